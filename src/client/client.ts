@@ -1,0 +1,69 @@
+// The API as a controller sees it: typed by plain objects, the same shape in process and over HTTP.
+// Failures are StatusError, as a remote server would answer them.
+import type { KubeObject } from "../meta/object-meta.ts";
+
+export interface ResourceName {
+  readonly group: string;
+  readonly version: string;
+  /** Plural, lower case. */
+  readonly resource: string;
+}
+
+export interface ObjectKey {
+  /** "" for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ClientListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ObjectList<T extends KubeObject = KubeObject> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+}
+
+export type WatchEventType = "ADDED" | "MODIFIED" | "DELETED";
+
+export interface ClientWatchEvent<T extends KubeObject = KubeObject> {
+  readonly type: WatchEventType;
+  readonly object: T;
+}
+
+export interface ClientWatch<T extends KubeObject = KubeObject> {
+  /** Events since the last call, oldest first; waits for one; undefined once closed. Rejects with a 410 StatusError when it lagged too far. */
+  next(): Promise<readonly ClientWatchEvent<T>[] | undefined>;
+  close(): void;
+}
+
+export type PatchType = "json" | "merge" | "strategic" | "apply";
+
+export interface PatchOptions {
+  readonly type: PatchType;
+  readonly body: unknown;
+  readonly subresource?: string;
+  /** apply: take over fields that others own. */
+  readonly force?: boolean;
+}
+
+/** Objects that a client hands out are shared and frozen: copy before changing. */
+export interface Client {
+  get(resource: ResourceName, key: ObjectKey): Promise<KubeObject>;
+  list(resource: ResourceName, options?: ClientListOptions): Promise<ObjectList>;
+  /** Changes after resourceVersion. */
+  watch(resource: ResourceName, resourceVersion: string, options?: ClientListOptions): ClientWatch;
+  create(resource: ResourceName, object: KubeObject): Promise<KubeObject>;
+  update(resource: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
+  patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject>;
+  delete(
+    resource: ResourceName,
+    key: ObjectKey,
+    options?: { readonly uid?: string; readonly propagationPolicy?: string },
+  ): Promise<void>;
+}
+
+/** A client whose writes are recorded under the given field manager. */
+export type ClientFactory = (fieldManager: string) => Client;

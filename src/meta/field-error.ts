@@ -1,0 +1,83 @@
+// Findings about one field of an object, as k8s.io/apimachinery's field package words them. Lists of them are
+// returned, never thrown; meta/status.ts turns a list into one 422.
+import { encodeJson } from "./json-encode.ts";
+
+export type FieldErrorReason =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueDuplicate"
+  | "FieldValueNotSupported"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueNotFound"
+  | "FieldValueTypeInvalid"
+  | "InternalError";
+
+export interface FieldError {
+  readonly reason: FieldErrorReason;
+  /** Dotted path with [index] and [key], as in causes; "" is the object as a whole. */
+  readonly field: string;
+  /** What stands behind the field's name: "Invalid value: …: …". */
+  readonly message: string;
+}
+
+const make = (reason: FieldErrorReason, field: string, head: string, detail: string): FieldError => ({
+  reason,
+  field,
+  message: detail ? `${head}: ${detail}` : head,
+});
+
+/** How a value is shown inside a message: text quoted, numbers as Go's %v prints a float64, objects as JSON. */
+export function showValue(value: unknown): string {
+  if (typeof value === "number") return showNumber(value);
+  return value === undefined ? "null" : encodeJson(value);
+}
+
+/** Go's %v: shortest digits; an exponent of at least two digits below 1e-4 and from 1e21. */
+function showNumber(value: number): string {
+  const size = Math.abs(value);
+  const text = size !== 0 && size < 1e-4 ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, "e$10$2");
+}
+
+export const required = (field: string, detail = ""): FieldError =>
+  make("FieldValueRequired", field, "Required value", detail);
+export const invalid = (field: string, value: unknown, detail: string): FieldError =>
+  make("FieldValueInvalid", field, `Invalid value: ${showValue(value)}`, detail);
+export const typeInvalid = (field: string, value: unknown, detail: string): FieldError =>
+  make("FieldValueTypeInvalid", field, `Invalid value: ${showValue(value)}`, detail);
+export const duplicate = (field: string, value: unknown): FieldError =>
+  make("FieldValueDuplicate", field, `Duplicate value: ${showValue(value)}`, "");
+export const forbidden = (field: string, detail: string): FieldError =>
+  make("FieldValueForbidden", field, "Forbidden", detail);
+export const notFoundValue = (field: string, value: unknown): FieldError =>
+  make("FieldValueNotFound", field, `Not found: ${showValue(value)}`, "");
+export const internalError = (field: string, detail: string): FieldError =>
+  make("InternalError", field, "Internal error", detail);
+/** Too long, in bytes; the value itself is not shown (it may be huge). */
+export const tooLong = (field: string, bytesMax: number): FieldError =>
+  make("FieldValueTooLong", field, "Too long", `may not be more than ${bytesMax} bytes`);
+export const tooMany = (field: string, count: number, countMax: number): FieldError =>
+  make(
+    "FieldValueTooMany",
+    field,
+    `Too many: ${count}`,
+    `must have at most ${countMax} ${countMax === 1 ? "item" : "items"}`,
+  );
+export function notSupported(field: string, value: unknown, supported: readonly unknown[]): FieldError {
+  const shown = supported
+    .map((item) => (typeof item === "string" ? encodeJson(item) : `"${showValue(item)}"`))
+    .join(", ");
+  return make(
+    "FieldValueNotSupported",
+    field,
+    `Unsupported value: ${showValue(value)}`,
+    `supported values: ${shown}`,
+  );
+}
+
+/** One line as it stands in the message of a Status. */
+export function describeFieldError(error: FieldError): string {
+  return error.field ? `${error.field}: ${error.message}` : error.message;
+}

@@ -1,0 +1,84 @@
+// The shape of decoded JSON everywhere in Egret. Integers beyond 2^53 are bigint, so that no digit is lost
+// (a Go server keeps int64); every other number is a double. Decoded input stays unknown until looked at.
+
+export type JsonObject = { [key: string]: unknown };
+
+export type JsonTypeName = "null" | "boolean" | "integer" | "number" | "string" | "array" | "object";
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object at the key, or undefined when there is none or it is something else. */
+export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
+  const found = value?.[key];
+  return isObject(found) ? found : undefined;
+}
+
+/** The JSON type of a value; a double without a fraction counts as integer, as in OpenAPI. */
+export function jsonTypeOf(value: unknown): JsonTypeName {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "boolean":
+      return "boolean";
+    case "bigint":
+      return "integer";
+    case "number":
+      return Number.isInteger(value) ? "integer" : "number";
+    case "string":
+      return "string";
+    default:
+      return "object";
+  }
+}
+
+/** Sets an own property even where the key is `__proto__`, which plain assignment would lose. */
+export function setOwn(target: JsonObject, key: string, value: unknown): void {
+  if (key === "__proto__") {
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    target[key] = value;
+  }
+}
+
+/** True if the object itself (not its prototype) has the key with a value. */
+export function hasOwn(target: JsonObject, key: string): boolean {
+  return Object.hasOwn(target, key) && target[key] !== undefined;
+}
+
+/** Deep copy of decoded JSON. */
+export function cloneJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(cloneJson) as T; // the copy has the shape of the original
+  if (!isObject(value)) return value;
+  const out: JsonObject = {};
+  for (const key of Object.keys(value)) {
+    if (value[key] !== undefined) setOwn(out, key, cloneJson(value[key]));
+  }
+  return out as T; // as above
+}
+
+/** Deep equality of decoded JSON; an undefined member equals an absent one. */
+export function equalJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+  }
+  if (isObject(a)) {
+    if (!isObject(b)) return false;
+    for (const key of Object.keys(a))
+      if (!equalJson(a[key], Object.hasOwn(b, key) ? b[key] : undefined)) return false;
+    for (const key of Object.keys(b)) if (b[key] !== undefined && !hasOwn(a, key)) return false;
+    return true;
+  }
+  return false;
+}
+
+/** Freezes decoded JSON at every depth, so that a mutation of shared content fails loudly. */
+export function freezeJson<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    for (const item of Object.values(value)) freezeJson(item);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,22 @@
+// Who asks, and how: what a write needs to know beside the object itself.
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
+
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+export interface RequestContext {
+  readonly user: UserInfo;
+  /** The name under which managedFields records this writer (fieldManager, else the user agent's first word). */
+  readonly fieldManager: string;
+  readonly dryRun: boolean;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Adds a text to the answer's Warning headers (once, however often it is said). */
+  warn(text: string): void;
+}

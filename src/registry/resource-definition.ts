@@ -1,0 +1,76 @@
+// Everything about a kind, as data. Built-in kinds (src/resources) and custom resources (made from a CRD by
+// registry/custom-resource.ts) have the same form and take the same path.
+import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
+import type { Strategy } from "./strategy.ts";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** One column of `kubectl get`. Custom columns name a JSONPath; built-in kinds bring a printer instead. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** 0: always shown; greater: only with -o wide. */
+  readonly priority?: number;
+  readonly jsonPath?: string;
+}
+
+/** Prints the cells of one object for a built-in kind, in the order of its columns. */
+export type RowPrinter = (
+  object: Readonly<Record<string, unknown>>,
+  nowMs: number,
+) => { cells: unknown[]; conditions?: unknown[] };
+
+export interface ScaleSubresource {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+export interface ResourceVersionDefinition {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  /** Left out with deprecated: the made-up text of a real server. */
+  readonly deprecationWarning?: string;
+  /** As published in OpenAPI: for a custom resource the CRD's openAPIV3Schema; for a built-in kind a $ref. */
+  readonly schema: JsonSchema;
+  /** The same, compiled. */
+  readonly node: SchemaNode;
+  /** status: a strategy of its own; scale: three paths. */
+  readonly status?: Strategy;
+  readonly scale?: ScaleSubresource;
+  readonly columns: readonly Column[];
+  /** JSON paths (".spec.x") or dotted names ("spec.nodeName") that fieldSelector may use beside metadata's. */
+  readonly selectableFields: readonly string[];
+}
+
+export interface ResourceDefinition {
+  readonly group: string;
+  /** Plural, lower case: the word in URLs. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaceScoped: boolean;
+  /** True for kinds that come from a CustomResourceDefinition; a real server answers some requests to them otherwise. */
+  readonly custom: boolean;
+  readonly verbs: readonly Verb[];
+  readonly strategy: Strategy;
+  /** In the order of preference. */
+  readonly versions: readonly ResourceVersionDefinition[];
+  /** Built-in kinds: the cells behind columns. */
+  readonly printRow?: RowPrinter;
+  /** Built-in kinds: reads a selectable field's value ("" when absent). */
+  readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
+}
+
+/** One served version of a resource: what a URL names. */
+export interface ResourceView {
+  readonly definition: ResourceDefinition;
+  readonly version: ResourceVersionDefinition;
+}

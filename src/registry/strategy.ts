@@ -1,0 +1,30 @@
+// What one kind adds to the generic create, update and delete. All methods are optional. Only prepare* may change
+// the object; the others must not. They run in the order of registry/before-create.ts and before-update.ts.
+import type { FieldError } from "../meta/field-error.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { RequestContext } from "./request-context.ts";
+
+export interface Strategy {
+  /** Sets what clients may not choose at creation (drops status, fills generated members). */
+  prepareForCreate?(object: KubeObject, context: RequestContext): void;
+  /** Carries over what an update may not change. */
+  prepareForUpdate?(object: KubeObject, old: Readonly<KubeObject>, context: RequestContext): void;
+  validate?(object: Readonly<KubeObject>, context: RequestContext): FieldError[];
+  validateUpdate?(
+    object: Readonly<KubeObject>,
+    old: Readonly<KubeObject>,
+    context: RequestContext,
+  ): FieldError[];
+  /** Texts for Warning headers, on create and update. */
+  warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
+  /** Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. */
+  validateName?(name: string, prefix: boolean): string[];
+  /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
+  readonly resetFields?: readonly (readonly string[])[];
+  /** PUT of a missing object makes it (built-in kinds that say so). */
+  readonly allowCreateOnUpdate?: boolean;
+  /** PUT without a resourceVersion replaces whatever is there. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** metadata.generation is kept: 1 at creation and raised when anything outside metadata and status changes. */
+  readonly hasGeneration?: boolean;
+}
