@@ -1,5 +1,5 @@
 // The contract of a store: keys, bytes and one revision counter, like etcd. Nothing here or below knows what a
-// Kubernetes object is. Two engines keep it (storage/memory, storage/level); test/contract/store.ts states it.
+// Kubernetes object is. Two engines keep it (storage/memory, storage/level); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */
@@ -84,12 +84,16 @@ export interface Store extends AsyncDisposable {
   count(range: KeyRange): number;
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key),
-   * REVISION_MISMATCH (update or delete of a key that is absent or at another revision) or CLOSED.
+   * REVISION_MISMATCH (update or delete of a key that is absent or at another revision), CLOSED, or UNREADABLE when a
+   * write has failed (the store then refuses all further writes).
    * The revision is readable and published to watchers in the same tick, before the promise resolves.
    */
   commit(ops: readonly TxnOp[]): Promise<Revision>;
-  /** Throws COMPACTED when changes after that revision are no longer kept. */
+  /** Throws COMPACTED when changes after that revision are no longer kept, CLOSED when the store is closed. */
   watch(range: KeyRange, options: WatchOptions): StoreWatch;
-  /** Forgets history: afterwards states before this revision are gone. Never touches the live state. */
+  /**
+   * Forgets history: afterwards states before this revision are gone. Never touches the live state. Rejects with
+   * FUTURE_REVISION; does nothing when more than that is forgotten already.
+   */
   compact(before: Revision): Promise<void>;
 }

@@ -1,0 +1,46 @@
+// Forgetting history. First the compacted revision is made durable and moved; only then are records freed, in bounded slices
+// that travel with other writes. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
+import type { Revision } from "../../meta/revision.ts";
+import type { FailpointHook } from "../failpoints.ts";
+import { StoreError } from "../store-error.ts";
+import type { GroupWriter } from "./group-writer.ts";
+import type { MvccState } from "./mvcc-state.ts";
+
+/** How many revisions one slice frees. */
+const SLICE_CHANGES_MAX = 250;
+
+export class Compactor {
+  readonly #state: MvccState;
+  readonly #writer: GroupWriter;
+  readonly #failpoint: FailpointHook;
+  /** Compactions run one after the other, so that the durable revision never moves back. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(state: MvccState, writer: GroupWriter, failpoint: FailpointHook) {
+    this.#state = state;
+    this.#writer = writer;
+    this.#failpoint = failpoint;
+  }
+
+  compact(before: Revision): Promise<void> {
+    const run = () => this.#run(before);
+    const done = this.#last.then(run, run);
+    this.#last = done.catch(() => undefined); // the caller sees the failure; the next compaction starts afresh
+    return done;
+  }
+
+  async #run(before: Revision): Promise<void> {
+    if (before > this.#state.revision) {
+      const message = `revision ${before} is not there yet, the newest is ${this.#state.revision}`;
+      throw new StoreError("FUTURE_REVISION", message);
+    }
+    if (before <= this.#state.compacted) return;
+    await this.#writer.write({ forget: [], compacted: before });
+    this.#state.moveCompacted(before);
+    while (this.#state.oldestChange <= before) {
+      await this.#failpoint("duringCompaction");
+      const forget = this.#state.forgetOldest(SLICE_CHANGES_MAX);
+      if (forget.length > 0) await this.#writer.write({ forget, compacted: undefined });
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// The one writer of a store. Commits queue up while a batch is being synced and form the next group:
+//
+//   queue → stage (check, number) → engine.write, one synced batch → one tick: publish, then answer every caller
+//
+// Nothing of a group can be read before it is durable, and a commit that is refused is answered together with the group
+// that made it fail, so a caller who is told "already there" can read what is there. After a failed write nobody knows
+// what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
+import type { Revision } from "../../meta/revision.ts";
+import type { Engine, EngineBatch } from "../engine.ts";
+import type { FailpointHook } from "../failpoints.ts";
+import type { StoreChange, TxnOp } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { StagedGroup, type StagedOn } from "./staged-group.ts";
+
+/** One batch takes at most so many operations, and stops growing beyond so many bytes. */
+const GROUP_OPS_MAX = 1024;
+const GROUP_BYTES_MAX = 4 * 1024 * 1024;
+
+export interface GroupWriterOptions {
+  readonly engine: Engine;
+  readonly state: StagedOn;
+  readonly failpoint: FailpointHook;
+  /** Makes durable changes readable and tells the watchers; must not throw. */
+  publish(changes: readonly StoreChange[]): void;
+}
+
+interface Commit {
+  readonly ops: readonly TxnOp[];
+  resolve(revision: Revision): void;
+  reject(error: unknown): void;
+}
+
+/** Compaction's part of a batch; it travels with whatever commits are waiting. */
+export type Chore = Pick<EngineBatch, "forget" | "compacted">;
+
+interface QueuedChore {
+  readonly chore: Chore;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export class GroupWriter {
+  readonly #options: GroupWriterOptions;
+  readonly #commits: Commit[] = [];
+  readonly #chores: QueuedChore[] = [];
+  #running = false;
+  #closing = false;
+  #failure: StoreError | undefined;
+  #drained: (() => void) | undefined;
+
+  constructor(options: GroupWriterOptions) {
+    this.#options = options;
+  }
+
+  commit(ops: readonly TxnOp[]): Promise<Revision> {
+    return new Promise((resolve, reject) => {
+      assertCommit(ops);
+      this.#assertOpen();
+      this.#commits.push({ ops, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  write(chore: Chore): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      this.#chores.push({ chore, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Refuses new work and resolves when all that was queued has been answered. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (!this.#running) return;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new StoreError("CLOSED", "the store is closed");
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  // A group starts when the current tick has run out of microtasks: all callers that were just answered, and any that
+  // started together, get their next commit into one group instead of the first of them travelling alone.
+  #schedule(): void {
+    if (this.#running) return;
+    this.#running = true;
+    queueMicrotask(() => process.nextTick(() => void this.#runGroup()));
+  }
+
+  async #runGroup(): Promise<void> {
+    const commits = this.#takeCommits();
+    const chore = this.#chores.shift();
+    const staged = new StagedGroup(this.#options.state);
+    const outcomes = commits.map((commit) => staged.add(commit.ops));
+    try {
+      await this.#makeDurable(staged.changes, chore?.chore);
+    } catch (cause) {
+      this.#fail(cause, commits, chore);
+      return;
+    }
+    this.#options.publish(staged.changes);
+    for (const [index, commit] of commits.entries()) {
+      const outcome = outcomes[index];
+      if (typeof outcome === "number") commit.resolve(outcome);
+      else commit.reject(outcome);
+    }
+    chore?.resolve();
+    this.#finishGroup();
+  }
+
+  async #makeDurable(changes: readonly StoreChange[], chore: Chore | undefined): Promise<void> {
+    if (changes.length === 0 && chore === undefined) return;
+    const { engine, failpoint } = this.#options;
+    const held = failpoint("beforeWrite");
+    if (held !== undefined) await held;
+    await engine.write({ changes, forget: chore?.forget ?? [], compacted: chore?.compacted });
+    const heldAgain = failpoint("beforePublish");
+    if (heldAgain !== undefined) await heldAgain;
+  }
+
+  #takeCommits(): readonly Commit[] {
+    let ops = 0;
+    let bytes = 0;
+    let count = 0;
+    for (const commit of this.#commits) {
+      ops += commit.ops.length;
+      bytes += valueBytes(commit.ops);
+      if (count > 0 && (ops > GROUP_OPS_MAX || bytes > GROUP_BYTES_MAX)) break;
+      count++;
+    }
+    return this.#commits.splice(0, count);
+  }
+
+  #finishGroup(): void {
+    this.#running = false;
+    if (this.#commits.length > 0 || this.#chores.length > 0) this.#schedule();
+    else this.#drained?.();
+  }
+
+  #fail(cause: unknown, commits: readonly Commit[], chore: QueuedChore | undefined): void {
+    const { location } = this.#options.engine;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `${location} could not be written (${reason}): nothing more is accepted until the store is opened again`;
+    this.#failure = new StoreError("UNREADABLE", message, { cause });
+    for (const { reject } of [...commits, ...this.#commits.splice(0)]) reject(this.#failure);
+    for (const { reject } of [...(chore === undefined ? [] : [chore]), ...this.#chores.splice(0)]) {
+      reject(this.#failure);
+    }
+    this.#finishGroup();
+  }
+}
+
+function valueBytes(ops: readonly TxnOp[]): number {
+  let bytes = 0;
+  for (const op of ops) if (op.type !== "delete") bytes += op.value.byteLength;
+  return bytes;
+}
+
+/** A commit that can never be done is a mistake of the caller, not an outcome. */
+function assertCommit(ops: readonly TxnOp[]): void {
+  if (ops.length === 0) throw new TypeError("a commit needs at least one operation");
+  if (ops.some((op) => op.key === "")) throw new TypeError("a key must not be empty");
+  if (ops.length > 1 && new Set(ops.map((op) => op.key)).size < ops.length) {
+    throw new TypeError("a commit may touch a key only once");
+  }
+}

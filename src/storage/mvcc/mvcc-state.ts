@@ -1,0 +1,161 @@
+// Everything that can be read: the live keys, what each key was before, and the log of changes. It is changed only by
+// apply (a durable change) and by moving the compacted revision; both are synchronous, so a reader never sees half of one.
+//
+//   revision        5        6        7        8 (now)      compacted: 6
+//   key a        put a@5            put a@7                 live     a@7
+//   key b                 put b@6            delete b@8     history  a: [put a@7 (prev a@5)]   b: [delete b@8 (prev b@6)]
+//
+// A key's history is its events after the compacted revision; what it was before the first of them is that event's prev.
+import type { Revision } from "../../meta/revision.ts";
+import type { RecordId } from "../engine.ts";
+import type { KeyRange, KeyValue, ListOptions, ListPage, StoreChange, StoreEvent } from "../store.ts";
+import { StoreError } from "../store-error.ts";
+import { changeWithin, eventKey, eventRevision } from "../store-events.ts";
+import { ChangeLog } from "./change-log.ts";
+import { listPast, versionAt } from "./past-list.ts";
+import { SortedMap } from "./sorted-map.ts";
+
+export class MvccState {
+  readonly #live = new SortedMap<KeyValue>();
+  readonly #history = new SortedMap<StoreEvent[]>();
+  readonly #log: ChangeLog;
+  #compacted: Revision;
+
+  constructor(compacted: Revision) {
+    this.#log = new ChangeLog(compacted);
+    this.#compacted = compacted;
+  }
+
+  get revision(): Revision {
+    return this.#log.revision;
+  }
+
+  get compacted(): Revision {
+    return this.#compacted;
+  }
+
+  /** The size of the values that history keeps beyond the live ones. */
+  get supersededBytes(): number {
+    return this.#log.supersededBytes;
+  }
+
+  /** The oldest change that is still held; behind the newest revision when there is none. */
+  get oldestChange(): Revision {
+    return this.#log.oldest;
+  }
+
+  revisionForBytes(bytesMax: number): Revision {
+    return this.#log.revisionForBytes(bytesMax);
+  }
+
+  get(key: string, at?: Revision): KeyValue | undefined {
+    if (at === undefined) return this.#live.get(key);
+    this.#assertReadable(at);
+    const events = this.#history.get(key);
+    return events === undefined ? this.#live.get(key) : versionAt(events, at);
+  }
+
+  list(range: KeyRange, options: ListOptions = {}): ListPage {
+    const { at = this.revision, limit = Number.POSITIVE_INFINITY } = options;
+    this.#assertReadable(at);
+    if (at < this.revision) return listPast({ live: this.#live, history: this.#history, range, at, limit });
+    const items = this.#live.values(range, limit);
+    const remaining = items.length < limit ? 0 : this.#live.count(range) - items.length;
+    return { items, revision: at, remaining };
+  }
+
+  count(range: KeyRange): number {
+    return this.#live.count(range);
+  }
+
+  /** Every kept change of the range after the revision; throws COMPACTED when some are not kept. */
+  changesAfter(range: KeyRange, after: Revision): StoreChange[] {
+    if (after < this.#compacted) throw compactedError(after, this.#compacted);
+    const changes: StoreChange[] = [];
+    for (const change of this.#candidates(range, after)) {
+      const part = changeWithin(change, range);
+      if (part !== undefined) changes.push(part);
+    }
+    return changes;
+  }
+
+  apply(change: StoreChange): void {
+    for (const event of change.events) {
+      const key = eventKey(event);
+      if (event.type === "put") this.#live.set(key, event.kv);
+      else this.#live.delete(key);
+      const events = this.#history.get(key);
+      if (events === undefined) this.#history.set(key, [event]);
+      else events.push(event);
+    }
+    this.#log.append(change);
+  }
+
+  /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
+  setBase(key: string, kv: KeyValue | undefined): void {
+    if (kv === undefined) this.#live.delete(key);
+    else this.#live.set(key, kv);
+  }
+
+  /** From now on states before this revision cannot be read; forgetOldest then frees them in slices. */
+  moveCompacted(revision: Revision): void {
+    this.#compacted = revision;
+  }
+
+  /** Frees at most so many changes that lie behind the compacted revision; returns the records that went with them. */
+  forgetOldest(changesMax: number): RecordId[] {
+    const forgotten = this.#log.takeUpTo(this.#compacted, changesMax);
+    const ids: RecordId[] = [];
+    const keys = new Set<string>();
+    for (const { events } of forgotten) {
+      for (const event of events) {
+        keys.add(eventKey(event));
+        if (event.prev !== undefined) ids.push({ revision: event.prev.modRevision, key: event.prev.key });
+        if (event.type === "delete") ids.push({ revision: event.revision, key: event.key });
+      }
+    }
+    const upTo = forgotten.at(-1)?.revision;
+    if (upTo !== undefined) for (const key of keys) this.#forgetEvents(key, upTo);
+    return ids;
+  }
+
+  /** The changes that may touch the range: by the log or by the histories of the range's keys, whichever is shorter. */
+  #candidates(range: KeyRange, after: Revision): readonly StoreChange[] {
+    if (this.revision - after <= this.#history.count(range)) return this.#log.after(after);
+    const revisions = new Set<Revision>();
+    for (const { value: events } of this.#history.entries(range)) {
+      for (let index = events.length - 1; index >= 0; index--) {
+        const event = events[index];
+        if (event === undefined || eventRevision(event) <= after) break;
+        revisions.add(eventRevision(event));
+      }
+    }
+    const sorted = [...revisions].sort((a, b) => a - b);
+    return sorted.flatMap((revision) => this.#log.at(revision) ?? []);
+  }
+
+  #forgetEvents(key: string, upTo: Revision): void {
+    const events = this.#history.get(key);
+    if (events === undefined) return;
+    const kept = events.findIndex((event) => eventRevision(event) > upTo);
+    if (kept === -1) this.#history.delete(key);
+    else events.splice(0, kept);
+  }
+
+  #assertReadable(at: Revision): void {
+    if (at > this.revision) {
+      throw new StoreError(
+        "FUTURE_REVISION",
+        `revision ${at} is not there yet, the newest is ${this.revision}`,
+      );
+    }
+    if (at < this.#compacted) throw compactedError(at, this.#compacted);
+  }
+}
+
+function compactedError(revision: Revision, compacted: Revision): StoreError {
+  return new StoreError(
+    "COMPACTED",
+    `revision ${revision} has been compacted, the oldest kept is ${compacted}`,
+  );
+}

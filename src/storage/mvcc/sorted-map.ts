@@ -1,0 +1,146 @@
+// A map that keeps its keys in byte order. Looking up and replacing cost one hash lookup; inserting, removing and seeking
+// cost a binary search over chunks of bounded size, so they do not grow noticeably with the number of keys.
+//
+//   #byKey    hash of all entries
+//   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
+import type { KeyRange } from "../store.ts";
+
+export interface Entry<V> {
+  readonly key: string;
+  value: V;
+}
+
+const CHUNK_ENTRIES_MAX = 512;
+/** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
+const CHUNK_ENTRIES_JOINED = 256;
+
+export class SortedMap<V> {
+  readonly #byKey = new Map<string, Entry<V>>();
+  readonly #chunks: Entry<V>[][] = [];
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#byKey.get(key)?.value;
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  set(key: string, value: V): void {
+    const present = this.#byKey.get(key);
+    if (present !== undefined) {
+      present.value = value;
+      return;
+    }
+    const entry = { key, value };
+    this.#byKey.set(key, entry);
+    const index = this.#chunkFor(key);
+    const chunk = this.#chunks[index];
+    if (chunk === undefined) {
+      this.#chunks.push([entry]);
+      return;
+    }
+    chunk.splice(lowerBound(chunk, key), 0, entry);
+    if (chunk.length > CHUNK_ENTRIES_MAX) this.#split(index, chunk);
+  }
+
+  delete(key: string): void {
+    if (!this.#byKey.delete(key)) return;
+    const index = this.#chunkFor(key);
+    const chunk = this.#chunks[index] ?? [];
+    chunk.splice(lowerBound(chunk, key), 1);
+    if (chunk.length < CHUNK_ENTRIES_JOINED / 2) this.#join(index);
+  }
+
+  /** How many keys the range holds; costs one step per chunk in the range. */
+  count(range: KeyRange): number {
+    if (range.from >= range.to || this.#chunks.length === 0) return 0;
+    const first = this.#chunkFor(range.from);
+    const last = this.#chunkFor(range.to);
+    let count =
+      lowerBound(this.#chunks[last] ?? [], range.to) - lowerBound(this.#chunks[first] ?? [], range.from);
+    for (let index = first; index < last; index++) count += this.#chunks[index]?.length ?? 0;
+    return count;
+  }
+
+  /** The first values of the range, in key order. */
+  values(range: KeyRange, limit: number): V[] {
+    const values: V[] = [];
+    let index = this.#chunkFor(range.from);
+    let start = lowerBound(this.#chunks[index] ?? [], range.from);
+    for (; index < this.#chunks.length; index++, start = 0) {
+      const chunk = this.#chunks[index] ?? [];
+      const last = chunk[chunk.length - 1];
+      const end = last !== undefined && last.key < range.to ? chunk.length : lowerBound(chunk, range.to);
+      for (let at = start; at < end; at++) {
+        const entry = chunk[at];
+        if (entry === undefined || values.length >= limit) return values;
+        values.push(entry.value);
+      }
+      if (end < chunk.length) break;
+    }
+    return values;
+  }
+
+  /** The entries of the range one by one, in key order; the map must not change meanwhile. */
+  *entries(range: KeyRange): Generator<Entry<V>, undefined> {
+    let index = this.#chunkFor(range.from);
+    let start = lowerBound(this.#chunks[index] ?? [], range.from);
+    for (; index < this.#chunks.length; index++, start = 0) {
+      const chunk = this.#chunks[index] ?? [];
+      for (let at = start; at < chunk.length; at++) {
+        const entry = chunk[at];
+        if (entry === undefined || entry.key >= range.to) return;
+        yield entry;
+      }
+    }
+  }
+
+  /** The last chunk that starts at or before the key: where the key is, or belongs. */
+  #chunkFor(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const first = this.#chunks[middle]?.[0];
+      if (first !== undefined && first.key <= key) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(low - 1, 0);
+  }
+
+  #split(index: number, chunk: Entry<V>[]): void {
+    // Keys that only grow (names with a counter or a time) leave full chunks behind instead of half-full ones.
+    const appended = index === this.#chunks.length - 1;
+    const kept = appended ? CHUNK_ENTRIES_MAX - 1 : chunk.length >>> 1;
+    this.#chunks.splice(index + 1, 0, chunk.splice(kept));
+  }
+
+  #join(index: number): void {
+    const chunk = this.#chunks[index] ?? [];
+    const next = this.#chunks[index + 1];
+    if (chunk.length === 0) {
+      this.#chunks.splice(index, 1);
+    } else if (next !== undefined && chunk.length + next.length <= CHUNK_ENTRIES_JOINED) {
+      chunk.push(...next);
+      this.#chunks.splice(index + 1, 1);
+    }
+  }
+}
+
+/** The index of the first entry whose key is not smaller. */
+function lowerBound(chunk: readonly Entry<unknown>[], key: string): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const entry = chunk[middle];
+    if (entry !== undefined && entry.key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

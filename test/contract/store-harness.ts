@@ -1,0 +1,108 @@
+// Ways to open a store, and short words for what tests do with one.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toRevision } from "../../src/meta/revision.ts";
+import type { Engine } from "../../src/storage/engine.ts";
+import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
+import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
+import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
+import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
+import { ManualClock } from "../unit/storage/manual-clock.ts";
+
+/** One place that keeps data: opening it again, after the store was closed, finds what was written. */
+export interface StorePlace extends AsyncDisposable {
+  open(options?: Partial<StoreOptions>): Promise<Store>;
+}
+
+export async function memoryPlace(): Promise<StorePlace> {
+  const engine = createMemoryEngine();
+  return placeOn(
+    async () => engine,
+    async () => {},
+  );
+}
+
+export async function levelPlace(): Promise<StorePlace> {
+  const folder = await temporaryFolder();
+  return placeOn(
+    () => openLevelEngine(folder),
+    () => removeFolder(folder),
+  );
+}
+
+/** A failpoint hook is called at every step, waits, and lets the store go on. */
+export async function levelPlaceWithFailpoints(): Promise<StorePlace> {
+  const place = await levelPlace();
+  return {
+    open: (options) => place.open({ failpoints: () => Promise.resolve(), ...options }),
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  };
+}
+
+function placeOn(openEngine: () => Promise<Engine>, remove: () => Promise<void>): StorePlace {
+  const opened: Store[] = [];
+  return {
+    async open(options) {
+      const store = await openMvccStore(await openEngine(), { clock: new ManualClock(), ...options });
+      opened.push(store);
+      return store;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const store of opened) await store[Symbol.asyncDispose]();
+      await remove();
+    },
+  };
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "egret-store-"));
+}
+
+export function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
+}
+
+export function create(key: string, text = ""): TxnOp {
+  return { type: "create", key, value: Buffer.from(text) };
+}
+
+export function update(key: string, text: string, ifModRevision: number): TxnOp {
+  return { type: "update", key, value: Buffer.from(text), ifModRevision: toRevision(ifModRevision) };
+}
+
+export function remove(key: string, ifModRevision: number): TxnOp {
+  return { type: "delete", key, ifModRevision: toRevision(ifModRevision) };
+}
+
+/** "key=text@createRevision/modRevision" */
+export function show(kv: KeyValue | undefined): string {
+  if (kv === undefined) return "-";
+  return `${kv.key}=${Buffer.from(kv.value).toString()}@${kv.createRevision}/${kv.modRevision}`;
+}
+
+/** "5: put … (was …), delete key (was …)" */
+export function showChange({ revision, events }: StoreChange): string {
+  return `${revision}: ${events.map(showEvent).join(", ")}`;
+}
+
+function showEvent(event: StoreEvent): string {
+  return event.type === "put"
+    ? `put ${show(event.kv)} (was ${show(event.prev)})`
+    : `delete ${event.key} at ${event.revision} (was ${show(event.prev)})`;
+}
+
+/** What the watch has to say now; must not be empty. */
+export async function showNext(watch: StoreWatch): Promise<string[] | undefined> {
+  return (await watch.next())?.map(showChange);
+}
+
+/** "CODE", or what came instead. */
+export async function codeOf(run: () => unknown): Promise<unknown> {
+  try {
+    await run();
+    return "no error";
+  } catch (error) {
+    return error instanceof Error && "code" in error ? error.code : error;
+  }
+}

@@ -1,0 +1,35 @@
+// Writes to a store until it is killed, and says on its standard output what has been acknowledged: "revision key" per
+// line. Started by storage-kill.test.ts as: node --import tsx storage-writer.ts FOLDER
+import { writeSync } from "node:fs";
+import { systemClock } from "../../src/meta/clock.ts";
+import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
+import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
+
+const WRITERS = 8;
+const STANDARD_OUTPUT = 1;
+
+const [folder = ""] = process.argv.slice(2);
+const store = await openMvccStore(await openLevelEngine(folder), {
+  clock: systemClock,
+  history: { revisionsMax: 200 }, // compacts all the time
+});
+const start = store.revision;
+await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+
+async function write(writer: number): Promise<void> {
+  for (let number = 0; ; number++) {
+    const keys = ["a", "b"].map((part) => `/${start}/${writer}/${number}/${part}`);
+    const revision = await store.commit(
+      keys.map((key) => ({ type: "create", key, value: Buffer.from(key) })),
+    );
+    // Written at once and whole, so that every line the test reads was acknowledged before the process was killed.
+    writeSync(STANDARD_OUTPUT, keys.map((key) => `${revision} ${key}\n`).join(""));
+    const counter = store.get(`/counter/${writer}`);
+    const value = Buffer.from(`${revision}`);
+    const op =
+      counter === undefined
+        ? ({ type: "create", key: `/counter/${writer}`, value } as const)
+        : ({ type: "update", key: counter.key, value, ifModRevision: counter.modRevision } as const);
+    await store.commit([op]);
+  }
+}

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { toRevision } from "../../../../src/meta/revision.ts";
+import type { Engine, EngineBatch } from "../../../../src/storage/engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import { prefixRange, type Store } from "../../../../src/storage/store.ts";
+import { create, remove, update } from "../../../contract/store-harness.ts";
+import { ManualClock } from "../manual-clock.ts";
+
+/** A memory engine that notes its batches, and holds each write until it is told to go on. */
+function slowEngine(): { engine: Engine; batches: EngineBatch[]; finishWrite(): Promise<void> } {
+  const memory = createMemoryEngine();
+  const batches: EngineBatch[] = [];
+  const held: (() => void)[] = [];
+  const engine: Engine = {
+    ...memory,
+    async write(batch) {
+      batches.push(batch);
+      await new Promise<void>((resolve) => held.push(resolve));
+      await memory.write(batch);
+    },
+  };
+  const finishWrite = async () => {
+    held.shift()?.();
+    await new Promise(setImmediate); // everything that follows from it has run then
+  };
+  return { engine, batches, finishWrite };
+}
+
+const sizes = (batches: readonly EngineBatch[]) => batches.map(({ changes }) => changes.length);
+const all = prefixRange("/");
+
+async function open(engine: Engine): Promise<Store> {
+  return await openMvccStore(engine, { clock: new ManualClock() });
+}
+
+describe("the group writer", () => {
+  test("commits that start in one tick share a batch; those that come while it is written share the next", async () => {
+    const { engine, batches, finishWrite } = slowEngine();
+    const store = await open(engine);
+    for (const key of ["/a", "/b"]) void store.commit([create(key)]);
+    await new Promise(setImmediate);
+    for (const key of ["/c", "/d", "/e"]) void store.commit([create(key)]);
+    await new Promise(setImmediate);
+    expect(sizes(batches)).toEqual([2]);
+    await finishWrite();
+    expect(sizes(batches)).toEqual([2, 3]);
+    expect(store.revision).toBe(3);
+    await finishWrite();
+    expect(store.revision).toBe(6);
+  });
+
+  test("writers that were answered together go on together", async () => {
+    const { engine, batches, finishWrite } = slowEngine();
+    const store = await open(engine);
+    const writer = async (name: string) => {
+      for (let number = 0; number < 3; number++) {
+        await store.commit([create(`/${name}/${number}`)]);
+        await Promise.resolve().then(() => undefined); // the way back to a caller has a few steps
+      }
+    };
+    const writers = ["a", "b", "c", "d"].map(writer);
+    for (let turn = 0; turn < 4; turn++) await finishWrite();
+    await Promise.all(writers);
+    expect(sizes(batches)).toEqual([4, 4, 4]);
+  });
+
+  test("nothing of a batch shows before it is written, then all of it does", async () => {
+    const { engine, finishWrite } = slowEngine();
+    const store = await open(engine);
+    const watch = store.watch(all, { after: store.revision });
+    const told: number[] = [];
+    void watch.next().then((changes) => told.push(...(changes ?? []).map(({ revision }) => revision)));
+    for (const key of ["/a", "/b"]) void store.commit([create(key)]);
+    await new Promise(setImmediate);
+    expect([store.revision, store.count(all), told]).toEqual([1, 0, []]);
+    await finishWrite();
+    expect([store.revision, store.count(all), told]).toEqual([3, 2, [2, 3]]);
+  });
+
+  test("closing waits for the batch that is being written", async () => {
+    const { engine, finishWrite } = slowEngine();
+    const store = await open(engine);
+    const done: string[] = [];
+    void store.commit([create("/a")]).then(() => done.push("committed"));
+    await new Promise(setImmediate);
+    const closing = store[Symbol.asyncDispose]().then(() => done.push("closed"));
+    await new Promise(setImmediate);
+    expect(done).toEqual([]);
+    await finishWrite();
+    await closing;
+    expect(done).toEqual(["committed", "closed"]);
+  });
+
+  test("a group of refused commits only writes nothing", async () => {
+    const { engine, batches } = slowEngine();
+    const store = await open(engine);
+    await expect(store.commit([update("/a", "x", 5)])).rejects.toThrow("/a is not there");
+    expect(batches).toEqual([]);
+  });
+
+  test("a batch is bounded, and a commit that is larger than the bound goes alone", async () => {
+    const { engine, batches, finishWrite } = slowEngine();
+    const store = await open(engine);
+    const many = (name: string, count: number) =>
+      store.commit(Array.from({ length: count }, (_, index) => create(`/${name}/${index}`)));
+    for (const [name, count] of Object.entries({ a: 1000, b: 30, c: 2000, d: 1 })) void many(name, count);
+    for (let turn = 0; turn < 5; turn++) await finishWrite();
+    expect(batches.map(({ changes }) => changes.map(({ events }) => events.length))).toEqual([
+      [1000],
+      [30],
+      [2000],
+      [1],
+    ]);
+  });
+
+  test("compaction travels with commits, and deletes exactly what no readable state needs", async () => {
+    const engine = createMemoryEngine();
+    const store = await open(engine);
+    await store.commit([create("/a"), create("/b")]); // 2
+    await store.commit([update("/a", "2", 2)]); // 3
+    await store.commit([remove("/b", 2)]); // 4
+    await store.commit([update("/a", "3", 3)]); // 5
+    await store.compact(toRevision(4));
+    const names = [];
+    for await (const page of (await engine.load()).records) {
+      names.push(...page.map(({ key, revision }) => `${key}@${revision}`));
+    }
+    expect(names).toEqual(["/a@3", "/a@5"]);
+  });
+});
