@@ -1,0 +1,44 @@
+// The subresources of a resource as discovery and OpenAPI list them: status and scale, which every kind may have,
+// and those that a built-in kind names itself (finalize, eviction, token …).
+import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
+import type { JsonSchema } from "../../schema/schema-node.ts";
+
+export interface SubresourceDefinition {
+  /** The word in URLs behind the object's name. */
+  readonly name: string;
+  readonly verbs: readonly string[];
+  /** What is read and written there. Left out: the kind of the resource. */
+  readonly kind?: string;
+  /** Group and version of the kind, only where they are not those of the resource. */
+  readonly group?: string;
+  readonly version?: string;
+  /** A $ref to the kind's schema. Without it the subresource is not described in OpenAPI documents. */
+  readonly schema?: JsonSchema;
+}
+
+type WithSubresources = ResourceDefinition & { readonly subresources?: readonly SubresourceDefinition[] };
+
+const OBJECT_VERBS = ["get", "patch", "update"];
+
+/** Name of the autoscaling/v1 Scale schema. */
+const SCALE_SCHEMA = "io.k8s.api.autoscaling.v1.Scale";
+
+/** Status and scale of custom resources come in this order; built-in kinds sort all of theirs. */
+export function subresourcesOf({ definition, version }: ResourceView): readonly SubresourceDefinition[] {
+  const { subresources = [] }: WithSubresources = definition;
+  const out: SubresourceDefinition[] = [];
+  if (version.status !== undefined) out.push({ name: "status", verbs: OBJECT_VERBS, schema: version.schema });
+  if (version.scale !== undefined) out.push(SCALE);
+  if (definition.custom) return out;
+  out.push(...subresources);
+  return out.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const SCALE: SubresourceDefinition = {
+  name: "scale",
+  verbs: OBJECT_VERBS,
+  kind: "Scale",
+  group: "autoscaling",
+  version: "v1",
+  schema: { $ref: `#/components/schemas/${SCALE_SCHEMA}` },
+};

@@ -1,0 +1,142 @@
+// All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
+// again only when the definitions of its group version changed; the index needs the hash of every document.
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { ResourceDefinition } from "../../registry/resource-definition.ts";
+import { contentHash } from "../discovery/content-hash.ts";
+import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
+import { API_VERSION } from "../discovery/version-info.ts";
+import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./discovery-paths.ts";
+import { openApiDocument } from "./document.ts";
+import { encodeOpenApiV2 } from "./gnostic-v2.ts";
+import { encodeOpenApiV3 } from "./gnostic-v3.ts";
+import type { PathItem } from "./operation.ts";
+import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
+import { allSharedKinds, sharedKinds } from "./shared-kinds.ts";
+import { swaggerDocument } from "./swagger.ts";
+import { versionPaths } from "./version-paths.ts";
+
+type Definitions = readonly ResourceDefinition[];
+
+/** JSON text and its hash. The ETag header is the hash in quotes. */
+export interface RenderedDocument {
+  readonly text: string;
+  readonly hash: string;
+  /** The document in its protobuf form (gnostic); the index has none. Made anew at each call: it is rarely asked for. */
+  protobuf?(): Buffer;
+}
+
+/** The media types of the protobuf forms, as answers name them. Requests write @v1.0 in them. */
+export const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+export const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
+
+export interface OpenApi {
+  /** /openapi/v3. */
+  index(definitions: Definitions): RenderedDocument;
+  /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
+  document(definitions: Definitions, path: string): RenderedDocument | undefined;
+  /** The paths of all documents, sorted. */
+  paths(definitions: Definitions): readonly string[];
+  /** /openapi/v2. */
+  swagger(definitions: Definitions): RenderedDocument;
+}
+
+/** How one document is made, and from which definitions. */
+interface Recipe {
+  readonly sources: Definitions;
+  write(): object;
+}
+
+const BUILT_IN_INFO = { title: "Kubernetes", version: API_VERSION };
+const CUSTOM_INFO = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
+
+export function createOpenApi(definitionByRef: DefinitionByRef): OpenApi {
+  const recipes = new WeakMap<Definitions, ReadonlyMap<string, Recipe>>();
+  const written = new Map<string, { readonly sources: Definitions; readonly document: RenderedDocument }>();
+  const indexes = new WeakMap<Definitions, RenderedDocument>();
+  const swaggers = new WeakMap<Definitions, RenderedDocument>();
+
+  const recipesOf = (definitions: Definitions) =>
+    remember(recipes, definitions, () => makeRecipes(groupIndexOf(definitions), definitionByRef));
+
+  const document = (definitions: Definitions, path: string): RenderedDocument | undefined => {
+    const recipe = recipesOf(definitions).get(path);
+    if (recipe === undefined) return undefined;
+    const known = written.get(path);
+    if (known !== undefined && sameItems(known.sources, recipe.sources)) return known.document;
+    const rendered = render(recipe.write(), encodeOpenApiV3);
+    written.set(path, { sources: recipe.sources, document: rendered });
+    return rendered;
+  };
+
+  const index = (definitions: Definitions): object => {
+    const paths: Record<string, object> = {};
+    for (const path of recipesOf(definitions).keys()) {
+      const hash = document(definitions, path)?.hash;
+      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+    }
+    return { paths };
+  };
+
+  return {
+    document,
+    index: (definitions) => remember(indexes, definitions, () => render(index(definitions))),
+    paths: (definitions) => [...recipesOf(definitions).keys()],
+    swagger: (definitions) =>
+      remember(swaggers, definitions, () =>
+        render(swaggerDocument(groupIndexOf(definitions), definitionByRef), encodeOpenApiV2),
+      ),
+  };
+}
+
+function remember<T>(cache: WeakMap<Definitions, T>, definitions: Definitions, make: () => T): T {
+  let value = cache.get(definitions);
+  if (value === undefined) {
+    value = make();
+    cache.set(definitions, value);
+  }
+  return value;
+}
+
+function sameItems(a: Definitions, b: Definitions): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function render(document: object, encodeProtobuf?: (document: object) => Buffer): RenderedDocument {
+  const text = encodeJson(document);
+  const protobuf = encodeProtobuf && (() => encodeProtobuf(document));
+  return { text, hash: contentHash(text), ...(protobuf === undefined ? {} : { protobuf }) };
+}
+
+function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {
+  const all = new Map<string, Recipe>();
+  const protocolDocument = (path: string, item: PathItem) => {
+    const schemas = schemaSource([], definitionByRef, () => []);
+    const write = () => openApiDocument({ info: BUILT_IN_INFO, items: [item], schemas, security: true });
+    all.set(path, { sources: [], write });
+  };
+  protocolDocument("api", CORE_VERSIONS_PATH);
+  protocolDocument("apis", GROUPS_PATH);
+  protocolDocument("version", VERSION_PATH);
+  for (const group of index.groups.values()) {
+    if (!group.custom && group.name !== "") protocolDocument(`apis/${group.name}`, groupPath(group.name));
+    for (const entry of group.versions)
+      all.set(basePath(entry).slice(1), versionRecipe(entry, definitionByRef));
+  }
+  return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function versionRecipe(entry: VersionEntry, definitionByRef: DefinitionByRef): Recipe {
+  const { custom, group, version, views } = entry;
+  return {
+    sources: views.map((view) => view.definition),
+    write() {
+      const shared = (kind: string) => (custom ? allSharedKinds(kind) : sharedKinds(kind, group, version));
+      return openApiDocument({
+        info: custom ? CUSTOM_INFO : BUILT_IN_INFO,
+        items: versionPaths(entry),
+        schemas: schemaSource(views, definitionByRef, shared),
+        security: !custom,
+      });
+    },
+  };
+}

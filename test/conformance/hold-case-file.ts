@@ -1,0 +1,42 @@
+// Turns the cases of one file into tests. Each runs against a server that the file has for itself; a known difference
+// counts as skipped, so that nothing unequal is ever counted as passed.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCaseFile } from "./runner/case-file.ts";
+import { compareCase } from "./runner/compare.ts";
+import { readKnownDifferences } from "./runner/ratchet.ts";
+import { failureText } from "./runner/report.ts";
+import { runCase } from "./runner/run-case.ts";
+import { Target } from "./runner/target.ts";
+import { type StartedServer, startEgret } from "./start-egret.ts";
+
+const CASE_TIMEOUT_MS = 60_000;
+
+export function holdCaseFile(file: string): void {
+  const known = readKnownDifferences()[file] ?? {};
+
+  describe(file, () => {
+    let server: StartedServer;
+    let target: Target;
+
+    beforeAll(async () => {
+      server = await startEgret(file);
+      target = new Target(server.url);
+    });
+
+    afterAll(async () => {
+      target?.close();
+      await server?.[Symbol.asyncDispose]();
+    });
+
+    test.for(readCaseFile(file))("$name", { timeout: CASE_TIMEOUT_MS }, async (testCase, { skip }) => {
+      const outcome = compareCase(testCase, await runCase(testCase, target));
+      const reason = known[testCase.name];
+      if (reason === undefined) {
+        expect(outcome.equal, failureText(outcome)).toBe(true);
+      } else {
+        expect(outcome.equal, "now equal, remove it from known-differences.json").toBe(false);
+        skip(reason);
+      }
+    });
+  });
+}

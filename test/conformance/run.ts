@@ -1,0 +1,84 @@
+// Runs the recorded cases from the command line. Without --server it starts Egret itself, once per file.
+//
+//   node --import tsx test/conformance/run.ts [--server URL] [--token T] [--file NAME]… [--only TEXT]
+//                                             [--verbose] [--json FILE] [--update]
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { caseFileNames, readCaseFile } from "./runner/case-file.ts";
+import { judge, readKnownDifferences, withoutCases, writeKnownDifferences } from "./runner/ratchet.ts";
+import { failureText, fileLine, totalLine, verdictLines } from "./runner/report.ts";
+import { type FileOutcome, runFile } from "./runner/run-file.ts";
+import { STANDARD_FILES, startEgret } from "./start-egret.ts";
+
+/** Each file waits for much of its time; more at once would make the waiting cases late. */
+const FILES_AT_ONCE = 2;
+
+const { values: options } = parseArgs({
+  options: {
+    server: { type: "string" },
+    token: { type: "string" },
+    file: { type: "string", multiple: true },
+    only: { type: "string" },
+    verbose: { type: "boolean", default: false },
+    json: { type: "string" },
+    update: { type: "boolean", default: false },
+  },
+});
+
+async function main(): Promise<number> {
+  const files = options.file?.map((name) => name.replace(/\.json$/, "")) ?? [...STANDARD_FILES];
+  const unknown = files.filter((file) => !caseFileNames().includes(file));
+  if (unknown.length > 0) throw new Error(`no such case file: ${unknown.join(", ")}`);
+  const outcomes = await runFiles(files);
+  const ok = report(outcomes);
+  console.log(totalLine(outcomes));
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(outcomes, undefined, 2)}\n`);
+  return ok ? 0 : 1;
+}
+
+/** In the order of the names, whatever finishes first. A given server is one server, so its files take turns. */
+async function runFiles(files: readonly string[]): Promise<FileOutcome[]> {
+  const outcomes: FileOutcome[] = [];
+  const waiting = [...files.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [position, file] = next;
+      outcomes[position] = options.server === undefined ? await runOnEgret(file) : await runOnServer(file);
+    }
+  };
+  await Promise.all(Array.from({ length: options.server === undefined ? FILES_AT_ONCE : 1 }, work));
+  return outcomes;
+}
+
+async function runOnEgret(file: string): Promise<FileOutcome> {
+  await using server = await startEgret(file);
+  return await runFile({ file, url: server.url, token: options.token, only: options.only });
+}
+
+function runOnServer(file: string): Promise<FileOutcome> {
+  return runFile({ file, url: options.server ?? "", token: options.token, only: options.only });
+}
+
+/** Prints what differs and what each file came to; true when the list of known differences holds. */
+function report(files: readonly FileOutcome[]): boolean {
+  let list = readKnownDifferences();
+  let ok = true;
+  for (const file of files) {
+    const verdict = judge(file, list);
+    const abouts = new Map(readCaseFile(file.file).map(({ name, about }) => [name, about ?? ""]));
+    for (const outcome of verdict.unexpected) {
+      const about = abouts.get(outcome.name) ?? "";
+      console.log(`FAIL ${failureText(outcome, { about, verbose: options.verbose })}`);
+    }
+    console.log([fileLine(file), ...verdictLines(verdict)].join("\n  "));
+    if (options.update) list = withoutCases(list, file.file, verdict.nowEqual);
+    ok &&= verdict.unexpected.length === 0 && (options.update || verdict.nowEqual.length === 0);
+  }
+  if (options.update) writeKnownDifferences(list);
+  return ok;
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error);
+  return 2;
+});

@@ -1,0 +1,35 @@
+// Runs the cases of one file against one server, one after the other: cases list cluster-wide and would see each other.
+import { type ConformanceCase, readCaseFile } from "./case-file.ts";
+import { type CaseOutcome, compareCase } from "./compare.ts";
+import { runCase } from "./run-case.ts";
+import { Target } from "./target.ts";
+
+export interface FileOutcome {
+  readonly file: string;
+  readonly outcomes: readonly CaseOutcome[];
+}
+
+export interface FileRun {
+  readonly file: string;
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** Only cases whose name contains this text. */
+  readonly only?: string | undefined;
+}
+
+function casesOf(file: string, only = ""): ConformanceCase[] {
+  return readCaseFile(file).filter((testCase) => testCase.name.includes(only));
+}
+
+export async function runFile({ file, url, token, only }: FileRun): Promise<FileOutcome> {
+  const target = new Target(url, token);
+  const outcomes: CaseOutcome[] = [];
+  try {
+    for (const testCase of casesOf(file, only)) {
+      outcomes.push(compareCase(testCase, await runCase(testCase, target)));
+    }
+  } finally {
+    target.close();
+  }
+  return { file, outcomes };
+}

@@ -1,0 +1,61 @@
+// Starts the built server in this process, as each case file wants it. It is the only place that knows how the
+// server is started, and it uses dist/ so that what is tested is what is shipped.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const builtServer = join(import.meta.dirname, "../../dist/server.js");
+
+interface ServerOptions {
+  readonly listen: string;
+  readonly inMemory: boolean;
+  /** Empty: none is written. */
+  readonly kubeconfig: string;
+  /** Forgets revision 1, which some cases ask for. */
+  readonly compactAtStart: boolean;
+  /** As kube-controller-manager's flag: `*` all, a name only that one, -name not that one. */
+  readonly controllers: string;
+  readonly logLevel: string;
+}
+
+type FileOptions = Pick<ServerOptions, "controllers">;
+
+interface ServerModule {
+  createServer(options: ServerOptions): Promise<{ readonly url: string; close(): Promise<void> }>;
+}
+
+export interface StartedServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Files that run when none is named; the others want egress controllers and are run on request. */
+export const STANDARD_FILES = ["crud", "patch", "listwatch", "discovery", "builtin"] as const;
+
+const EGRESS_OFF: FileOptions = { controllers: "*,-egressip" };
+const EGRESS_ON: FileOptions = { controllers: "*" };
+
+const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
+  crud: EGRESS_OFF,
+  patch: EGRESS_OFF,
+  listwatch: EGRESS_OFF,
+  discovery: EGRESS_OFF,
+  builtin: EGRESS_OFF,
+  engine: EGRESS_ON,
+  "engine-cloud": EGRESS_ON,
+};
+
+export async function startEgret(file: string): Promise<StartedServer> {
+  const options = OPTIONS_BY_FILE[file];
+  if (!options) throw new Error(`no server options are known for the case file ${file}`);
+  if (!existsSync(builtServer)) throw new Error("dist/server.js is missing; `npm run build` makes it");
+  const module = (await import(pathToFileURL(builtServer).href)) as ServerModule; // not there when this is compiled
+  const server = await module.createServer({
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: "",
+    compactAtStart: true,
+    logLevel: "silent",
+    ...options,
+  });
+  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
+}

@@ -1,0 +1,351 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { createOpenApi } from "../../../../src/apiserver/openapi/openapi.ts";
+import { indentJson, renderOpenApiFiles } from "../../../../src/apiserver/openapi/render-files.ts";
+import { isObject, type JsonObject, objectAt } from "../../../../src/meta/json.ts";
+import type { JsonSchema } from "../../../../src/schema/schema-node.ts";
+import { builtIn, custom, fromFacts, version } from "../discovery/definitions.ts";
+import { withoutDescriptions } from "./without-descriptions.ts";
+
+function fixture(name: string): JsonObject {
+  const file = new URL(`./fixtures/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as JsonObject; // our own fixture
+}
+
+const coordination = fixture("coordination-v1");
+const egress = fixture("k8s.ovn.org-v1");
+const definitions: JsonObject = {
+  ...objectAt(objectAt(egress, "components"), "schemas"),
+  ...objectAt(objectAt(coordination, "components"), "schemas"),
+};
+
+/** Types that only the core document needs are left empty. */
+const PLAIN = /\.(core|authentication|policy)\.v1\./;
+
+const openApi = createOpenApi((ref) => {
+  const name = ref.replace("#/components/schemas/", "");
+  const found = objectAt(definitions, name);
+  return found ?? (PLAIN.test(name) ? { type: "object" } : undefined);
+});
+
+const CORE = "io.k8s.api.core.v1";
+const leases = builtIn("coordination.k8s.io", "leases", "Lease", "io.k8s.api.coordination.v1");
+const namespaces = builtIn("", "namespaces", "Namespace", CORE, {
+  namespaceScoped: false,
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  status: true,
+  subresources: [
+    { name: "finalize", verbs: ["update"], schema: { $ref: `#/components/schemas/${CORE}.Namespace` } },
+  ],
+});
+const configMaps = builtIn("", "configmaps", "ConfigMap", CORE);
+const serviceAccounts = builtIn("", "serviceaccounts", "ServiceAccount", CORE, {
+  returnsDeletedObject: true,
+  subresources: [
+    {
+      name: "token",
+      verbs: ["create"],
+      kind: "TokenRequest",
+      group: "authentication.k8s.io",
+      version: "v1",
+      schema: { $ref: "#/components/schemas/io.k8s.api.authentication.v1.TokenRequest" },
+    },
+  ],
+});
+const pods = builtIn("", "pods", "Pod", CORE, {
+  returnsDeletedObject: true,
+  status: true,
+  subresources: [
+    {
+      name: "eviction",
+      verbs: ["create"],
+      kind: "Eviction",
+      group: "policy",
+      version: "v1",
+      schema: { $ref: "#/components/schemas/io.k8s.api.policy.v1.Eviction" },
+    },
+    { name: "log", verbs: ["get"] },
+  ],
+});
+const egressIps = fromFacts("egressips.k8s.ovn.org");
+const egressFirewalls = fromFacts("egressfirewalls.k8s.ovn.org");
+const all = [leases, egressIps, egressFirewalls, namespaces, configMaps, serviceAccounts, pods];
+
+function documentAt(path: string, from = all): JsonObject {
+  const document = openApi.document(from, path);
+  if (document === undefined) throw new Error(`there is no document ${path}`);
+  return JSON.parse(document.text) as JsonObject; // documents are objects
+}
+
+describe("documents of OpenAPI 3.0", () => {
+  test.each([
+    ["apis/coordination.k8s.io/v1", coordination],
+    ["apis/k8s.ovn.org/v1", egress],
+  ])("%s has the shape that a Kubernetes API server publishes", (path, expected) => {
+    expect(withoutDescriptions(documentAt(path))).toEqual(withoutDescriptions(expected));
+  });
+
+  test("every operation, parameter, answer and schema made here has a description", () => {
+    const paths = documentAt("apis/k8s.ovn.org/v1")["paths"];
+    const missing: string[] = [];
+    const visit = (value: unknown, at: string): void => {
+      if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, `${at}[${index}]`);
+      else if (isObject(value)) {
+        if (("operationId" in value || "in" in value || /\.\d{3}$/.test(at)) && !value["description"])
+          missing.push(at);
+        for (const [key, item] of Object.entries(value)) visit(item, `${at}.${key}`);
+      }
+    };
+    visit(paths, "");
+    expect(missing).toEqual([]);
+  });
+
+  test("core operations have the names, parameters, bodies and answers of a Kubernetes API server", () => {
+    const paths = objectAt(documentAt("api/v1"), "paths") ?? {};
+    const expected = fixture("core-v1-signatures");
+    const signatures = Object.fromEntries(
+      Object.keys(expected).map((path) => [path, signature(paths[path])]),
+    );
+    expect(signatures).toEqual(expected);
+  });
+
+  test("a subresource without a schema is not described", () => {
+    const paths = objectAt(documentAt("api/v1"), "paths") ?? {};
+    expect(Object.keys(paths).filter((path) => path.endsWith("/log"))).toEqual([]);
+  });
+
+  test.each([
+    ["api", "/api/", "getCoreAPIVersions", "APIVersions"],
+    ["apis", "/apis/", "getAPIVersions", "APIGroupList"],
+    ["apis/coordination.k8s.io", "/apis/coordination.k8s.io/", "getCoordinationAPIGroup", "APIGroup"],
+    ["version", "/version/", "getCodeVersion", "Info"],
+  ])("%s describes one path", (path, described, operationId, schema) => {
+    const document = documentAt(path);
+    expect(Object.keys(objectAt(document, "paths") ?? {})).toEqual([described]);
+    expect(JSON.stringify(document)).toContain(`"operationId":"${operationId}"`);
+    const schemas = objectAt(objectAt(document, "components"), "schemas") ?? {};
+    expect(Object.keys(schemas).some((name) => name.endsWith(`.${schema}`))).toBe(true);
+  });
+
+  test("a group of custom resources has no document of its own", () => {
+    expect(openApi.document(all, "apis/k8s.ovn.org")).toBeUndefined();
+    expect(openApi.document(all, "apis/k8s.ovn.org/v2")).toBeUndefined();
+  });
+
+  test("a schema that is nowhere to be found is a mistake of ours", () => {
+    const broken = builtIn("broken.example", "brokens", "Broken", "io.k8s.api.broken.v1");
+    expect(() => openApi.document([broken], "apis/broken.example/v1")).toThrow(/io\.k8s\.api\.broken/);
+  });
+});
+
+describe("published schemas of custom resources", () => {
+  const publish = (schema: JsonSchema, selectableFields: readonly string[] = []): JsonObject => {
+    const thing = custom("example.com", "things", "Thing", {
+      versions: [version("v1", schema, { selectableFields })],
+    });
+    const schemas = objectAt(objectAt(documentAt("apis/example.com/v1", [thing]), "components"), "schemas");
+    return objectAt(schemas, "com.example.v1.Thing") ?? {};
+  };
+  const property = (schema: JsonSchema): unknown =>
+    objectAt(publish({ type: "object", properties: { p: schema } }), "properties")?.["p"];
+
+  const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
+  test.each<{ rule: string; schema: JsonSchema; published: JsonSchema }>([
+    {
+      rule: "int-or-string is spelled out",
+      schema: { "x-kubernetes-int-or-string": true },
+      published: { anyOf: INT_OR_STRING, "x-kubernetes-int-or-string": true },
+    },
+    {
+      rule: "int-or-string that is spelled out already stays",
+      schema: { anyOf: INT_OR_STRING, pattern: "^a$", "x-kubernetes-int-or-string": true },
+      published: { anyOf: INT_OR_STRING, pattern: "^a$", "x-kubernetes-int-or-string": true },
+    },
+    {
+      rule: "beside other alternatives int-or-string goes into allOf",
+      schema: { anyOf: [{ minimum: 1 }], allOf: [{ maximum: 3 }], "x-kubernetes-int-or-string": true },
+      published: {
+        anyOf: [{ minimum: 1 }],
+        allOf: [{ anyOf: INT_OR_STRING }, { maximum: 3 }],
+        "x-kubernetes-int-or-string": true,
+      },
+    },
+    {
+      rule: "defaults, enums and nullable values are kept",
+      schema: { type: "string", default: "", enum: ["", "red"], nullable: true },
+      published: { type: "string", default: "", enum: ["", "red"], nullable: true },
+    },
+    {
+      rule: "what says nothing is left out",
+      schema: {
+        type: "object",
+        description: "",
+        nullable: false,
+        required: [],
+        properties: {},
+        "x-kubernetes-preserve-unknown-fields": false,
+        example: { a: 1 },
+        externalDocs: { url: "https://example.com" },
+      },
+      published: { type: "object" },
+    },
+    {
+      rule: "a property may have the name of a keyword",
+      schema: { type: "object", properties: { example: { type: "string" }, default: { type: "string" } } },
+      published: { type: "object", properties: { example: { type: "string" }, default: { type: "string" } } },
+    },
+    {
+      rule: "large bounds keep their digits",
+      schema: { type: "integer", maximum: 9007199254740991, minimum: -5 },
+      published: { type: "integer", maximum: 9007199254740991, minimum: -5 },
+    },
+  ])("$rule", ({ schema, published }) => {
+    expect(property(schema)).toEqual(published);
+  });
+
+  test("an embedded resource gets the members of an object", () => {
+    const embedded = property({
+      type: "object",
+      required: ["kind"],
+      properties: { spec: { type: "object" } },
+      "x-kubernetes-embedded-resource": true,
+    });
+    expect(withoutDescriptions(embedded)).toEqual({
+      type: "object",
+      required: ["kind", "apiVersion"],
+      properties: {
+        apiVersion: { type: "string" },
+        kind: { type: "string" },
+        metadata: {
+          allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }],
+        },
+        spec: { type: "object" },
+      },
+      "x-kubernetes-embedded-resource": true,
+    });
+  });
+
+  test("selectable fields are named without the leading dot", () => {
+    expect(publish({ type: "object" }, [".spec.color"])["x-kubernetes-selectable-fields"]).toEqual([
+      { fieldPath: "spec.color" },
+    ]);
+  });
+
+  test("the schema of the CRD is not changed", () => {
+    const schema: JsonSchema = { type: "object", properties: { p: { "x-kubernetes-int-or-string": true } } };
+    const before = JSON.stringify(schema);
+    publish(schema);
+    expect(JSON.stringify(schema)).toBe(before);
+  });
+});
+
+describe("the index", () => {
+  test("names every document with the hash of its content", () => {
+    const index = JSON.parse(openApi.index(all).text) as {
+      paths: Record<string, { serverRelativeURL: string }>;
+    };
+    expect(Object.keys(index.paths)).toEqual([
+      "api",
+      "api/v1",
+      "apis",
+      "apis/coordination.k8s.io",
+      "apis/coordination.k8s.io/v1",
+      "apis/k8s.ovn.org/v1",
+      "version",
+    ]);
+    const { hash } = openApi.document(all, "apis/k8s.ovn.org/v1") ?? {};
+    expect(hash).toMatch(/^[0-9A-F]{128}$/);
+    expect(index.paths["apis/k8s.ovn.org/v1"]?.serverRelativeURL).toBe(
+      `/openapi/v3/apis/k8s.ovn.org/v1?hash=${hash}`,
+    );
+  });
+
+  test("documents of group versions that did not change are kept when others do", () => {
+    const before = openApi.document(all, "apis/coordination.k8s.io/v1");
+    const changed = all.filter((definition) => definition !== egressIps);
+    expect(openApi.document(changed, "apis/coordination.k8s.io/v1")).toBe(before);
+    expect(openApi.document(changed, "apis/k8s.ovn.org/v1")?.hash).not.toBe(
+      openApi.document(all, "apis/k8s.ovn.org/v1")?.hash,
+    );
+  });
+});
+
+describe("files", () => {
+  test("are named after the path and hold the indented document", () => {
+    const files = renderOpenApiFiles([leases], (ref) => {
+      const found = objectAt(definitions, ref.split("/").at(-1) ?? "");
+      if (found === undefined || /API|version\.Info/.test(ref)) throw new Error(`${ref} is not asked for`);
+      return found;
+    });
+    expect([...files.keys()]).toEqual([
+      "api_openapi.json",
+      "apis_openapi.json",
+      "apis__coordination.k8s.io_openapi.json",
+      "apis__coordination.k8s.io__v1_openapi.json",
+      "version_openapi.json",
+    ]);
+    const text = files.get("apis__coordination.k8s.io__v1_openapi.json") ?? "";
+    expect(withoutDescriptions(JSON.parse(text))).toEqual(withoutDescriptions(coordination));
+  });
+
+  test.each([
+    ['{"a":[1,{"b":"x, {y}: \\"z\\""}],"c":{},"d":[]}'],
+    ["[]"],
+    ['{"n":9007199254740993}'],
+    ['[[],[[1]],"",null,true,-1.5e3]'],
+  ])("indentation of %s is that of JSON.stringify, digits kept", (json) => {
+    const digitsKept = json.includes("9007199254740993");
+    const expected = digitsKept
+      ? '{\n  "n": 9007199254740993\n}'
+      : JSON.stringify(JSON.parse(json), undefined, 2);
+    expect(indentJson(json)).toBe(`${expected.replace("-1500", "-1.5e3")}\n`);
+  });
+});
+
+interface Described {
+  readonly operationId?: string;
+  readonly "x-kubernetes-action"?: string;
+  readonly "x-kubernetes-group-version-kind"?: { group: string; version: string; kind: string };
+  readonly parameters?: readonly { readonly name: string }[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Record<string, { readonly content?: Content }>;
+}
+
+type Content = Record<string, { readonly schema: { readonly $ref: string } }>;
+
+/** A path item in short: what matters of each operation, in the order of the fixture. */
+function signature(item: unknown): unknown {
+  if (!isObject(item)) return undefined;
+  const names = (list: Described["parameters"]) => list?.map(({ name }) => name).join(" ") || "-";
+  const out: JsonObject = {};
+  for (const [key, value] of Object.entries(item)) {
+    if (key === "parameters")
+      out[key] = names(value as Described["parameters"]); // as our document writes it
+    else out[key] = operationSignature(value as Described, names); // as above
+  }
+  return out;
+}
+
+function operationSignature(
+  operation: Described,
+  names: (list: Described["parameters"]) => string,
+): readonly string[] {
+  const kind = operation["x-kubernetes-group-version-kind"];
+  const { requestBody } = operation;
+  const mark = requestBody?.required ? "!" : "";
+  return [
+    operation.operationId ?? "",
+    operation["x-kubernetes-action"] ?? "-",
+    kind === undefined ? "-" : `${kind.group}/${kind.version}/${kind.kind}`,
+    names(operation.parameters),
+    requestBody === undefined ? "-" : contentSignature(requestBody.content, mark),
+    ...Object.entries(operation.responses).map(([code, { content }]) =>
+      content === undefined ? code : `${code} ${contentSignature(content, "")}`,
+    ),
+  ];
+}
+
+function contentSignature(content: Content, mark: string): string {
+  const schema = Object.values(content)[0]?.schema.$ref.replace("#/components/schemas/", "");
+  return `${Object.keys(content).sort().join(" ")}${mark} ${schema}`;
+}
