@@ -1,5 +1,6 @@
 // Findings about one field of an object, as k8s.io/apimachinery's field package words them. Lists of them are
 // returned, never thrown; meta/status.ts turns a list into one 422.
+import { goQuote } from "./go-quote.ts";
 import { encodeJson } from "./json-encode.ts";
 
 export type FieldErrorReason =
@@ -30,6 +31,7 @@ const make = (reason: FieldErrorReason, field: string, head: string, detail: str
 
 /** How a value is shown inside a message: text quoted, numbers as Go's %v prints a float64, objects as JSON. */
 export function showValue(value: unknown): string {
+  if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return showNumber(value);
   return value === undefined ? "null" : encodeJson(value);
 }
@@ -79,5 +81,5 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 
 /** One line as it stands in the message of a Status. */
 export function describeFieldError(error: FieldError): string {
-  return error.field ? `${error.field}: ${error.message}` : error.message;
+  return `${error.field || "<nil>"}: ${error.message}`;
 }

@@ -1,6 +1,7 @@
 // metav1.Status: the one form in which every failure leaves the server. Errors are built only by the named
 // constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
 import { describeFieldError, type FieldError } from "./field-error.ts";
+import { goQuote } from "./go-quote.ts";
 
 export interface StatusCause {
   reason?: string;
@@ -96,7 +97,7 @@ export const notFound = (resource: GroupResource, name: string): StatusError =>
   failure({
     code: 404,
     reason: "NotFound",
-    message: `${describeResource(resource)} ${JSON.stringify(name)} not found`,
+    message: `${describeResource(resource)} ${goQuote(name)} not found`,
     details: resourceDetails(resource, name),
   });
 
@@ -104,7 +105,7 @@ export const alreadyExists = (resource: GroupResource, name: string): StatusErro
   failure({
     code: 409,
     reason: "AlreadyExists",
-    message: `${describeResource(resource)} ${JSON.stringify(name)} already exists`,
+    message: `${describeResource(resource)} ${goQuote(name)} already exists`,
     details: resourceDetails(resource, name),
   });
 
@@ -112,7 +113,7 @@ export const conflict = (resource: GroupResource, name: string, why: string): St
   failure({
     code: 409,
     reason: "Conflict",
-    message: `Operation cannot be fulfilled on ${describeResource(resource)} ${JSON.stringify(name)}: ${why}`,
+    message: `Operation cannot be fulfilled on ${describeResource(resource)} ${goQuote(name)}: ${why}`,
     details: resourceDetails(resource, name),
   });
 
@@ -125,7 +126,7 @@ export function forbidden(
   why: string,
   causes?: StatusCause[],
 ): StatusError {
-  const subject = name ? `${describeResource(resource)} ${JSON.stringify(name)}` : describeResource(resource);
+  const subject = name ? `${describeResource(resource)} ${goQuote(name)}` : describeResource(resource);
   return failure({
     code: 403,
     reason: "Forbidden",
@@ -150,8 +151,8 @@ export function invalidObject(
   return failure({
     code: 422,
     reason: "Invalid",
-    message: `${subject} ${JSON.stringify(name)} is invalid: ${shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`}`,
-    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes },
+    message: `${subject} ${goQuote(name)} is invalid: ${shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`}`,
+    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), ...(kind ? { kind } : {}), causes },
   });
 }
 

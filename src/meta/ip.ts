@@ -1,0 +1,137 @@
+// IP addresses and networks as Go's net package reads and prints them: no leading zeros, no zones, an IPv4-mapped IPv6
+// address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
+// so two spellings of one address have equal texts.
+import { collapseIPv6Number, IPv4, IPv4Prefix, IPv6, IPv6Prefix } from "ip-num";
+
+export type IpFamily = 4 | 6;
+
+export interface IpAddress {
+  readonly family: IpFamily;
+  readonly value: bigint;
+  /** Canonical. */
+  readonly text: string;
+  /** It was written as an IPv4-mapped IPv6 address. */
+  readonly mapped: boolean;
+}
+
+export interface Cidr {
+  readonly family: IpFamily;
+  /** The address as given, host bits included. */
+  readonly address: IpAddress;
+  readonly prefix: number;
+  /** The first and the last address of the network. */
+  readonly first: bigint;
+  readonly last: bigint;
+  /** The network, canonical: "192.168.126.0/24". */
+  readonly text: string;
+}
+
+const DOTTED = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
+const MAPPED_HIGH = 0xffffn;
+const BITS = { 4: 32, 6: 128 } as const;
+
+/** net.ParseIP: undefined unless the whole text is one address. */
+export function parseIp(text: string): IpAddress | undefined {
+  if (DOTTED.test(text)) return { family: 4, value: IPv4.fromString(text).value, text, mapped: false };
+  if (!isIpv6Text(text)) return undefined;
+  const { value } = IPv6.fromString(text);
+  if (value >> 32n === MAPPED_HIGH) return { ...ipFromValue(4, value & 0xffffffffn), mapped: true };
+  return ipFromValue(6, value);
+}
+
+/** Up to eight groups, "::" for at least one of zeros, and dotted IPv4 in place of the last two. */
+function isIpv6Text(text: string): boolean {
+  if (text.length > 45 || !text.includes(":")) return false;
+  const halves = text.split("::");
+  if (halves.length > 2) return false;
+  const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
+  const last = groups.at(-1);
+  let count = groups[0] === last ? (last?.length ?? 0) : groups.flat().length;
+  const tail = last?.at(-1);
+  if (tail?.includes(".")) {
+    if (!DOTTED.test(tail)) return false;
+    last?.pop();
+    count += 1;
+  }
+  if (halves.length === 2 ? count > 7 : count !== 8) return false;
+  return groups.flat().every((group) => HEX_GROUP.test(group));
+}
+
+/** The address of a number. */
+export function ipFromValue(family: IpFamily, value: bigint): IpAddress {
+  const text =
+    family === 4
+      ? IPv4.fromNumber(value).toString()
+      : collapseIPv6Number(IPv6.fromBigInt(value).toString()).toLowerCase();
+  return { family, value, text, mapped: false };
+}
+
+/** net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. */
+export function parseCidr(text: string): Cidr | undefined {
+  const slash = text.indexOf("/");
+  const digits = text.slice(slash + 1);
+  const address = slash < 0 ? undefined : parseIp(text.slice(0, slash));
+  if (!address || !/^\d{1,8}$/.test(digits)) return undefined;
+  const prefix = Number(digits);
+  if (!address.mapped) return prefix <= BITS[address.family] ? cidrOf(address, prefix) : undefined;
+  // A mapped address counts its prefix over 128 bits; one shorter than the mapping itself is an IPv6 network.
+  if (prefix > BITS[6]) return undefined;
+  if (prefix >= 96) return cidrOf(address, prefix - 96);
+  return cidrOf({ ...address, family: 6, value: (MAPPED_HIGH << 32n) | address.value }, prefix);
+}
+
+/** The network of the given prefix length around an address. */
+function cidrOf(address: IpAddress, prefix: number): Cidr {
+  const { family } = address;
+  const first = maskIp(address, prefix);
+  const last = first | ((1n << BigInt(BITS[family] - prefix)) - 1n);
+  return { family, address, prefix, first, last, text: `${ipFromValue(family, first).text}/${prefix}` };
+}
+
+/** The first address of the network of the given prefix length around an address. */
+export const maskIp = (ip: IpAddress, prefix: number): bigint => ip.value & maskOf(ip.family, prefix);
+
+const masks = new Map<number, bigint>();
+
+function maskOf(family: IpFamily, prefix: number): bigint {
+  const key = family * 1000 + prefix;
+  let mask = masks.get(key);
+  if (mask === undefined) {
+    const made = family === 4 ? new IPv4Prefix(BigInt(prefix)) : new IPv6Prefix(BigInt(prefix));
+    mask = made.toMask().value;
+    masks.set(key, mask);
+  }
+  return mask;
+}
+
+/** True if the network holds the address; families never mix. */
+export function cidrContains(cidr: Cidr, ip: IpAddress): boolean {
+  return cidr.family === ip.family && ip.value >= cidr.first && ip.value <= cidr.last;
+}
+
+/** True if two networks share an address. */
+export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
+  return a.family === b.family && a.first <= b.last && b.first <= a.last;
+}
+
+const inside = (text: string): ((ip: IpAddress) => boolean) => {
+  const cidr = parseCidr(text);
+  return (ip) => cidr !== undefined && cidrContains(cidr, ip);
+};
+const NOT_GLOBAL = [
+  "0.0.0.0/32",
+  "255.255.255.255/32",
+  "127.0.0.0/8",
+  "224.0.0.0/4",
+  "169.254.0.0/16",
+  "::/128",
+  "::1/128",
+  "ff00::/8",
+  "fe80::/10",
+].map(inside);
+
+/** net.IP.IsGlobalUnicast: anything but unspecified, broadcast, loopback, multicast and link-local; private counts. */
+export function isGlobalUnicast(ip: IpAddress): boolean {
+  return !NOT_GLOBAL.some((holds) => holds(ip));
+}

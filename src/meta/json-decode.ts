@@ -1,0 +1,377 @@
+// A strict JSON reader that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
+// keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
+// own stack, so that deep input cannot overflow the engine's.
+import { type JsonObject, setOwn } from "./json.ts";
+
+export interface DecodedJson {
+  readonly value: unknown;
+  /** Dotted paths of keys given twice, as a strict decoder names them: "spec.egressIPs", "spec.ports[0].port". */
+  readonly duplicates: string[];
+}
+
+/** The text is no JSON, or holds a number that no double can hold. */
+export class JsonSyntaxError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "JsonSyntaxError";
+  }
+}
+
+const DEPTH_MAX = 10_000;
+const DUPLICATES_MAX = 100;
+const INT64_MAX = 2n ** 63n - 1n;
+const INT64_MIN = -(2n ** 63n);
+
+/** Decodes one JSON text; throws JsonSyntaxError. */
+export function decodeJson(text: string | Uint8Array): DecodedJson {
+  return new JsonReader(typeof text === "string" ? text : decodeUtf8(text)).read();
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}
+
+// Keys repeat from object to object: a known key is found by its text in place, without cutting a new string out of the
+// input (which would also keep the whole input alive).
+const KEY_CACHE_SIZE = 2048;
+const KEY_LENGTH_MAX = 48;
+const keyCache: string[] = new Array<string>(KEY_CACHE_SIZE).fill("");
+
+const NO_CODE = -1;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+class JsonReader {
+  readonly #text: string;
+  #at = 0;
+  /** Containers around the current one, and where each continues: the key, or the index, of the member being read. */
+  readonly #parents: (JsonObject | unknown[])[] = [];
+  readonly #parentSteps: (string | number)[] = [];
+  #container: JsonObject | unknown[] | undefined;
+  #step: string | number = 0;
+  readonly #duplicates = new Set<string>();
+  #numberError: JsonSyntaxError | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): DecodedJson {
+    let value = this.#begin(this.#skipSpace(), "looking for beginning of value");
+    for (;;) {
+      if (value === OPENED) value = this.#firstMember();
+      else if (this.#container === undefined) break;
+      else value = this.#nextMember(value);
+    }
+    const rest = this.#skipSpace();
+    if (rest !== NO_CODE) throw this.#unexpected("after top-level value");
+    if (this.#numberError) throw this.#numberError;
+    return { value, duplicates: [...this.#duplicates] };
+  }
+
+  /** Reads a scalar, or opens a container and answers OPENED. */
+  #begin(code: number, expectation: string): unknown {
+    if (code === QUOTE) return this.#string();
+    if (code === 0x7b) return this.#open({});
+    if (code === 0x5b) return this.#open([]);
+    if (code === 0x2d || (code >= 0x30 && code <= 0x39)) return this.#number(code);
+    if (code === 0x74) return this.#literal("true", true);
+    if (code === 0x66) return this.#literal("false", false);
+    if (code === 0x6e) return this.#literal("null", null);
+    throw this.#unexpected(expectation);
+  }
+
+  #open(container: JsonObject | unknown[]): typeof OPENED {
+    if (this.#container !== undefined) {
+      if (this.#parents.length + 1 >= DEPTH_MAX) throw this.#unexpected("exceeded max depth");
+      this.#parents.push(this.#container);
+      this.#parentSteps.push(this.#step);
+    }
+    this.#at++;
+    this.#container = container;
+    return OPENED;
+  }
+
+  /** After "{" or "[": the first member, or the end. */
+  #firstMember(): unknown {
+    const code = this.#skipSpace();
+    if (Array.isArray(this.#container)) {
+      if (code === 0x5d) return this.#close();
+      this.#step = 0;
+      return this.#begin(code, "looking for beginning of value");
+    }
+    return code === 0x7d ? this.#close() : this.#member(code);
+  }
+
+  /** Puts the value that was just read in its place and goes on behind it. */
+  #nextMember(value: unknown): unknown {
+    const container = this.#container;
+    if (Array.isArray(container)) {
+      container.push(value);
+      const code = this.#skipSpace();
+      if (code === 0x5d) return this.#close();
+      if (code !== 0x2c) throw this.#unexpected("after array element");
+      this.#at++;
+      this.#step = container.length;
+      return this.#begin(this.#skipSpace(), "looking for beginning of value");
+    }
+    const key = this.#step as string; // the step of an object is its key
+    if (key === "__proto__") setOwn(container as JsonObject, key, value);
+    else (container as JsonObject)[key] = value; // neither absent nor an array: see read
+    const code = this.#skipSpace();
+    if (code === 0x7d) return this.#close();
+    if (code !== 0x2c) throw this.#unexpected("after object key:value pair");
+    this.#at++;
+    return this.#member(this.#skipSpace());
+  }
+
+  #member(code: number): unknown {
+    if (code !== QUOTE) throw this.#unexpected("looking for beginning of object key string");
+    const key = this.#key();
+    const container = this.#container as JsonObject; // only called within an object
+    if (container[key] !== undefined && Object.hasOwn(container, key)) this.#noteDuplicate(key);
+    if (this.#skipSpace() !== 0x3a) throw this.#unexpected("after object key");
+    this.#at++;
+    this.#step = key;
+    return this.#begin(this.#skipSpace(), "looking for beginning of value");
+  }
+
+  #close(): JsonObject | unknown[] {
+    const closed = this.#container ?? []; // never absent: a container is open
+    this.#at++;
+    this.#container = this.#parents.pop();
+    this.#step = this.#parentSteps.pop() ?? 0;
+    return closed;
+  }
+
+  #noteDuplicate(key: string): void {
+    if (this.#duplicates.size >= DUPLICATES_MAX) return;
+    let path = "";
+    for (const step of this.#parentSteps) {
+      if (typeof step === "number") path += `[${step}]`;
+      else path += path === "" ? step : `.${step}`;
+    }
+    this.#duplicates.add(path === "" ? key : `${path}.${key}`);
+  }
+
+  /** The code of the next character that is no blank, without taking it; NO_CODE at the end. */
+  #skipSpace(): number {
+    const text = this.#text;
+    let at = this.#at;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code > 0x20 || (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09)) {
+        this.#at = at;
+        return code;
+      }
+    }
+    this.#at = at;
+    return NO_CODE;
+  }
+
+  #key(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    let hash = 0;
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        if (at - start > KEY_LENGTH_MAX) break;
+        this.#at = at + 1;
+        const slot = (hash >>> 0) % KEY_CACHE_SIZE;
+        const known = keyCache[slot] ?? "";
+        if (known.length === at - start && text.startsWith(known, start)) return known;
+        const fresh = Buffer.from(text.slice(start, at)).toString(); // a copy of its own, see keyCache
+        keyCache[slot] = fresh;
+        return fresh;
+      }
+      if (code === BACKSLASH || code < 0x20 || code >= 0xd800) break;
+      hash = (hash * 31 + code) | 0;
+    }
+    return this.#string();
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const start = this.#at + 1;
+    for (let at = start; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return text.slice(start, at);
+      }
+      if (code === BACKSLASH) return this.#escapedString(start, at);
+      if (code < 0x20) {
+        this.#at = at;
+        throw this.#unexpected("in string literal");
+      }
+    }
+    throw endOfInput();
+  }
+
+  /** The rest of a string from its first escape on. Halves of surrogate pairs alone become U+FFFD. */
+  #escapedString(start: number, firstEscape: number): string {
+    const text = this.#text;
+    let out = text.slice(start, firstEscape);
+    let from = firstEscape;
+    let at = firstEscape;
+    while (at < text.length) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        this.#at = at + 1;
+        return (out + text.slice(from, at)).toWellFormed();
+      }
+      if (code < 0x20) {
+        this.#at = at;
+        throw this.#unexpected("in string literal");
+      }
+      if (code !== BACKSLASH) {
+        at++;
+        continue;
+      }
+      out += text.slice(from, at);
+      this.#at = at + 1;
+      out += this.#escape();
+      at = this.#at;
+      from = at;
+    }
+    throw endOfInput();
+  }
+
+  #escape(): string {
+    const letter = this.#text[this.#at];
+    if (letter === undefined) throw endOfInput();
+    if (letter === "u") return this.#unicodeEscape();
+    const meant = ESCAPES[letter];
+    if (meant === undefined) throw this.#unexpected("in string escape code");
+    this.#at++;
+    return meant;
+  }
+
+  #unicodeEscape(): string {
+    let code = 0;
+    for (let digit = 0; digit < 4; digit++) {
+      this.#at++;
+      const letter = this.#text[this.#at];
+      if (letter === undefined) throw endOfInput();
+      const value = "0123456789abcdef".indexOf(letter.toLowerCase());
+      if (value < 0) throw this.#unexpected("in \\u hexadecimal character escape");
+      code = code * 16 + value;
+    }
+    this.#at++;
+    return String.fromCharCode(code);
+  }
+
+  #literal(word: string, value: boolean | null): boolean | null {
+    for (let index = 1; index < word.length; index++) {
+      this.#at++;
+      if (this.#text[this.#at] !== word[index]) {
+        throw this.#unexpected(`in literal ${word} (expecting '${word[index]}')`);
+      }
+    }
+    this.#at++;
+    return value;
+  }
+
+  #number(first: number): number | bigint {
+    const text = this.#text;
+    const start = this.#at;
+    let at = first === 0x2d ? start + 1 : start;
+    const digits = at;
+    let value = 0;
+    let code = text.charCodeAt(at);
+    while (code >= 0x30 && code <= 0x39) {
+      value = value * 10 + (code - 0x30);
+      code = text.charCodeAt(++at);
+      if (value === 0) break; // nothing follows a leading zero
+    }
+    this.#at = at;
+    if (at === digits) throw this.#unexpected("in numeric literal");
+    if (code === 0x2e || code === 0x65 || code === 0x45) return this.#fraction(start);
+    if (at - digits <= 15) return first === 0x2d && value !== 0 ? -value : value;
+    return bigNumber(text.slice(start, at));
+  }
+
+  #fraction(start: number): number {
+    if (this.#text.charCodeAt(this.#at) === 0x2e) {
+      this.#at++;
+      this.#digits("after decimal point in numeric literal");
+    }
+    const exponent = this.#text[this.#at];
+    if (exponent === "e" || exponent === "E") {
+      this.#at++;
+      const sign = this.#text[this.#at];
+      if (sign === "+" || sign === "-") this.#at++;
+      this.#digits("in exponent of numeric literal");
+    }
+    const literal = this.#text.slice(start, this.#at);
+    const value = Number(literal);
+    if (!Number.isFinite(value)) {
+      this.#numberError ??= new JsonSyntaxError(
+        `json: cannot unmarshal number ${literal} into Go value of type float64`,
+      );
+    }
+    return value === 0 ? 0 : value; // no negative zero
+  }
+
+  #digits(expectation: string): void {
+    const start = this.#at;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (!(code >= 0x30 && code <= 0x39)) break;
+      this.#at++;
+    }
+    if (this.#at === start) throw this.#unexpected(expectation);
+  }
+
+  #unexpected(context: string): JsonSyntaxError {
+    const code = this.#text.codePointAt(this.#at);
+    if (code === undefined) return endOfInput();
+    return new JsonSyntaxError(`invalid character ${quoteFirstByte(code)} ${context}`);
+  }
+}
+
+/** Stands for "a container was opened" among decoded values. */
+const OPENED = Symbol("opened");
+
+const ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+});
+
+const endOfInput = (): JsonSyntaxError => new JsonSyntaxError("unexpected end of JSON input");
+
+/** Sixteen digits and more: a number while exact, a bigint within int64, else the nearest double. */
+function bigNumber(literal: string): number | bigint {
+  const near = Number(literal);
+  if (Number.isSafeInteger(near)) return near;
+  const exact = BigInt(literal);
+  return exact <= INT64_MAX && exact >= INT64_MIN ? exact : near;
+}
+
+/** A Go decoder sees bytes: a character beyond ASCII shows up as its first UTF-8 byte, read as Latin-1. */
+function quoteFirstByte(code: number): string {
+  if (code >= 0x80) return `'${String.fromCharCode(Buffer.from(String.fromCodePoint(code))[0] ?? code)}'`;
+  const named = QUOTED[code];
+  if (named !== undefined) return `'${named}'`;
+  if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, "0")}'`;
+  return `'${String.fromCharCode(code)}'`;
+}
+
+const QUOTED: Readonly<Record<number, string>> = {
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+  39: "\\'",
+  92: "\\\\",
+};

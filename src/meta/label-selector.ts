@@ -1,0 +1,304 @@
+// Label selectors: the query text ("env in (a,b),!x"), and the object form of the API (matchLabels, matchExpressions).
+// Both become a list of requirements that must all hold. Complaints are worded as k8s.io/apimachinery words them.
+import { describeFieldError, type FieldError, invalid } from "./field-error.ts";
+import { goQuote } from "./go-quote.ts";
+import { isObject } from "./json.ts";
+import { isLabelValue, isQualifiedName } from "./names.ts";
+import { badRequest } from "./status.ts";
+
+export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
+
+export interface LabelRequirement {
+  readonly key: string;
+  readonly operator: LabelOperator;
+  readonly values: readonly string[];
+}
+
+export interface LabelSelector {
+  /** In the order of their keys. */
+  readonly requirements: readonly LabelRequirement[];
+  /** True if it selects everything. */
+  readonly isEmpty: boolean;
+  matches(labels: Readonly<Record<string, string>> | undefined): boolean;
+}
+
+/** The selector cannot be understood. parseLabelSelector turns it into a 400. */
+export class InvalidSelectorError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidSelectorError";
+  }
+}
+
+/** Reads a labelSelector parameter; throws a 400 StatusError. */
+export function parseLabelSelector(text: string): LabelSelector {
+  try {
+    return selectorOf(new SelectorParser(text).parse());
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+const OBJECT_OPERATORS: ReadonlyMap<unknown, LabelOperator> = new Map<unknown, LabelOperator>([
+  ["In", "in"],
+  ["NotIn", "notin"],
+  ["Exists", "exists"],
+  ["DoesNotExist", "!"],
+]);
+
+/** Reads a metav1.LabelSelector: absent selects nothing, empty selects everything. Throws InvalidSelectorError. */
+export function labelSelectorFromObject(selector: unknown): LabelSelector {
+  if (!isObject(selector)) return NOTHING;
+  const requirements: LabelRequirement[] = [];
+  if (isObject(selector["matchLabels"])) {
+    for (const [key, value] of Object.entries(selector["matchLabels"])) {
+      requirements.push(requirement(key, "=", [String(value)]));
+    }
+  }
+  const expressions = selector["matchExpressions"];
+  for (const expression of Array.isArray(expressions) ? expressions : []) {
+    if (!isObject(expression)) continue;
+    const operator = OBJECT_OPERATORS.get(expression["operator"]);
+    if (operator === undefined) {
+      const shown = goQuote(String(expression["operator"] ?? ""));
+      throw new InvalidSelectorError(`${shown} is not a valid label selector operator`);
+    }
+    const values = expression["values"];
+    requirements.push(
+      requirement(
+        String(expression["key"] ?? ""),
+        operator,
+        Array.isArray(values) && values.length > 0 ? values.map(String) : undefined,
+      ),
+    );
+  }
+  return selectorOf(requirements);
+}
+
+const NOTHING: LabelSelector = { requirements: [], isEmpty: false, matches: () => false };
+const EVERYTHING: LabelSelector = { requirements: [], isEmpty: true, matches: () => true };
+
+function selectorOf(unsorted: readonly LabelRequirement[]): LabelSelector {
+  if (unsorted.length === 0) return EVERYTHING;
+  const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return {
+    requirements,
+    isEmpty: false,
+    matches(labels) {
+      for (const wanted of requirements) if (!holds(wanted, labels)) return false;
+      return true;
+    },
+  };
+}
+
+function holds({ key, operator, values }: LabelRequirement, labels: Readonly<Record<string, string>> = {}) {
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+  switch (operator) {
+    case "exists":
+      return value !== undefined;
+    case "!":
+      return value === undefined;
+    case "!=":
+    case "notin":
+      return value === undefined || !values.includes(value);
+    case "gt":
+    case "lt":
+      return value !== undefined && holdsOrder(operator, value, values[0] ?? "");
+    default:
+      return value !== undefined && values.includes(value);
+  }
+}
+
+function holdsOrder(operator: "gt" | "lt", value: string, bound: string): boolean {
+  const a = parseInt64(value);
+  const b = parseInt64(bound);
+  if (a === undefined || b === undefined) return false;
+  return operator === "gt" ? a > b : a < b;
+}
+
+function parseInt64(text: string): bigint | undefined {
+  if (!/^[+-]?\d{1,40}$/.test(text)) return undefined;
+  const value = BigInt(text.replace(/^\+/, ""));
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** A checked requirement; values left out counts as an absent list, which messages show as null. */
+function requirement(key: string, operator: LabelOperator, values?: readonly string[]): LabelRequirement {
+  const errors: FieldError[] = [];
+  const given = values ?? [];
+  const keyComplaints = isQualifiedName(key);
+  if (keyComplaints.length > 0) errors.push(invalid("key", key, keyComplaints.join("; ")));
+  if ((operator === "in" || operator === "notin") && given.length === 0) {
+    errors.push(invalid("values", values, "for 'in', 'notin' operators, values set can't be empty"));
+  }
+  if ((operator === "exists" || operator === "!") && given.length > 0) {
+    errors.push(invalid("values", values, "values set must be empty for exists and does not exist"));
+  }
+  given.forEach((value, index) => {
+    if ((operator === "gt" || operator === "lt") && parseInt64(value) === undefined) {
+      const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+      errors.push(invalid(`values[${index}]`, value, detail));
+    }
+  });
+  given.forEach((value, index) => {
+    const complaints = isLabelValue(value);
+    if (complaints.length > 0) errors.push(invalid(`values[${index}][${key}]`, value, complaints.join("; ")));
+  });
+  if (errors.length > 0) throw new InvalidSelectorError(describeAll(errors));
+  return { key, operator, values: given };
+}
+
+function describeAll(errors: readonly FieldError[]): string {
+  const shown = [...new Set(errors.map(describeFieldError))];
+  return shown.length === 1 ? (shown[0] ?? "") : `[${shown.join(", ")}]`;
+}
+
+interface Token {
+  /** A word counts as the keyword only where an operator is expected. */
+  readonly kind: "word" | "symbol" | "end";
+  readonly text: string;
+}
+
+const END: Token = { kind: "end", text: "" };
+const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n]+))/y;
+
+const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
+  ["in", "in"],
+  ["notin", "notin"],
+  ["=", "="],
+  ["==", "=="],
+  ["!=", "!="],
+  [">", "gt"],
+  ["<", "lt"],
+]);
+
+class SelectorParser {
+  readonly #tokens: Token[] = [];
+  #next = 0;
+
+  constructor(text: string) {
+    TOKEN.lastIndex = 0;
+    for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
+      if (match[1] !== undefined) this.#tokens.push({ kind: "symbol", text: match[1] });
+      else this.#tokens.push({ kind: "word", text: match[2] ?? "" });
+    }
+  }
+
+  parse(): LabelRequirement[] {
+    const requirements: LabelRequirement[] = [];
+    if (this.#peek().kind === "end") return requirements;
+    if (!this.#startsRequirement()) {
+      throw new InvalidSelectorError(
+        `found '${this.#peek().text}', expected: !, identifier, or 'end of string'`,
+      );
+    }
+    for (;;) {
+      requirements.push(this.#requirement());
+      const after = this.#take();
+      if (after.kind === "end") return requirements;
+      if (after.text !== "," || after.kind !== "symbol") {
+        throw new InvalidSelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
+      }
+      if (!this.#startsRequirement()) {
+        throw new InvalidSelectorError(`found '${this.#peek().text}', expected: identifier after ','`);
+      }
+    }
+  }
+
+  #requirement(): LabelRequirement {
+    try {
+      return this.#readRequirement();
+    } catch (error) {
+      if (!(error instanceof InvalidSelectorError)) throw error;
+      throw new InvalidSelectorError(`unable to parse requirement: ${error.message}`);
+    }
+  }
+
+  #readRequirement(): LabelRequirement {
+    const absent = this.#peekSymbol("!");
+    if (absent) this.#take();
+    const key = this.#take();
+    if (key.kind !== "word") throw new InvalidSelectorError(`found '${key.text}', expected: identifier`);
+    const complaints = isQualifiedName(key.text);
+    if (complaints.length > 0) {
+      throw new InvalidSelectorError(describeFieldError(invalid("<nil>", key.text, complaints.join("; "))));
+    }
+    if (absent) return requirement(key.text, "!", []);
+    if (this.#peek().kind === "end" || this.#peekSymbol(",")) return requirement(key.text, "exists", []);
+    const operator = this.#operator();
+    const values = operator === "in" || operator === "notin" ? this.#valueSet() : this.#oneValue();
+    return requirement(key.text, operator, [...values].sort());
+  }
+
+  #operator(): LabelOperator {
+    const token = this.#take();
+    const operator = OPERATORS.get(token.text);
+    if (operator === undefined) {
+      throw new InvalidSelectorError(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
+    }
+    return operator;
+  }
+
+  #oneValue(): Set<string> {
+    if (this.#peek().kind === "end" || this.#peekSymbol(",")) return new Set([""]);
+    const token = this.#take();
+    if (token.kind === "word") return new Set([token.text]);
+    throw new InvalidSelectorError(`found '${token.text}', expected: identifier`);
+  }
+
+  /** (a,b): an empty place between commas or before the end is the empty value, and so is (). */
+  #valueSet(): Set<string> {
+    const open = this.#take();
+    if (open.text !== "(") throw new InvalidSelectorError(`found '${open.text}' expected: '('`);
+    const first = this.#peek();
+    if (this.#peekSymbol(")")) {
+      this.#take();
+      return new Set([""]);
+    }
+    if (first.kind !== "word" && !this.#peekSymbol(",")) {
+      throw new InvalidSelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
+    }
+    const values = this.#valueList();
+    this.#take(); // the closing parenthesis, which #valueList has seen
+    return values;
+  }
+
+  #valueList(): Set<string> {
+    const values = new Set<string>();
+    for (;;) {
+      const token = this.#take();
+      if (token.kind === "word") {
+        values.add(token.text);
+        if (this.#peekSymbol(")")) return values;
+        if (!this.#peekSymbol(",")) {
+          throw new InvalidSelectorError(`found '${this.#peek().text}', expected: ',' or ')'`);
+        }
+      } else if (token.text === ",") {
+        if (values.size === 0) values.add("");
+        if (this.#peekSymbol(")")) return values.add("");
+        if (this.#peekSymbol(",")) {
+          this.#take();
+          values.add("");
+        }
+      } else throw new InvalidSelectorError(`found '${token.text}', expected: ',', or identifier`);
+    }
+  }
+
+  #startsRequirement(): boolean {
+    return this.#peek().kind === "word" || this.#peekSymbol("!");
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#next] ?? END;
+  }
+
+  #peekSymbol(text: string): boolean {
+    const token = this.#peek();
+    return token.kind === "symbol" && token.text === text;
+  }
+
+  #take(): Token {
+    return this.#tokens[this.#next++] ?? END;
+  }
+}

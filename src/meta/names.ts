@@ -1,0 +1,355 @@
+// What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
+// k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
+import { type FieldError, forbidden, invalid, required, tooLong } from "./field-error.ts";
+import { goQuote } from "./go-quote.ts";
+import { equalJson } from "./json.ts";
+import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./object-meta.ts";
+
+/** A rule for metadata.name; with prefix the text is a generateName, to which letters will be added. */
+export type NameRule = (name: string, prefix: boolean) => string[];
+
+const DNS1123_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
+const DNS1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
+const QUALIFIED_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
+
+const LABEL_MAX = 63;
+const SUBDOMAIN_MAX = 253;
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+const FIELD_MANAGER_MAX = 128;
+const SUBRESOURCE_MAX = 256;
+
+const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
+const dns1123Label = whole(DNS1123_LABEL);
+const dns1123Subdomain = whole(DNS1123_SUBDOMAIN);
+const dns1035Label = whole(DNS1035_LABEL);
+const qualifiedPart = whole(QUALIFIED_NAME);
+
+const bytesOf = (text: string): number => Buffer.byteLength(text);
+const maxCharacters = (count: number): string => `must be no more than ${count} characters`;
+const maxBytes = (count: number): string => `must be no more than ${count} bytes`;
+
+function mustMatch(rule: string, pattern: string, examples: readonly string[]): string {
+  const shown = examples.map((example) => `'${example}', `).join(" or ");
+  return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
+}
+
+const SUBDOMAIN_COMPLAINT = mustMatch(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  DNS1123_SUBDOMAIN,
+  ["example.com"],
+);
+const LABEL_COMPLAINT = mustMatch(
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  DNS1123_LABEL,
+  ["my-name", "123-abc"],
+);
+const DNS1035_COMPLAINT = mustMatch(
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  DNS1035_LABEL,
+  ["my-name", "abc-123"],
+);
+const KEY_PART_COMPLAINT = mustMatch(
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  QUALIFIED_NAME,
+  ["MyName", "my.name", "123-abc"],
+);
+const LABEL_VALUE_COMPLAINT = mustMatch(
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  LABEL_VALUE,
+  ["MyValue", "my_value", "12345"],
+);
+
+export function isDns1123Subdomain(text: string): string[] {
+  const complaints: string[] = [];
+  if (bytesOf(text) > SUBDOMAIN_MAX) complaints.push(maxCharacters(SUBDOMAIN_MAX));
+  if (!dns1123Subdomain.test(text)) complaints.push(SUBDOMAIN_COMPLAINT);
+  return complaints;
+}
+
+export function isDns1123Label(text: string): string[] {
+  const complaints: string[] = [];
+  if (bytesOf(text) > LABEL_MAX) complaints.push(maxCharacters(LABEL_MAX));
+  if (!dns1123Label.test(text)) {
+    complaints.push(dns1123Subdomain.test(text) ? "must not contain dots" : LABEL_COMPLAINT);
+  }
+  return complaints;
+}
+
+export function isDns1035Label(text: string): string[] {
+  const complaints: string[] = [];
+  if (bytesOf(text) > LABEL_MAX) complaints.push(maxCharacters(LABEL_MAX));
+  if (!dns1035Label.test(text)) complaints.push(DNS1035_COMPLAINT);
+  return complaints;
+}
+
+/** A label key: an optional DNS subdomain and "/", then a name of at most 63 letters. */
+export function isQualifiedName(text: string): string[] {
+  const parts = text.split("/");
+  if (parts.length > 2) {
+    return [
+      `a valid label key ${KEY_PART_COMPLAINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
+  }
+  const complaints: string[] = [];
+  const name = parts.at(-1) ?? "";
+  if (parts.length === 2) complaints.push(...keyPrefixComplaints(parts[0] ?? ""));
+  if (name === "") complaints.push("name part must be non-empty");
+  else if (bytesOf(name) > LABEL_MAX) complaints.push(`name part ${maxBytes(LABEL_MAX)}`);
+  if (!qualifiedPart.test(name)) complaints.push(`name part ${KEY_PART_COMPLAINT}`);
+  return complaints;
+}
+
+function keyPrefixComplaints(prefix: string): string[] {
+  if (prefix === "") return ["prefix part must be non-empty"];
+  const complaints: string[] = [];
+  if (bytesOf(prefix) > SUBDOMAIN_MAX) complaints.push(`prefix part ${maxBytes(SUBDOMAIN_MAX)}`);
+  if (!dns1123Subdomain.test(prefix)) complaints.push(`prefix part ${SUBDOMAIN_COMPLAINT}`);
+  return complaints;
+}
+
+export function isLabelValue(text: string): string[] {
+  const complaints: string[] = [];
+  if (bytesOf(text) > LABEL_MAX) complaints.push(maxBytes(LABEL_MAX));
+  if (text !== "" && !qualifiedPart.test(text)) complaints.push(LABEL_VALUE_COMPLAINT);
+  return complaints;
+}
+
+/** A segment of a URL path: what names of the most permissive kinds must be. */
+export function isPathSegmentName(name: string, prefix: boolean): string[] {
+  if (!prefix && (name === "." || name === "..")) return [`may not be '${name}'`];
+  return ["/", "%"].filter((letter) => name.includes(letter)).map((letter) => `may not contain '${letter}'`);
+}
+
+/** A generateName may end with a dash, since letters follow: the last two letters are read as one "a". */
+const maskTrailingDash = (name: string): string =>
+  name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
+
+export const nameIsDnsSubdomain: NameRule = (name, prefix) =>
+  isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+export const nameIsDnsLabel: NameRule = (name, prefix) =>
+  isDns1123Label(prefix ? maskTrailingDash(name) : name);
+export const nameIsDns1035Label: NameRule = (name, prefix) =>
+  isDns1035Label(prefix ? maskTrailingDash(name) : name);
+
+export interface ObjectMetaRules {
+  readonly namespaceScoped: boolean;
+  /** "metadata" unless the object lies deeper. */
+  readonly fieldPath?: string;
+  /** Left out: a DNS subdomain. */
+  readonly validateName?: NameRule;
+}
+
+/** Checks metadata of a new object, after its name was generated. */
+export function validateObjectMeta(meta: Readonly<ObjectMeta>, rules: ObjectMetaRules): FieldError[] {
+  const path = rules.fieldPath ?? "metadata";
+  const nameRule = rules.validateName ?? nameIsDnsSubdomain;
+  const errors: FieldError[] = [];
+  const { name = "", generateName = "", namespace = "", generation = 0 } = meta;
+  if (generateName !== "") {
+    for (const text of nameRule(generateName, true))
+      errors.push(invalid(`${path}.generateName`, generateName, text));
+  }
+  if (name === "") errors.push(required(`${path}.name`, "name or generateName is required"));
+  else for (const text of nameRule(name, false)) errors.push(invalid(`${path}.name`, name, text));
+  if (!rules.namespaceScoped) {
+    if (namespace !== "") errors.push(forbidden(`${path}.namespace`, "not allowed on this type"));
+  } else if (namespace === "") errors.push(required(`${path}.namespace`));
+  else
+    for (const text of isDns1123Label(namespace)) errors.push(invalid(`${path}.namespace`, namespace, text));
+  if (generation < 0) {
+    errors.push(invalid(`${path}.generation`, generation, "must be greater than or equal to 0"));
+  }
+  validateCommon(meta, path, errors, true);
+  return errors;
+}
+
+/** Checks new metadata against the old: what may not change, and what would be wrong at creation too. */
+export function validateObjectMetaUpdate(
+  meta: Readonly<ObjectMeta>,
+  old: Readonly<ObjectMeta>,
+  fieldPath = "metadata",
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (old.deletionTimestamp) errors.push(...newFinalizers(meta, old, `${fieldPath}.finalizers`));
+  if (!meta.resourceVersion) {
+    errors.push(invalid(`${fieldPath}.resourceVersion`, "", "must be specified for an update"));
+  }
+  if ((meta.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid(`${fieldPath}.generation`, meta.generation ?? 0, "must not be decremented"));
+  }
+  for (const [field, absent] of IMMUTABLE) {
+    const value = meta[field] ?? absent;
+    if (!equalJson(value, old[field] ?? absent)) {
+      errors.push(invalid(`${fieldPath}.${field}`, value, "field is immutable"));
+    }
+  }
+  validateCommon(meta, fieldPath, errors, false);
+  return errors;
+}
+
+/** The members that an update may not change, with how an absent one is shown. */
+const IMMUTABLE = [
+  ["name", ""],
+  ["namespace", ""],
+  ["uid", ""],
+  ["creationTimestamp", undefined],
+  ["deletionTimestamp", undefined],
+  ["deletionGracePeriodSeconds", undefined],
+] as const;
+
+/** Finalizers may leave an object that is being deleted, but none may come. */
+function newFinalizers(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, field: string): FieldError[] {
+  const known = new Set(old.finalizers);
+  const added = [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
+  if (added.length === 0) return [];
+  const shown = added.map(goQuote).join(", ");
+  return [
+    forbidden(
+      field,
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${shown}}`,
+    ),
+  ];
+}
+
+function validateCommon(
+  meta: Readonly<ObjectMeta>,
+  path: string,
+  errors: FieldError[],
+  creating: boolean,
+): void {
+  if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`));
+  if (meta.annotations) errors.push(...validateAnnotations(meta.annotations, `${path}.annotations`));
+  if (meta.ownerReferences) {
+    errors.push(...validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`));
+  }
+  if (creating && meta.finalizers) errors.push(...validateFinalizers(meta.finalizers, `${path}.finalizers`));
+  if (meta.managedFields) errors.push(...validateManagedFields(meta.managedFields, `${path}.managedFields`));
+}
+
+export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels)) {
+    for (const text of isQualifiedName(key)) errors.push(invalid(field, key, text));
+    const value = labels[key] ?? "";
+    for (const text of isLabelValue(value)) errors.push(invalid(field, value, text));
+  }
+  return errors;
+}
+
+/** Keys as for labels, but of any case; values are free; all together at most 256 KiB. */
+function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const key of Object.keys(annotations)) {
+    for (const text of isQualifiedName(key.toLowerCase())) errors.push(invalid(field, key, text));
+    bytes += bytesOf(key) + bytesOf(annotations[key] ?? "");
+  }
+  if (bytes > ANNOTATIONS_BYTES_MAX) errors.push(tooLong(field, ANNOTATIONS_BYTES_MAX));
+  return errors;
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  let firstController = "";
+  for (const reference of references) {
+    const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
+    const parts = apiVersion.split("/");
+    if (apiVersion === "" || apiVersion === "/" || parts.length > 2) {
+      errors.push(invalid(`${field}.apiVersion`, apiVersion, "version must not be empty"));
+    }
+    if (kind === "") errors.push(invalid(`${field}.kind`, kind, "must not be empty"));
+    if (name === "") errors.push(invalid(`${field}.name`, name, "must not be empty"));
+    if (uid === "") errors.push(invalid(`${field}.uid`, uid, "must not be empty"));
+    if (apiVersion === "v1" && kind === "Event") {
+      const detail = "/v1, Kind=Event is disallowed from being an owner";
+      errors.push(invalidShown(field, showOwner(reference), detail));
+    }
+    if (reference.controller !== true) continue;
+    const controller = `${kind}/${name}`;
+    if (firstController === "") firstController = controller;
+    else {
+      const detail = `Only one reference can have Controller set to true. Found "true" in references for ${firstController} and ${controller}`;
+      errors.push(invalidShown(field, `[${references.map(showOwner).join(",")}]`, detail));
+    }
+  }
+  return errors;
+}
+
+/** An owner reference in the order of its Go type's members, as messages show it. */
+function showOwner(reference: OwnerReference): string {
+  const { apiVersion = "", kind = "", name = "", uid = "", controller, blockOwnerDeletion } = reference;
+  return JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
+}
+
+const invalidShown = (field: string, shown: string, detail: string): FieldError => ({
+  reason: "FieldValueInvalid",
+  field,
+  message: `Invalid value: ${shown}: ${detail}`,
+});
+
+const STANDARD_FINALIZERS = ["orphan", "foregroundDeletion"];
+
+function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const finalizer of finalizers) {
+    for (const text of isQualifiedName(finalizer)) errors.push(invalid(field, finalizer, text));
+  }
+  if (STANDARD_FINALIZERS.every((name) => finalizers.includes(name))) {
+    errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+  }
+  return errors;
+}
+
+/** Warnings for finalizers that a custom object gains: they should be named below somebody's domain. */
+export function finalizerWarnings(
+  meta: Readonly<ObjectMeta>,
+  old: Readonly<ObjectMeta> | undefined,
+  field = "metadata.finalizers",
+): string[] {
+  const known = new Set(old?.finalizers);
+  const added = [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
+  return added.flatMap((finalizer) => {
+    const texts = isQualifiedName(finalizer);
+    if (!finalizer.includes("/") && !STANDARD_FINALIZERS.includes(finalizer)) {
+      texts.push(
+        "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",
+      );
+    }
+    return texts.map((text) => `${field}: ${goQuote(finalizer)}: ${text}`);
+  });
+}
+
+function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: string): FieldError[] {
+  return entries.flatMap((entry, index) => {
+    const path = `${field}[${index}]`;
+    const errors: FieldError[] = [];
+    const { operation = "", fieldsType = "", manager = "", subresource = "" } = entry;
+    if (operation !== "Apply" && operation !== "Update") {
+      errors.push(invalid(`${path}.operation`, operation, "must be `Apply` or `Update`"));
+    }
+    if (fieldsType !== "" && fieldsType !== "FieldsV1") {
+      errors.push(invalid(`${path}.fieldsType`, fieldsType, "must be `FieldsV1`"));
+    }
+    errors.push(...validateFieldManager(manager, `${path}.manager`));
+    if (bytesOf(subresource) > SUBRESOURCE_MAX) {
+      errors.push(tooLong(`${path}.subresource`, SUBRESOURCE_MAX));
+    }
+    return errors;
+  });
+}
+
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** A field manager's name: at most 128 bytes, printable; also the rule for the fieldManager parameter. */
+export function validateFieldManager(manager: string, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (bytesOf(manager) > FIELD_MANAGER_MAX) errors.push(tooLong(field, FIELD_MANAGER_MAX));
+  for (const match of manager.matchAll(UNPRINTABLE)) {
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    const position = bytesOf(manager.slice(0, match.index));
+    errors.push(invalid(field, manager, `invalid character U+${code} (at position ${position})`));
+  }
+  return errors;
+}

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { decodeJson, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
+
+describe("values", () => {
+  test.each<[string, unknown]>([
+    ["9007199254740991", 9007199254740991],
+    ["9007199254740993", 9007199254740993n],
+    ["-9223372036854775808", -9223372036854775808n],
+    ["9223372036854775808", 2 ** 63],
+    ["1.0", 1],
+    ["1.5e3", 1500],
+    ["-0", 0],
+    ['"\\u00e9\\n\\/\\ud83d\\ude00"', "é\n/😀"],
+    ['"\\ud800x"', "\ufffdx"],
+    [" [ true , false , null ] ", [true, false, null]],
+    ["{}", {}],
+  ])("%s is read with every digit and letter", (text, value) => {
+    expect(decodeJson(text).value).toStrictEqual(value);
+    expect(decodeJson(Buffer.from(text)).value).toStrictEqual(value);
+  });
+
+  test("a key __proto__ becomes an own member", () => {
+    const { value } = decodeJson('{"__proto__":{"x":1},"constructor":2}');
+    expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test("nesting is read to 10000 levels and refused beyond", () => {
+    expect(() => decodeJson("[".repeat(10_000) + "]".repeat(10_000))).not.toThrow();
+    expect(() => decodeJson("[".repeat(10_001))).toThrow("invalid character '[' exceeded max depth");
+  });
+});
+
+describe("duplicate keys", () => {
+  test("are named by dotted path in the order found, and the last one wins", () => {
+    const text =
+      '{"metadata":{"labels":{"a":"1","a":"2"}},"spec":{"egressIPs":["x"],"egressIPs":["y"],"p":[{},{"n":1,"n":2}]},"kind":1,"kind":2}';
+    expect(decodeJson(text)).toEqual({
+      value: { metadata: { labels: { a: "2" } }, spec: { egressIPs: ["y"], p: [{}, { n: 2 }] }, kind: 2 },
+      duplicates: ["metadata.labels.a", "spec.egressIPs", "spec.p[1].n", "kind"],
+    });
+  });
+
+  test("a key named like a member of every object is no duplicate", () => {
+    expect(decodeJson('{"toString":1,"__proto__":2}').duplicates).toEqual([]);
+  });
+
+  test("a path is named once and at most a hundred are kept", () => {
+    expect(decodeJson('{"a":1,"a":2,"a":3}').duplicates).toEqual(["a"]);
+    const many = Array.from({ length: 150 }, (_, index) => `"k${index}":1,"k${index}":1`).join(",");
+    expect(decodeJson(`{${many}}`).duplicates).toHaveLength(100);
+  });
+});
+
+describe("complaints", () => {
+  test.each([
+    ["", "unexpected end of JSON input"],
+    ['[{"op":"add",', "unexpected end of JSON input"],
+    ['"abc', "unexpected end of JSON input"],
+    ["nul", "unexpected end of JSON input"],
+    ["[] trailing", "invalid character 't' after top-level value"],
+    ["[1,]", "invalid character ']' looking for beginning of value"],
+    ["{,}", "invalid character ',' looking for beginning of object key string"],
+    ['{"a" 1}', "invalid character '1' after object key"],
+    ['{"a":1 "b":2}', "invalid character '\"' after object key:value pair"],
+    ["[1 2]", "invalid character '2' after array element"],
+    ["[01]", "invalid character '1' after array element"],
+    ['"a\nb"', "invalid character '\\n' in string literal"],
+    ['"\\x"', "invalid character 'x' in string escape code"],
+    ['"\\u12g4"', "invalid character 'g' in \\u hexadecimal character escape"],
+    ["tru!", "invalid character '!' in literal true (expecting 'e')"],
+    ["-x", "invalid character 'x' in numeric literal"],
+    ["1.x", "invalid character 'x' after decimal point in numeric literal"],
+    ["1ex", "invalid character 'x' in exponent of numeric literal"],
+    ["'a'", "invalid character '\\'' looking for beginning of value"],
+    ["\u0001", "invalid character '\\x01' looking for beginning of value"],
+    ["é", "invalid character 'Ã' looking for beginning of value"],
+    ["[1e400]", "json: cannot unmarshal number 1e400 into Go value of type float64"],
+    ["[1e400", "unexpected end of JSON input"],
+  ])("%j: %s", (text, message) => {
+    expect(() => decodeJson(text)).toThrow(new JsonSyntaxError(message));
+  });
+});
