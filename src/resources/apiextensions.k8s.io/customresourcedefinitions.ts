@@ -1,0 +1,76 @@
+// CustomResourceDefinition: here is the object itself; how it becomes a served kind stands in registry/crd.
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { CLEANUP_FINALIZER, markTerminating } from "../../registry/crd/crd-server.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+
+const HTTPS_PORT = 443;
+
+function applyDefaults(object: KubeObject): void {
+  const spec = ensureObject(object, "spec");
+  const names = ensureObject(spec, "names");
+  const kind = textAt(names, "kind");
+  setDefault(names, "singular", kind.toLowerCase());
+  if (kind !== "") setDefault(names, "listKind", `${kind}List`);
+  spec["conversion"] ??= { strategy: "None" };
+  const webhook = objectAt(objectAt(spec, "conversion"), "webhook");
+  const service = objectAt(objectAt(webhook, "clientConfig"), "service");
+  if (service !== undefined) setDefault(service, "port", HTTPS_PORT);
+}
+
+/** The version that objects are stored in counts as stored from the moment it is named. */
+function recordStorageVersion(object: KubeObject): void {
+  const status = ensureObject(object, "status");
+  const stored = textsAt(status, "storedVersions");
+  const version = objectsAt(objectAt(object, "spec"), "versions").find((item) => isTrue(item, "storage"));
+  const name = textAt(version, "name");
+  if (version !== undefined && !stored.includes(name)) status["storedVersions"] = [...stored, name];
+}
+
+function emptyStatus(): JsonObject {
+  return { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: null };
+}
+
+const strategy: Strategy = {
+  hasGeneration: true,
+  resetFields: [["status"]],
+  finalizersOnDelete: [CLEANUP_FINALIZER],
+  prepareForDelete: (object, context) => markTerminating(object, context.clock.now()),
+  applyDefaults,
+  prepareForCreate(object) {
+    object["status"] = emptyStatus();
+    recordStorageVersion(object);
+  },
+  prepareForUpdate(object, old) {
+    object["status"] = { ...objectAt(old, "status") };
+    recordStorageVersion(object);
+  },
+};
+
+/** Of the metadata a status update may change nothing that a client chooses. */
+const KEPT_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
+
+const status: Strategy = {
+  resetFields: [["metadata"], ["spec"]],
+  prepareForUpdate(object, old) {
+    object["spec"] = old["spec"];
+    const metadata: JsonObject = { ...object.metadata };
+    for (const key of KEPT_METADATA) metadata[key] = old.metadata[key];
+    object.metadata = metadata;
+  },
+};
+
+export const customResourceDefinitions = builtIn({
+  type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  resource: "customresourcedefinitions",
+  shortNames: ["crd", "crds"],
+  categories: ["api-extensions"],
+  namespaceScoped: false,
+  strategy,
+  status,
+  storagePrefix: "apiextensions.k8s.io/customresourcedefinitions",
+});

@@ -1,0 +1,46 @@
+// Lease: who holds something, and for how long.
+import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { numberAt, textAt } from "../fields.ts";
+
+function validate(object: Readonly<JsonObject>): FieldError[] {
+  const spec = objectAt(object, "spec");
+  const errors: FieldError[] = [];
+  const seconds = numberAt(spec, "leaseDurationSeconds");
+  if (seconds !== undefined && seconds <= 0) {
+    errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
+  }
+  const transitions = numberAt(spec, "leaseTransitions");
+  if (transitions !== undefined && transitions < 0) {
+    errors.push(invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
+  }
+  if (textAt(spec, "preferredHolder") !== "" && textAt(spec, "strategy") === "") {
+    errors.push(forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined"));
+  }
+  return errors;
+}
+
+const strategy: Strategy = { allowCreateOnUpdate: true, validate, validateUpdate: validate };
+
+export const leases = builtIn({
+  type: "io.k8s.api.coordination.v1.Lease",
+  group: "coordination.k8s.io",
+  version: "v1",
+  resource: "leases",
+  namespaceScoped: true,
+  columns: [NAME, column("Holder", "Name of the present holder."), AGE],
+  printRow(object, nowMs) {
+    const metadata = objectAt(object, "metadata");
+    return {
+      cells: [
+        textAt(metadata, "name"),
+        textAt(objectAt(object, "spec"), "holderIdentity"),
+        timeSince(metadata, "creationTimestamp", nowMs),
+      ],
+    };
+  },
+  strategy,
+});

@@ -1,0 +1,110 @@
+// Endpoints: the older form of EndpointSlice; every answer about it warns of that.
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { validateEndpointIp, validateIp } from "../addresses.ts";
+import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
+import { validateAppProtocol, validatePortNumber, validateProtocol } from "../ports.ts";
+
+const SHOWN_MAX = 3;
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      listWithMore(objectsAt(object, "subsets").flatMap(pairsOf), SHOWN_MAX, "<none>"),
+      timeSince(metadata, "creationTimestamp", nowMs),
+    ],
+  };
+};
+
+/** Each address with each port; without ports the addresses alone. */
+function pairsOf(subset: JsonObject): string[] {
+  const addresses = objectsAt(subset, "addresses").map((address) => textAt(address, "ip"));
+  const ports = objectsAt(subset, "ports");
+  if (ports.length === 0) return addresses;
+  return ports.flatMap((port) =>
+    addresses.map((ip) => `${ip.includes(":") ? `[${ip}]` : ip}:${numberAt(port, "port") ?? 0}`),
+  );
+}
+
+function applyDefaults(object: KubeObject): void {
+  for (const subset of objectsAt(object, "subsets")) {
+    for (const port of objectsAt(subset, "ports")) setDefault(port, "protocol", "TCP");
+  }
+}
+
+function validate(object: Readonly<JsonObject>): FieldError[] {
+  return objectsAt(object, "subsets").flatMap((subset, index) => {
+    const field = `subsets[${index}]`;
+    const ports = objectsAt(subset, "ports");
+    const errors: FieldError[] = [];
+    if (objectsAt(subset, "addresses").length + objectsAt(subset, "notReadyAddresses").length === 0) {
+      errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
+    }
+    for (const member of ["addresses", "notReadyAddresses"]) {
+      objectsAt(subset, member).forEach((address, position) => {
+        errors.push(...validateAddress(`${field}.${member}[${position}]`, address));
+      });
+    }
+    ports.forEach((port, position) => {
+      errors.push(...validatePort(`${field}.ports[${position}]`, port, ports.length > 1));
+    });
+    return errors;
+  });
+}
+
+function validateAddress(field: string, address: JsonObject): FieldError[] {
+  const ip = textAt(address, "ip");
+  const hostname = textAt(address, "hostname");
+  const nodeName = address["nodeName"];
+  const errors = validateIp(`${field}.ip`, ip);
+  if (hostname !== "") {
+    errors.push(...isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)));
+  }
+  if (typeof nodeName === "string") {
+    errors.push(...isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)));
+  }
+  return [...errors, ...validateEndpointIp(`${field}.ip`, ip)];
+}
+
+function validatePort(field: string, port: JsonObject, nameRequired: boolean): FieldError[] {
+  const name = textAt(port, "name");
+  const errors: FieldError[] = [];
+  if (name !== "") errors.push(...isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text)));
+  else if (nameRequired) errors.push(required(`${field}.name`));
+  return [
+    ...errors,
+    ...validatePortNumber(`${field}.port`, numberAt(port, "port") ?? 0),
+    ...validateProtocol(`${field}.protocol`, textAt(port, "protocol")),
+    ...validateAppProtocol(`${field}.appProtocol`, port["appProtocol"]),
+  ];
+}
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  applyDefaults,
+  validate,
+  validateUpdate: validate,
+};
+
+export const endpoints = builtIn({
+  type: "io.k8s.api.core.v1.Endpoints",
+  group: "",
+  version: "v1",
+  resource: "endpoints",
+  shortNames: ["ep"],
+  namespaceScoped: true,
+  columns: [NAME, column("Endpoints", "The ready addresses with their ports."), AGE],
+  printRow,
+  strategy,
+  storagePrefix: "services/endpoints",
+  deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+});

@@ -1,0 +1,40 @@
+// Event in the core API: a report about an object. The same objects are served as events.k8s.io/v1.
+import { isPathSegmentName } from "../../meta/names.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { builtIn } from "../define.ts";
+import { EVENT_COLUMNS, eventFieldValue, printEvent } from "./event-row.ts";
+import { validateEvent } from "./event-validation.ts";
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  validateName: isPathSegmentName,
+  validate: (object) => validateEvent(object),
+  validateUpdate: (object) => validateEvent(object),
+};
+
+export const events = builtIn({
+  type: "io.k8s.api.core.v1.Event",
+  group: "",
+  version: "v1",
+  resource: "events",
+  shortNames: ["ev"],
+  namespaceScoped: true,
+  columns: EVENT_COLUMNS,
+  printRow: printEvent,
+  selectableFields: [
+    "involvedObject.kind",
+    "involvedObject.namespace",
+    "involvedObject.name",
+    "involvedObject.uid",
+    "involvedObject.apiVersion",
+    "involvedObject.resourceVersion",
+    "involvedObject.fieldPath",
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+  ],
+  fieldValue: eventFieldValue,
+  strategy,
+});

@@ -1,0 +1,118 @@
+// Namespace: its life is Active, then Terminating until spec.finalizers is empty and nothing is left in it.
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { nameIsDnsLabel } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, setDefault, textAt, textsAt } from "../fields.ts";
+
+const NAME_LABEL = "kubernetes.io/metadata.name";
+const CONTENT_FINALIZER = "kubernetes";
+const SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
+const SECURITY_LEVELS = ["privileged", "baseline", "restricted"];
+const SECURITY_VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      textAt(objectAt(object, "status"), "phase"),
+      timeSince(metadata, "creationTimestamp", nowMs),
+    ],
+  };
+};
+
+/** Every namespace carries its name as a label; one that is named by generateName gets it when it has a name. */
+function labelWithName({ metadata }: KubeObject): void {
+  if (!metadata.name) return;
+  metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
+}
+
+function applyDefaults(object: KubeObject): void {
+  labelWithName(object);
+  setDefault(ensureObject(object, "status"), "phase", "Active");
+}
+
+function prepareForCreate(object: KubeObject): void {
+  labelWithName(object);
+  object["status"] = { phase: "Active" };
+  const spec = ensureObject(object, "spec");
+  const finalizers = textsAt(spec, "finalizers");
+  if (!finalizers.includes(CONTENT_FINALIZER)) finalizers.push(CONTENT_FINALIZER);
+  spec["finalizers"] = finalizers;
+}
+
+/** The labels by which the PodSecurity admission is set up have fixed values. */
+function validateSecurityLabels({ metadata }: Readonly<KubeObject>): FieldError[] {
+  return Object.entries(metadata.labels ?? {}).flatMap(([key, value]) => {
+    const match = SECURITY_LABEL.exec(key);
+    if (match === null) return [];
+    const field = `metadata.labels[${key}]`;
+    if (match[2]) {
+      return SECURITY_VERSION.test(value) ? [] : [invalid(field, value, 'must be "latest" or "v1.x"')];
+    }
+    const known = SECURITY_LEVELS.includes(value);
+    return known ? [] : [invalid(field, value, `must be one of ${SECURITY_LEVELS.join(", ")}`)];
+  });
+}
+
+/** The phase follows from the deletion; it cannot be chosen. */
+function validateStatus(object: Readonly<KubeObject>): FieldError[] {
+  const phase = textAt(objectAt(object, "status"), "phase");
+  const deleting = Boolean(object.metadata.deletionTimestamp);
+  if (phase === (deleting ? "Terminating" : "Active")) return [];
+  const rule = deleting
+    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+    : "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalid("status.Phase", phase, rule)];
+}
+
+const strategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["status"]],
+  validateName: nameIsDnsLabel,
+  applyDefaults,
+  prepareForCreate,
+  prepareForUpdate(object, old) {
+    carryOver(object, old, "spec");
+    carryOver(object, old, "status");
+  },
+  holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
+  prepareForDelete(object) {
+    delete object.metadata.deletionGracePeriodSeconds;
+    ensureObject(object, "status")["phase"] = "Terminating";
+  },
+  validate: validateSecurityLabels,
+  validateUpdate: validateSecurityLabels,
+};
+
+const status: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["spec"]],
+  prepareForUpdate: (object, old) => carryOver(object, old, "spec"),
+  validateUpdate: validateStatus,
+};
+
+function carryOver(object: JsonObject, old: Readonly<JsonObject>, member: string): void {
+  object[member] = old[member] ?? {};
+}
+
+export const namespaces = builtIn({
+  type: "io.k8s.api.core.v1.Namespace",
+  group: "",
+  version: "v1",
+  resource: "namespaces",
+  shortNames: ["ns"],
+  namespaceScoped: false,
+  verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
+  columns: [NAME, column("Status", "The phase that the namespace is in."), AGE],
+  printRow,
+  selectableFields: ["status.phase"],
+  strategy,
+  status,
+  returnsDeletedObject: true,
+});

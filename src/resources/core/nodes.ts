@@ -1,0 +1,130 @@
+// Node: unlike other kinds it keeps the status that it is created with.
+import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, isTrue, objectsAt, textAt, textsAt } from "../fields.ts";
+import { validateNode, validateNodeUpdate } from "./node-validation.ts";
+
+const ROLE_PREFIX = "node-role.kubernetes.io/";
+const ROLE_LABEL = "kubernetes.io/role";
+const NOT_READY = "node.kubernetes.io/not-ready";
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  const status = objectAt(object, "status");
+  const info = objectAt(status, "nodeInfo");
+  const kernel = textAt(info, "kernelVersion");
+  const architecture = textAt(info, "architecture");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      readiness(object, status),
+      rolesOf(objectAt(metadata, "labels")) || "<none>",
+      timeSince(metadata, "creationTimestamp", nowMs),
+      textAt(info, "kubeletVersion"),
+      addressOf(status, "InternalIP"),
+      addressOf(status, "ExternalIP"),
+      textAt(info, "osImage") || "<unknown>",
+      kernel && architecture ? `${kernel} (${architecture})` : kernel || "<unknown>",
+      textAt(info, "containerRuntimeVersion") || "<unknown>",
+    ],
+  };
+};
+
+function readiness(object: Readonly<JsonObject>, status: JsonObject | undefined): string {
+  const ready = objectsAt(status, "conditions").findLast((condition) => condition["type"] === "Ready");
+  const word = ready === undefined ? "Unknown" : ready["status"] === "True" ? "Ready" : "NotReady";
+  return isTrue(objectAt(object, "spec"), "unschedulable") ? `${word},SchedulingDisabled` : word;
+}
+
+function rolesOf(labels: JsonObject | undefined): string {
+  const roles = Object.keys(labels ?? {}).map((key) =>
+    key === ROLE_LABEL
+      ? textAt(labels, key)
+      : key.startsWith(ROLE_PREFIX)
+        ? key.slice(ROLE_PREFIX.length)
+        : "",
+  );
+  return [...new Set(roles.filter((role) => role !== ""))].sort().join(",");
+}
+
+function addressOf(status: JsonObject | undefined, type: string): string {
+  const found = objectsAt(status, "addresses").find((address) => address["type"] === type);
+  return found === undefined ? "<none>" : textAt(found, "address");
+}
+
+function applyDefaults(object: KubeObject): void {
+  const status = objectAt(object, "status");
+  if (status?.["capacity"] !== undefined && status["allocatable"] === undefined) {
+    status["allocatable"] = cloneJson(status["capacity"]);
+  }
+  agreeOnPodCidr(ensureObject(object, "spec"));
+}
+
+/** podCIDR is the first of podCIDRs; where they differ the single one wins. */
+function agreeOnPodCidr(spec: JsonObject): void {
+  const single = textAt(spec, "podCIDR");
+  const [first] = textsAt(spec, "podCIDRs");
+  if (single !== "" && single !== first) spec["podCIDRs"] = [single];
+  else if (single === "" && first !== undefined) spec["podCIDR"] = first;
+}
+
+/** A new node takes no pods until it is ready. */
+function addNotReadyTaint(object: KubeObject): void {
+  const spec = ensureObject(object, "spec");
+  const taints = objectsAt(spec, "taints");
+  if (taints.some((taint) => taint["key"] === NOT_READY && taint["effect"] === "NoSchedule")) return;
+  spec["taints"] = [...taints, { key: NOT_READY, effect: "NoSchedule" }];
+}
+
+const strategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["status"]],
+  applyDefaults,
+  prepareForCreate: addNotReadyTaint,
+  prepareForUpdate(object, old) {
+    object["status"] = old["status"];
+  },
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+};
+
+const status: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["spec"]],
+  prepareForUpdate(object, old) {
+    object["spec"] = old["spec"];
+  },
+  validateUpdate: validateNodeUpdate,
+};
+
+export const nodes = builtIn({
+  type: "io.k8s.api.core.v1.Node",
+  group: "",
+  version: "v1",
+  resource: "nodes",
+  shortNames: ["no"],
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Status", "Whether the node is ready and takes new pods."),
+    column("Roles", "Roles of the node, from its labels."),
+    AGE,
+    column("Version", "Version of the node agent."),
+    wideColumn("Internal-IP", "First address inside the cluster."),
+    wideColumn("External-IP", "First address outside the cluster."),
+    wideColumn("OS-Image", "Name and version of the operating system."),
+    wideColumn("Kernel-Version", "Version of the kernel, and the architecture."),
+    wideColumn("Container-Runtime", "Container runtime and its version."),
+  ],
+  printRow,
+  selectableFields: ["spec.unschedulable"],
+  fieldValue: (object, field) =>
+    field === "spec.unschedulable" ? String(isTrue(objectAt(object, "spec"), "unschedulable")) : "",
+  strategy,
+  status,
+  storagePrefix: "minions",
+});

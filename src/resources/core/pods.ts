@@ -1,0 +1,116 @@
+// Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, wideColumn } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, isTrue, objectsAt, textAt } from "../fields.ts";
+import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
+import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
+import { qosClassOf } from "./pod/quality.ts";
+import { printPod } from "./pod/row.ts";
+import { validatePod, validatePodStatus, validatePodUpdate } from "./pod/validation.ts";
+import { podWarnings } from "./pod/warnings.ts";
+
+const SCHEDULING_GATED = {
+  type: "PodScheduled",
+  status: "False",
+  lastProbeTime: null,
+  lastTransitionTime: null,
+  reason: "SchedulingGated",
+  message: "Scheduling is blocked due to non-empty scheduling gates",
+};
+
+function prepareForCreate(object: KubeObject): void {
+  const spec = ensureObject(object, "spec");
+  raiseGracePeriod(spec);
+  addDefaultTolerations(spec);
+  setPriority(spec);
+  const gated = objectsAt(spec, "schedulingGates").length > 0;
+  object["status"] = {
+    phase: "Pending",
+    ...(gated ? { conditions: [SCHEDULING_GATED] } : {}),
+    qosClass: qosClassOf(spec),
+  };
+}
+
+function prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>): void {
+  object["status"] = old["status"];
+  const spec = ensureObject(object, "spec");
+  const oldSpec = objectAt(old, "spec");
+  addDefaultTolerations(spec);
+  for (const member of ["priority", "preemptionPolicy"]) spec[member] ??= oldSpec?.[member];
+}
+
+const strategy: Strategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  resetFields: [["status"]],
+  applyDefaults: applyPodDefaults,
+  prepareForCreate,
+  prepareForUpdate,
+  validate: validatePod,
+  validateUpdate: validatePodUpdate,
+  warnings: podWarnings,
+};
+
+/** Some metadata may change with the status, but not who owns the pod. */
+const status: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]],
+  prepareForUpdate(object, old) {
+    object["spec"] = old["spec"];
+    const { ownerReferences } = old.metadata;
+    if (ownerReferences) object.metadata.ownerReferences = ownerReferences;
+    else delete object.metadata.ownerReferences;
+    ensureObject(object, "status")["qosClass"] ??= objectAt(old, "status")?.["qosClass"];
+  },
+  validateUpdate: validatePodStatus,
+};
+
+/** status.podIPs may be asked for, but says nothing, as in a real server. */
+function fieldValue(object: Readonly<JsonObject>, field: string): string {
+  const spec = objectAt(object, "spec");
+  const [part = "", member = ""] = field.split(".");
+  if (field === "spec.host") return textAt(spec, "nodeName");
+  if (field === "spec.hostNetwork") return String(isTrue(spec, "hostNetwork"));
+  return textAt(objectAt(object, part), member);
+}
+
+export const pods = builtIn({
+  type: "io.k8s.api.core.v1.Pod",
+  group: "",
+  version: "v1",
+  resource: "pods",
+  shortNames: ["po"],
+  categories: ["all"],
+  namespaceScoped: true,
+  columns: [
+    NAME,
+    column("Ready", "Ready containers of all."),
+    column("Status", "What the pod is doing, or what keeps it from that."),
+    column("Restarts", "How often containers were restarted, and when last."),
+    AGE,
+    wideColumn("IP", "Address of the pod."),
+    wideColumn("Node", "Node that the pod runs on."),
+    wideColumn("Nominated Node", "Node that room is being made on."),
+    wideColumn("Readiness Gates", "Readiness gates that are open, of all."),
+  ],
+  printRow: printPod,
+  selectableFields: [
+    "spec.nodeName",
+    "spec.host",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  fieldValue,
+  strategy,
+  status,
+  returnsDeletedObject: true,
+});

@@ -1,0 +1,114 @@
+// Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
+import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
+import { builtIn } from "../define.ts";
+import { setDefault, textAt } from "../fields.ts";
+
+const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
+
+/** Types whose content is checked: these keys must be there. */
+const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
+  "kubernetes.io/dockercfg": [".dockercfg"],
+  "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
+  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
+  "kubernetes.io/tls": ["tls.crt", "tls.key"],
+};
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      textAt(object, "type"),
+      Object.keys(objectAt(object, "data") ?? {}).length,
+      timeSince(metadata, "creationTimestamp", nowMs),
+    ],
+  };
+};
+
+/** Runs after ownership was recorded: who sent stringData owns stringData. */
+function mergeStringData(object: JsonObject): void {
+  const stringData = objectAt(object, "stringData");
+  delete object["stringData"];
+  if (stringData === undefined || Object.keys(stringData).length === 0) return;
+  const data = { ...objectAt(object, "data") };
+  for (const key of Object.keys(stringData)) {
+    data[key] = Buffer.from(textAt(stringData, key)).toString("base64");
+  }
+  object["data"] = data;
+}
+
+function validate(object: Readonly<JsonObject>): FieldError[] {
+  const data = objectAt(object, "data") ?? {};
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const key of Object.keys(data)) {
+    errors.push(...validateConfigKey("data", key));
+    bytes += base64Bytes(data[key]);
+  }
+  if (bytes > CONFIG_BYTES_MAX) errors.push(tooLong("data", CONFIG_BYTES_MAX));
+  return [...errors, ...validateType(object, data)];
+}
+
+function validateType(object: Readonly<JsonObject>, data: JsonObject): FieldError[] {
+  const type = textAt(object, "type");
+  if (type === "kubernetes.io/service-account-token") {
+    const annotations = objectAt(objectAt(object, "metadata"), "annotations");
+    const named = textAt(annotations, SERVICE_ACCOUNT_NAME) !== "";
+    return named ? [] : [required(`metadata.annotations[${SERVICE_ACCOUNT_NAME}]`)];
+  }
+  if (type === "kubernetes.io/basic-auth") {
+    const given = "username" in data || "password" in data;
+    return given ? [] : [required("data[username]"), required("data[password]")];
+  }
+  const missing = (REQUIRED_KEYS[type] ?? []).filter((key) => {
+    return type === "kubernetes.io/ssh-auth" ? textAt(data, key) === "" : !(key in data);
+  });
+  if (missing.length > 0) return missing.map((key) => required(`data[${key}]`));
+  return type.startsWith("kubernetes.io/dockerc") ? validateDockerConfig(type, data) : [];
+}
+
+function validateDockerConfig(type: string, data: JsonObject): FieldError[] {
+  const key = REQUIRED_KEYS[type]?.[0] ?? "";
+  try {
+    JSON.parse(Buffer.from(textAt(data, key), "base64").toString("utf8"));
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [invalid(`data[${key}]`, "<secret contents redacted>", reason)];
+  }
+}
+
+const strategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  applyDefaults: (object) => setDefault(object, "type", "Opaque"),
+  prepareForCreate: mergeStringData,
+  prepareForUpdate: mergeStringData,
+  validate,
+  validateUpdate(object, old) {
+    const errors = validateImmutable(object, old, ["data"]);
+    if (object["type"] !== old["type"]) errors.unshift(invalid("type", object["type"], "field is immutable"));
+    return [...errors, ...validate(object)];
+  },
+};
+
+export const secrets = builtIn({
+  type: "io.k8s.api.core.v1.Secret",
+  group: "",
+  version: "v1",
+  resource: "secrets",
+  namespaceScoped: true,
+  columns: [
+    NAME,
+    column("Type", "What the content is for."),
+    column("Data", "How many keys there are."),
+    AGE,
+  ],
+  printRow,
+  selectableFields: ["type"],
+  strategy,
+});

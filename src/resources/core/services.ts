@@ -1,0 +1,116 @@
+// Service: a stable name and address. What of it needs to know the other Services (addresses, node ports) is not
+// decided here.
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { nameIsDnsLabel } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { settleChangedAddresses, settleNewAddresses } from "./service/addresses.ts";
+import { applyServiceDefaults, isHeadless } from "./service/defaults.ts";
+import { validateService, validateServiceUpdate } from "./service/validation.ts";
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  const spec = objectAt(object, "spec");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      textAt(spec, "type"),
+      textsAt(spec, "clusterIPs")[0] ?? "<none>",
+      externalAddress(spec, objectAt(object, "status")),
+      objectsAt(spec, "ports").map(portCell).join(",") || "<none>",
+      timeSince(metadata, "creationTimestamp", nowMs),
+      formatLabels(objectAt(spec, "selector")),
+    ],
+  };
+};
+
+function externalAddress(spec: JsonObject | undefined, status: JsonObject | undefined): string {
+  const externalIps = textsAt(spec, "externalIPs");
+  switch (textAt(spec, "type")) {
+    case "ClusterIP":
+    case "NodePort":
+      return externalIps.join(",") || "<none>";
+    case "LoadBalancer": {
+      const points = objectsAt(objectAt(status, "loadBalancer"), "ingress");
+      const addresses = points.map((point) => textAt(point, "ip") || textAt(point, "hostname"));
+      return [...new Set(addresses)].filter(Boolean).sort().concat(externalIps).join(",") || "<pending>";
+    }
+    case "ExternalName":
+      return textAt(spec, "externalName");
+    default:
+      return "<unknown>";
+  }
+}
+
+function portCell(port: JsonObject): string {
+  const nodePort = numberAt(port, "nodePort");
+  return `${numberAt(port, "port") ?? 0}${nodePort ? `:${nodePort}` : ""}/${textAt(port, "protocol")}`;
+}
+
+/** What a headless Service has no use for. */
+function warnings(object: Readonly<KubeObject>): string[] {
+  const spec = objectAt(object, "spec");
+  if (!isHeadless(spec) || textAt(spec, "type") === "ExternalName") return [];
+  const ignored = [
+    textAt(spec, "loadBalancerIP") !== "" && "loadBalancerIP",
+    textsAt(spec, "externalIPs").length > 0 && "externalIPs",
+    textAt(spec, "sessionAffinity") !== "None" && "SessionAffinity",
+  ];
+  return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
+}
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  resetFields: [["status"]],
+  validateName: nameIsDnsLabel,
+  applyDefaults: applyServiceDefaults,
+  prepareForCreate(object) {
+    object["status"] = { loadBalancer: {} };
+    settleNewAddresses(ensureObject(object, "spec"));
+  },
+  prepareForUpdate(object, old) {
+    object["status"] = old["status"];
+    settleChangedAddresses(ensureObject(object, "spec"), objectAt(old, "spec") ?? {});
+  },
+  validate: validateService,
+  validateUpdate: validateServiceUpdate,
+  warnings,
+};
+
+const status: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["spec"]],
+  prepareForUpdate(object, old) {
+    object["spec"] = old["spec"];
+  },
+};
+
+export const services = builtIn({
+  type: "io.k8s.api.core.v1.Service",
+  group: "",
+  version: "v1",
+  resource: "services",
+  shortNames: ["svc"],
+  categories: ["all"],
+  namespaceScoped: true,
+  columns: [
+    NAME,
+    column("Type", "How the service is offered."),
+    column("Cluster-IP", "Address inside the cluster."),
+    column("External-IP", "Addresses outside the cluster."),
+    column("Port(s)", "Ports, with node ports behind a colon."),
+    AGE,
+    wideColumn("Selector", "Labels of the pods behind the service."),
+  ],
+  printRow,
+  selectableFields: ["spec.clusterIP", "spec.type"],
+  strategy,
+  status,
+  storagePrefix: "services/specs",
+  returnsDeletedObject: true,
+});

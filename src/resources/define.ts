@@ -1,0 +1,87 @@
+// Makes the definition of a built-in kind from what is particular to it.
+
+import type { Column, ResourceDefinition, RowPrinter, Verb } from "../registry/resource-definition.ts";
+import type { Strategy } from "../registry/strategy.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import type { SchemaNode } from "../schema/schema-node.ts";
+import { schemaLibrary, schemaRef } from "./schema-library.ts";
+
+export interface BuiltInKind {
+  /** The OpenAPI name of the type; its last word is the kind. */
+  readonly type: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  /** Left out: the kind in lower case. */
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaceScoped: boolean;
+  /** Left out: all of them. */
+  readonly verbs?: readonly Verb[];
+  readonly columns?: readonly Column[];
+  readonly printRow?: RowPrinter;
+  readonly selectableFields?: readonly string[];
+  readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
+  readonly strategy: Strategy;
+  readonly status?: Strategy;
+  readonly storagePrefix?: string;
+  readonly returnsDeletedObject?: boolean;
+  /** Given: the version is deprecated, and answers carry this text. */
+  readonly deprecationWarning?: string;
+}
+
+const ALL_VERBS: readonly Verb[] = [
+  "create",
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "update",
+  "watch",
+];
+
+export function builtIn(kind: BuiltInKind): ResourceDefinition {
+  const kindName = kind.type.slice(kind.type.lastIndexOf(".") + 1);
+  return {
+    group: kind.group,
+    resource: kind.resource,
+    singular: kind.singular ?? kindName.toLowerCase(),
+    kind: kindName,
+    listKind: `${kindName}List`,
+    shortNames: kind.shortNames ?? [],
+    categories: kind.categories ?? [],
+    namespaceScoped: kind.namespaceScoped,
+    custom: false,
+    verbs: kind.verbs ?? ALL_VERBS,
+    strategy: kind.strategy,
+    versions: [versionOf(kind)],
+    ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
+    ...(kind.returnsDeletedObject === undefined ? {} : { returnsDeletedObject: kind.returnsDeletedObject }),
+    ...(kind.printRow ? { printRow: kind.printRow } : {}),
+    ...(kind.fieldValue ? { fieldValue: kind.fieldValue } : {}),
+  };
+}
+
+/** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
+function versionOf(kind: BuiltInKind): ResourceDefinition["versions"][number] {
+  const schema = schemaRef(kind.type);
+  let node: SchemaNode | undefined;
+  return {
+    name: kind.version,
+    served: true,
+    storage: true,
+    schema,
+    get node() {
+      node ??= compileSchema(schema, schemaLibrary().resolve);
+      return node;
+    },
+    columns: kind.columns ?? [],
+    selectableFields: kind.selectableFields ?? [],
+    ...(kind.status ? { status: kind.status } : {}),
+    ...(kind.deprecationWarning === undefined
+      ? {}
+      : { deprecated: true, deprecationWarning: kind.deprecationWarning }),
+  };
+}

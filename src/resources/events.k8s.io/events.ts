@@ -1,0 +1,50 @@
+// Event in its newer API. These are the objects of core events in another form: they lie in the same place.
+import { objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { EVENT_COLUMNS, eventFieldValue, printEvent } from "../core/event-row.ts";
+import { validateEvent, validateNewEvent } from "../core/event-validation.ts";
+import { builtIn } from "../define.ts";
+import { toCoreEvent } from "./event-conversion.ts";
+
+/** The fields of this API, and what they are called in the core form. */
+const FIELDS: ReadonlyMap<string, string> = new Map([
+  ["reason", "reason"],
+  ["regarding.kind", "involvedObject.kind"],
+  ["regarding.namespace", "involvedObject.namespace"],
+  ["regarding.name", "involvedObject.name"],
+  ["regarding.uid", "involvedObject.uid"],
+  ["regarding.apiVersion", "involvedObject.apiVersion"],
+  ["regarding.resourceVersion", "involvedObject.resourceVersion"],
+  ["regarding.fieldPath", "involvedObject.fieldPath"],
+  ["reportingController", "reportingComponent"],
+  ["type", "type"],
+]);
+
+/** Objects of both forms pass here, since stored ones are of the core form. */
+function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
+  const event: KubeObject = { ...object, metadata: { ...objectAt(object, "metadata") } };
+  return "regarding" in event ? toCoreEvent(event) : event;
+}
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+  validate: (object) => validateNewEvent(coreForm(object)),
+  validateUpdate: (object) => validateEvent(coreForm(object), "reportingController"),
+};
+
+export const eventsV1 = builtIn({
+  type: "io.k8s.api.events.v1.Event",
+  group: "events.k8s.io",
+  version: "v1",
+  resource: "events",
+  shortNames: ["ev"],
+  namespaceScoped: true,
+  columns: EVENT_COLUMNS,
+  printRow: (object, nowMs) => printEvent(coreForm(object), nowMs),
+  selectableFields: [...FIELDS.keys()],
+  fieldValue: (object, field) => eventFieldValue(coreForm(object), FIELDS.get(field) ?? field),
+  strategy,
+  storagePrefix: "events",
+});

@@ -1,0 +1,121 @@
+// The part of a write that is the kind's own: decoding, defaults, preparation, checks. No registry, no store.
+import { readdirSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import type { FieldError } from "../../../src/meta/field-error.ts";
+import { cloneJson, type JsonObject } from "../../../src/meta/json.ts";
+import { nameIsDnsSubdomain } from "../../../src/meta/names.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { conformObject } from "../../../src/registry/object-decoder.ts";
+import type { RequestContext } from "../../../src/registry/request-context.ts";
+import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
+import { storageView } from "../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+
+export const NOW = Date.parse("2030-01-01T00:05:00Z");
+export const NAMESPACE = "team-a";
+
+export const CONTEXT: RequestContext = {
+  user: { name: "tester", groups: [] },
+  fieldManager: "test",
+  dryRun: false,
+  clock: {
+    now: () => NOW,
+    after: () => ({ cancel: () => {} }),
+    sleep: () => Promise.resolve(),
+  },
+  ids: { uid: () => "11111111-1111-4111-8111-111111111111", nameSuffix: () => "bcdfg" },
+  warn: () => {},
+};
+
+/** The definition of a kind by "Kind" or "group/Kind". */
+export function definitionOf(kind: string): ResourceDefinition {
+  const found = BUILT_IN_RESOURCES.find(
+    (item) => kind === (item.group ? `${item.group}/${item.kind}` : item.kind),
+  );
+  if (found === undefined) throw new Error(`no built-in kind is called ${kind}`);
+  return found;
+}
+
+/** Decoded, defaulted and placed in the namespace. */
+export function decode(definition: ResourceDefinition, body: JsonObject): KubeObject {
+  const { object } = conformObject(storageView(definition), cloneJson(body));
+  if (definition.namespaceScoped) object.metadata.namespace = NAMESPACE;
+  return object;
+}
+
+export interface Outcome {
+  readonly object: KubeObject;
+  readonly errors: readonly FieldError[];
+}
+
+/** The findings as lines, as they stand in a Status. */
+export const lines = (errors: readonly FieldError[]): string[] =>
+  errors.map(({ field, message }) => `${field}: ${message}`);
+
+export function create(definition: ResourceDefinition, body: JsonObject): Outcome {
+  const { strategy } = definition;
+  const object = decode(definition, body);
+  strategy.prepareForCreate?.(object, CONTEXT);
+  return { object, errors: strategy.validate?.(object, CONTEXT) ?? [] };
+}
+
+/** Sends body over an object that was created from before; with "status" through that subresource. */
+export function update(
+  definition: ResourceDefinition,
+  bodies: { readonly before: Readonly<KubeObject>; readonly body: JsonObject },
+  subresource = "",
+): Outcome {
+  const { version } = storageView(definition);
+  const strategy = subresource === "status" ? (version.status ?? {}) : definition.strategy;
+  const object = decode(definition, bodies.body);
+  strategy.prepareForUpdate?.(object, bodies.before, CONTEXT);
+  return { object, errors: strategy.validateUpdate?.(object, bodies.before, CONTEXT) ?? [] };
+}
+
+export const nameErrors = (definition: ResourceDefinition, name: string): string[] =>
+  (definition.strategy.validateName ?? nameIsDnsSubdomain)(name, false);
+
+/** The cells of a row by the names of their columns. */
+export function rowOf(definition: ResourceDefinition, object: JsonObject): Record<string, unknown> {
+  const { columns } = storageView(definition).version;
+  const row = definition.printRow?.(object, NOW);
+  return Object.fromEntries(columns.map((column, index) => [column.name, row?.cells[index]]));
+}
+
+const FIXTURES = new URL("../../fixtures/resources/", import.meta.url);
+
+/** Keys in brackets may hold blanks. */
+const FIELD_PATH = /[^\s[]+(?:\[[^\]]*\][^\s[]*)*/g;
+
+export interface Fixture {
+  readonly name: string;
+  readonly body: JsonObject;
+  /** What the first line of an invalid fixture says: the refused fields, or the complaint of the decoder. */
+  readonly refused: readonly string[];
+  readonly undecodable: string | undefined;
+}
+
+/** The folder of a kind's fixtures: "core.v1.Pod". */
+export const fixtureFolder = ({ group, kind, versions }: ResourceDefinition): string =>
+  `${group || "core"}.${versions[0]?.name}.${kind}`;
+
+export const fixtureFolders = (): string[] => readdirSync(FIXTURES).sort();
+
+export function fixturesOf(definition: ResourceDefinition): Fixture[] {
+  const folder = new URL(`${fixtureFolder(definition)}/`, FIXTURES);
+  return readdirSync(folder).map((file) => {
+    const text = readFileSync(new URL(file, folder), "utf8");
+    return {
+      name: file.replace(/\.yaml$/, ""),
+      body: parse(text) as JsonObject, // fixtures are objects
+      refused: /^# refused: (.*)$/m.exec(text)?.[1]?.match(FIELD_PATH) ?? [],
+      undecodable: /^# undecodable: (.*)$/m.exec(text)?.[1],
+    };
+  });
+}
+
+export function validBody(definition: ResourceDefinition): JsonObject {
+  const fixture = fixturesOf(definition).find((item) => item.name === "valid");
+  if (fixture === undefined) throw new Error(`${fixtureFolder(definition)} has no valid.yaml`);
+  return cloneJson(fixture.body);
+}
