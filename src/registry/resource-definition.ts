@@ -28,6 +28,23 @@ export interface ScaleSubresource {
   readonly labelSelectorPath?: string;
 }
 
+/** An endpoint below an object that a built-in kind has beside status and scale. */
+export interface SubresourceDefinition {
+  /** The word in URLs behind the object's name. */
+  readonly name: string;
+  /** As discovery lists them; those that are not served here say so. */
+  readonly verbs: readonly string[];
+  /** What is read and written there. Left out: the kind of the resource. */
+  readonly kind?: string;
+  /** Group and version of the kind, only where they are not those of the resource. */
+  readonly group?: string;
+  readonly version?: string;
+  /** A $ref to the kind's schema. Without it the subresource is not described in OpenAPI documents. */
+  readonly schema?: JsonSchema;
+  /** What a write of the kind itself may change there; left out: it is not served. */
+  readonly strategy?: Strategy;
+}
+
 export interface ResourceVersionDefinition {
   readonly name: string;
   readonly served: boolean;
@@ -39,8 +56,11 @@ export interface ResourceVersionDefinition {
   readonly schema: JsonSchema;
   /** The same, compiled. */
   readonly node: SchemaNode;
-  /** status: a strategy of its own; scale: three paths. */
+  /** Where the versions of a kind differ in what their writes do; left out: the definition's. */
+  readonly strategy?: Strategy;
+  /** The strategy of /status; left out: there is no such endpoint. */
   readonly status?: Strategy;
+  /** The paths behind /scale. */
   readonly scale?: ScaleSubresource;
   readonly columns: readonly Column[];
   /** JSON paths (".spec.x") or dotted names ("spec.nodeName") that fieldSelector may use beside metadata's. */
@@ -61,6 +81,14 @@ export interface ResourceDefinition {
   readonly custom: boolean;
   readonly verbs: readonly Verb[];
   readonly strategy: Strategy;
+  /** Objects stored before this revision were stored under another schema (custom kinds whose CRD has changed). */
+  readonly schemaRevision?: number;
+  /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */
+  readonly storagePrefix?: string;
+  /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
+  readonly returnsDeletedObject?: boolean;
+  /** Built-in kinds: what they have beside status and scale. */
+  readonly subresources?: readonly SubresourceDefinition[];
   /** In the order of preference. */
   readonly versions: readonly ResourceVersionDefinition[];
   /** Built-in kinds: the cells behind columns. */

@@ -15,6 +15,14 @@ export interface Strategy {
     old: Readonly<KubeObject>,
     context: RequestContext,
   ): FieldError[];
+  /** Defaults beyond those of the schema; run on everything that is decoded, before validation. */
+  applyDefaults?(object: KubeObject): void;
+  /** True while a deleted object has to stay although it has no finalizers (a Namespace with spec.finalizers). */
+  holdsDeletion?(object: Readonly<KubeObject>): boolean;
+  /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
+  readonly finalizersOnDelete?: readonly string[];
+  /** Marks an object whose deletion begins (a Namespace becomes Terminating). */
+  prepareForDelete?(object: KubeObject, context: RequestContext): void;
   /** Texts for Warning headers, on create and update. */
   warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
   /** Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. */

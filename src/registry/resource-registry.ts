@@ -1,0 +1,97 @@
+// Which resources are served now. CustomResourceDefinitions add and remove entries at run time; readers take the
+// list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
+import type { ResourceDefinition, ResourceView } from "./resource-definition.ts";
+import type { Strategy } from "./strategy.ts";
+
+export class ResourceRegistry {
+  #definitions: readonly ResourceDefinition[] = [];
+  #views = new Map<string, ResourceView>();
+  #groups = new Map<string, { custom: boolean; versions: Set<string> }>();
+  readonly #listeners = new Set<() => void>();
+
+  /** All definitions, in the order in which they were added. */
+  get definitions(): readonly ResourceDefinition[] {
+    return this.#definitions;
+  }
+
+  /** Adds definitions, or puts them in the place of those with the same group and resource. */
+  set(...definitions: readonly ResourceDefinition[]): void {
+    const next = new Map(this.#definitions.map((definition) => [nameOf(definition), definition]));
+    for (const definition of definitions) next.set(nameOf(definition), definition);
+    this.#replace([...next.values()]);
+  }
+
+  remove(group: string, resource: string): void {
+    this.#replace(this.#definitions.filter((item) => item.group !== group || item.resource !== resource));
+  }
+
+  /** The served version of a resource that a URL names. */
+  find(group: string, version: string, resource: string): ResourceView | undefined {
+    return this.#views.get(`${group}/${version}/${resource}`);
+  }
+
+  /** The served version of a kind, as an object names it. */
+  findByKind(apiVersion: string, kind: string): ResourceView | undefined {
+    for (const definition of this.#definitions) {
+      if (definition.kind !== kind) continue;
+      const version = definition.versions.find((item) => item.served && apiVersionOf({ definition, version: item }) === apiVersion);
+      if (version) return { definition, version };
+    }
+    return undefined;
+  }
+
+  /** The resource in its storage version, whichever versions are served. */
+  findStorage(group: string, resource: string): ResourceView | undefined {
+    const definition = this.#definitions.find((item) => item.group === group && item.resource === resource);
+    return definition && storageView(definition);
+  }
+
+  /** What is known of a group: whether it has built-in kinds, and which versions are served. */
+  group(name: string): { readonly custom: boolean; readonly versions: ReadonlySet<string> } | undefined {
+    return this.#groups.get(name);
+  }
+
+  /** Calls back after each change; returns the way to stop. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  #replace(definitions: readonly ResourceDefinition[]): void {
+    this.#definitions = definitions;
+    this.#views = new Map();
+    this.#groups = new Map();
+    for (const definition of definitions) {
+      for (const version of definition.versions) {
+        if (!version.served) continue;
+        this.#views.set(`${definition.group}/${version.name}/${definition.resource}`, { definition, version });
+        const group = this.#groups.get(definition.group) ?? { custom: true, versions: new Set<string>() };
+        group.versions.add(version.name);
+        if (!definition.custom) group.custom = false;
+        this.#groups.set(definition.group, group);
+      }
+    }
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function nameOf({ group, resource }: ResourceDefinition): string {
+  return `${group}/${resource}`;
+}
+
+/** A definition in the version in which its objects are stored. */
+export function storageView(definition: ResourceDefinition): ResourceView {
+  const version = definition.versions.find((item) => item.storage) ?? definition.versions[0];
+  if (version === undefined) throw new Error(`${nameOf(definition)} has no version`);
+  return { definition, version };
+}
+
+/** What the kind adds to the generic writes of its objects at this version. */
+export function strategyOf({ definition, version }: ResourceView): Strategy {
+  return version.strategy ?? definition.strategy;
+}
+
+/** "k8s.ovn.org/v1", or "v1" in the core group. */
+export function apiVersionOf({ definition, version }: ResourceView): string {
+  return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
+}
