@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
 import { compareText, type VersionEntry } from "./group-index.ts";
-import { type SubresourceDefinition, subresourcesOf } from "./subresources.ts";
+import type { SubresourceDefinition } from "../../registry/resource-definition.ts";
+import { subresourcesOf } from "./subresources.ts";
 
 export interface ApiResource {
   readonly name: string;

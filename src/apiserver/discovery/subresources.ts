@@ -1,22 +1,6 @@
 // The subresources of a resource as discovery and OpenAPI list them: status and scale, which every kind may have,
 // and those that a built-in kind names itself (finalize, eviction, token …).
-import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
-import type { JsonSchema } from "../../schema/schema-node.ts";
-
-export interface SubresourceDefinition {
-  /** The word in URLs behind the object's name. */
-  readonly name: string;
-  readonly verbs: readonly string[];
-  /** What is read and written there. Left out: the kind of the resource. */
-  readonly kind?: string;
-  /** Group and version of the kind, only where they are not those of the resource. */
-  readonly group?: string;
-  readonly version?: string;
-  /** A $ref to the kind's schema. Without it the subresource is not described in OpenAPI documents. */
-  readonly schema?: JsonSchema;
-}
-
-type WithSubresources = ResourceDefinition & { readonly subresources?: readonly SubresourceDefinition[] };
+import type { ResourceView, SubresourceDefinition } from "../../registry/resource-definition.ts";
 
 const OBJECT_VERBS = ["get", "patch", "update"];
 
@@ -25,7 +9,7 @@ const SCALE_SCHEMA = "io.k8s.api.autoscaling.v1.Scale";
 
 /** Status and scale of custom resources come in this order; built-in kinds sort all of theirs. */
 export function subresourcesOf({ definition, version }: ResourceView): readonly SubresourceDefinition[] {
-  const { subresources = [] }: WithSubresources = definition;
+  const { subresources = [] } = definition;
   const out: SubresourceDefinition[] = [];
   if (version.status !== undefined) out.push({ name: "status", verbs: OBJECT_VERBS, schema: version.schema });
   if (version.scale !== undefined) out.push(SCALE);

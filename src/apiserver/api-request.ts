@@ -1,0 +1,44 @@
+// A request and an answer as the API machinery sees them: no sockets, no framework.
+import type { UserInfo } from "../registry/request-context.ts";
+import type { Query } from "./query.ts";
+
+export interface ApiRequest {
+  readonly method: string;
+  /** Decoded path without the query. */
+  readonly path: string;
+  readonly query: Query;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array | undefined;
+  readonly user: UserInfo;
+  /** Aborted when the client has gone or the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes the chunks of a streamed body. */
+export interface BodySink {
+  /** Resolves when more may be written; undefined when that is at once. Never throws: a client that has gone aborts the signal. */
+  write(chunk: Uint8Array): Promise<void> | undefined;
+}
+
+/** Writes a body piece by piece and resolves at its end. */
+export type StreamBody = (sink: BodySink) => Promise<void>;
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: Uint8Array | StreamBody | undefined;
+}
+
+export const JSON_TYPE = "application/json";
+export const YAML_TYPE = "application/yaml";
+export const TEXT_TYPE = "text/plain; charset=utf-8";
+
+export function textResponse(status: number, text: string): ApiResponse {
+  return { status, headers: { "content-type": TEXT_TYPE }, body: Buffer.from(text) };
+}
+
+/** What a real server says of a path that no handler knows. */
+export function pageNotFound(): ApiResponse {
+  return textResponse(404, "404 page not found\n");
+}

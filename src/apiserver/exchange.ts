@@ -1,0 +1,49 @@
+// One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
+import type { RequestContext } from "../registry/request-context.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import type { ApiRequest } from "./api-request.ts";
+import type { Negotiated } from "./negotiation.ts";
+import type { WriteOptions } from "./options.ts";
+import type { RequestInfo } from "./request-info.ts";
+import type { Warnings } from "./warnings.ts";
+
+export interface Exchange {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly view: ResourceView;
+  readonly negotiated: Negotiated;
+  readonly resources: ResourceStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly warnings: Warnings;
+}
+
+const MANAGER_BYTES_MAX = 128;
+
+/** The writer of a request, as the registry wants it. */
+export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
+  const { request, clock, ids, warnings } = exchange;
+  return {
+    user: request.user,
+    fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
+    dryRun: options.dryRun,
+    clock,
+    ids,
+    warn: (text) => warnings.add(text),
+  };
+}
+
+/** Without fieldManager the manager is the user agent up to its first slash, unprintable letters left out. */
+export function managerFromUserAgent(userAgent: string): string {
+  const word = userAgent.split("/")[0] ?? "";
+  const printable = word.replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, "");
+  let out = "";
+  for (const letter of printable) {
+    if (Buffer.byteLength(out + letter) > MANAGER_BYTES_MAX) break;
+    out += letter;
+  }
+  return out;
+}

@@ -1,0 +1,15 @@
+// Durations as Go's time.ParseDuration reads them: "5s", "1m30s", "1.5h", "0".
+
+const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds; undefined for a text that is no duration. */
+export function parseGoDuration(text: string): number | undefined {
+  const match = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);
+  if (text === "0" || text === "+0" || text === "-0") return 0;
+  if (match === null) return undefined;
+  let total = 0;
+  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)) {
+    total += Number.parseFloat(amount) * (UNIT_MS[unit] ?? 0);
+  }
+  return match[1] === "-" ? -total : total;
+}

@@ -1,0 +1,146 @@
+// The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
+import { encodeJson } from "../meta/json-encode.ts";
+import { failure, notAcceptable, pathNotFound } from "../meta/status.ts";
+import type { ResourceDefinition } from "../registry/resource-definition.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ApiRequest, ApiResponse } from "./api-request.ts";
+import { JSON_TYPE, YAML_TYPE } from "./api-request.ts";
+import type { Discovery } from "./discovery/discovery.ts";
+import type { VersionInfo } from "./discovery/version-info.ts";
+import { handleHealth, type HealthCheck } from "./health.ts";
+import { negotiateAnswer, parseAccept } from "./negotiation.ts";
+import type { OpenApiPaths } from "./openapi-paths.ts";
+import { finish } from "./respond.ts";
+
+export interface NonResourceOptions {
+  readonly registry: ResourceRegistry;
+  readonly discovery: Discovery;
+  readonly openApi: OpenApiPaths;
+  readonly version: VersionInfo;
+  readonly healthChecks: readonly HealthCheck[];
+  /** HOST:PORT under which clients reach the server. */
+  readonly serverAddress: () => string;
+}
+
+const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const AGGREGATED_YAML = "application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+export class NonResourcePaths {
+  readonly #options: NonResourceOptions;
+
+  constructor(options: NonResourceOptions) {
+    this.#options = options;
+  }
+
+  /** The answer, or undefined for a path that is not known. Throws a StatusError. */
+  handle(request: ApiRequest): ApiResponse | undefined {
+    const health = handleHealth(this.#options.healthChecks, request);
+    if (health) return health;
+    const parts = request.path.replace(/^\/+|\/+$/g, "").split("/");
+    switch (parts[0]) {
+      case "":
+        return this.#json(request, { paths: this.#paths() });
+      case "version":
+        return parts.length === 1 ? this.#json(onlyGet(request), this.#options.version) : undefined;
+      case "api":
+        return this.#core(request, parts[1]);
+      case "apis":
+        return this.#groups(request, parts[1], parts[2]);
+      case "openapi":
+        return this.#options.openApi.handle(request, parts.slice(1));
+      default:
+        return undefined;
+    }
+  }
+
+  #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {
+    const { discovery } = this.#options;
+    onlyGet(request);
+    if (version !== undefined) {
+      const resources = discovery.resources(this.#definitions, "", version);
+      if (resources === undefined) throw pathNotFound();
+      return this.#json(request, resources);
+    }
+    if (wantsAggregated(request)) return this.#aggregated(request, discovery.aggregatedCore(this.#definitions));
+    return this.#json(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
+  }
+
+  /** Built-in groups are read with GET alone; the rest answers any method, as the aggregator does. */
+  #groups(request: ApiRequest, name: string | undefined, version: string | undefined): ApiResponse | undefined {
+    const { discovery, registry } = this.#options;
+    if (name === undefined) {
+      if (wantsAggregated(request)) return this.#aggregated(request, discovery.aggregatedGroups(this.#definitions));
+      return this.#json(request, discovery.groups(this.#definitions));
+    }
+    const group = registry.group(name);
+    if (group === undefined) return undefined;
+    if (version === undefined) {
+      const found = discovery.group(this.#definitions, name);
+      return found && this.#json(request, found);
+    }
+    if (!group.custom) onlyGet(request);
+    const resources = discovery.resources(this.#definitions, name, version);
+    if (resources !== undefined) return this.#json(request, resources);
+    if (group.custom) return undefined;
+    throw pathNotFound();
+  }
+
+  get #definitions(): readonly ResourceDefinition[] {
+    return this.#options.registry.definitions;
+  }
+
+  #json(request: ApiRequest, value: unknown): ApiResponse {
+    const { mediaType } = negotiateAnswer(request.headers["accept"]);
+    const json = Buffer.from(encodeJson(value));
+    return { status: 200, headers: { "content-type": mediaType }, body: finish(json, { mediaType }, request) };
+  }
+
+  #aggregated(request: ApiRequest, document: { body: unknown; etag: string }): ApiResponse {
+    const yaml = aggregatedClause(request)?.subtype === "yaml";
+    const headers: Record<string, string> = {
+      "content-type": yaml ? AGGREGATED_YAML : AGGREGATED_TYPE,
+      etag: document.etag,
+      vary: "Accept",
+      "cache-control": "public",
+    };
+    if (request.headers["if-none-match"] === document.etag) return { status: 304, headers: { etag: document.etag }, body: undefined };
+    const mediaType = yaml ? YAML_TYPE : JSON_TYPE;
+    return { status: 200, headers, body: finish(Buffer.from(encodeJson(document.body)), { mediaType }, request) };
+  }
+
+  #paths(): string[] {
+    const paths = new Set(["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]);
+    for (const { group, versions } of this.#definitions) {
+      if (group !== "") paths.add(`/apis/${group}`);
+      for (const { name, served } of versions) if (served) paths.add(group === "" ? `/api/${name}` : `/apis/${group}/${name}`);
+    }
+    for (const check of this.#options.healthChecks) paths.add(`/healthz/${check.name}`).add(`/readyz/${check.name}`);
+    return [...paths].sort();
+  }
+}
+
+function onlyGet(request: ApiRequest): ApiRequest {
+  if (request.method === "GET") return request;
+  const message = "the server does not allow this method on the requested resource";
+  throw failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
+}
+
+function isAggregated(params: ReadonlyMap<string, string>, version: string): boolean {
+  return params.get("g") === "apidiscovery.k8s.io" && params.get("as") === "APIGroupDiscoveryList" && params.get("v") === version;
+}
+
+function aggregatedClause(request: ApiRequest) {
+  const clauses = parseAccept(request.headers["accept"] ?? "");
+  return clauses.find(({ subtype, params }) => (subtype === "json" || subtype === "yaml") && isAggregated(params, "v2"));
+}
+
+/** Whether the aggregated form is wanted; 406 when only a form is that is gone. */
+function wantsAggregated(request: ApiRequest): boolean {
+  for (const clause of parseAccept(request.headers["accept"] ?? "")) {
+    if (isAggregated(clause.params, "v2") && (clause.subtype === "json" || clause.subtype === "yaml")) return true;
+    if (clause.params.has("as")) continue;
+    return false;
+  }
+  if (parseAccept(request.headers["accept"] ?? "").length === 0) return false;
+  throw notAcceptable([JSON_TYPE, YAML_TYPE, "application/vnd.kubernetes.protobuf"]);
+}

@@ -1,0 +1,102 @@
+// One request to the API, from the URL to the answer: a flat list of steps. A step never calls the next one.
+//
+//   RequestInfo → non-resource paths → resource → negotiate → verb → answer
+//
+// What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
+import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
+import type { Exchange } from "./exchange.ts";
+import { parseGoDuration } from "./go-duration.ts";
+import { acceptsAnyForm, negotiateAnswer, negotiateError } from "./negotiation.ts";
+import type { NonResourcePaths } from "./non-resource.ts";
+import { parseRequestInfo } from "./request-info.ts";
+import { finish } from "./respond.ts";
+import { findRoute } from "./route.ts";
+import { verbs } from "./verbs/index.ts";
+import { deprecationWarning } from "./deprecation.ts";
+import { Warnings } from "./warnings.ts";
+
+export interface ApiServerOptions {
+  readonly resources: ResourceStore;
+  readonly nonResource: NonResourcePaths;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told of errors that are our own mistakes; the client gets a 500. */
+  readonly onInternalError: (error: unknown) => void;
+}
+
+export class ApiServer {
+  readonly #options: ApiServerOptions;
+
+  constructor(options: ApiServerOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request. Never rejects. */
+  async handle(request: ApiRequest): Promise<ApiResponse> {
+    const warnings = new Warnings();
+    try {
+      return await this.#answer(request, warnings);
+    } catch (error) {
+      return respondFailure(request, warnings, this.#toStatusError(error));
+    }
+  }
+
+  async #answer(request: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
+    const { resources, nonResource, clock, ids } = this.#options;
+    checkTimeout(request);
+    const watch = request.query.flag("watch") || (request.query.has("watch") && request.query.get("watch") === "");
+    const info = parseRequestInfo(request.method, request.path, watch);
+    if (!info.isResourceRequest) return nonResource.handle(request) ?? pageNotFound();
+    const route = findRoute(resources.deps.resources, info, request.method);
+    if (route.type === "page-not-found") return pageNotFound();
+    const { view } = route;
+    if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"])) throw notAcceptableBuiltIn(info.verb);
+    const negotiated = negotiateAnswer(request.headers["accept"]);
+    const exchange: Exchange = { request, info, view, negotiated, resources, clock, ids, warnings };
+    const deprecated = deprecationWarning(view);
+    if (deprecated) warnings.add(deprecated);
+    const verb = info.verb === "" ? undefined : verbs[info.verb];
+    if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
+    return verb(exchange);
+  }
+
+  #toStatusError(error: unknown): StatusError {
+    if (error instanceof StatusError) return error;
+    this.#options.onInternalError(error);
+    return internalServerError(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+/** The query's timeout is read on every path, though only writes are bounded by it. */
+function checkTimeout({ query }: ApiRequest): void {
+  const text = query.get("timeout");
+  if (text !== "" && parseGoDuration(text) === undefined) {
+    throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+  }
+}
+
+const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+const FORMS = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+
+/** Built-in kinds are routed by media type before anything else is looked at. */
+function notAcceptableBuiltIn(verb: string): StatusError {
+  const forms = verb === "list" || verb === "watch" ? [...FORMS, ...STREAMS] : FORMS;
+  const message = `406: Not Acceptable\n\nAvailable representations: ${forms.join(", ")}`;
+  return failure({ code: 406, reason: "NotAcceptable", message, details: {} });
+}
+
+/** A failure as an answer, in JSON or YAML. */
+export function respondFailure(request: ApiRequest, warnings: Warnings, error: StatusError): ApiResponse {
+  const mediaType = negotiateError(request.headers["accept"]);
+  const headers: Record<string, string | string[]> = { "content-type": mediaType };
+  const texts = warnings.headers();
+  if (texts.length > 0) headers["warning"] = texts;
+  const retryAfter = error.status.details?.retryAfterSeconds;
+  if (retryAfter) headers["retry-after"] = String(retryAfter);
+  const json = Buffer.from(JSON.stringify(error.status));
+  return { status: error.code, headers, body: finish(json, { mediaType }, request) };
+}

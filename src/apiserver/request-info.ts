@@ -1,0 +1,94 @@
+// A URL and a method as one flat record, parsed once: what a real server calls RequestInfo.
+//
+//   /apis/k8s.ovn.org/v1/namespaces/web/egressfirewalls/default/status
+//         group       version         namespace resource   name    subresource
+
+export type RequestVerb =
+  | "create"
+  | "get"
+  | "list"
+  | "watch"
+  | "update"
+  | "patch"
+  | "delete"
+  | "deletecollection"
+  | "";
+
+export interface RequestInfo {
+  readonly isResourceRequest: boolean;
+  readonly verb: RequestVerb;
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** Path parts behind the subresource: no such thing is served, but the object may be missed by name. */
+  readonly deeper: boolean;
+  /** The deprecated form /api/v1/watch/…: always a watch, whatever the query says. */
+  readonly watchPath: boolean;
+}
+
+const VERBS: Readonly<Record<string, RequestVerb>> = {
+  POST: "create",
+  GET: "get",
+  HEAD: "get",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
+
+const NOT_A_RESOURCE: RequestInfo = {
+  isResourceRequest: false,
+  verb: "",
+  group: "",
+  version: "",
+  namespace: "",
+  resource: "",
+  name: "",
+  subresource: "",
+  deeper: false,
+  watchPath: false,
+};
+
+/** Takes a path apart. `watch` says whether the query asks for a watch of a collection. */
+export function parseRequestInfo(method: string, path: string, watch: boolean): RequestInfo {
+  const parts = path.replace(/^\/+|\/+$/g, "").split("/");
+  const prefix = parts.shift();
+  let group = "";
+  if (prefix === "apis") group = parts.shift() ?? "";
+  else if (prefix !== "api") return NOT_A_RESOURCE;
+  const version = parts.shift() ?? "";
+  if (version === "" || parts.length === 0) return NOT_A_RESOURCE;
+
+  const watchPath = parts[0] === "watch" && parts.length > 1;
+  if (watchPath) parts.shift();
+  let namespace = "";
+  if (parts[0] === "namespaces" && parts.length > 2 && !NAMESPACE_SUBRESOURCES.has(parts[2] ?? "")) {
+    namespace = parts[1] ?? "";
+    parts.splice(0, 2);
+  }
+  const [resource = "", name = "", subresource = "", ...rest] = parts;
+  return {
+    isResourceRequest: true,
+    verb: verbFor(method, name, watch, watchPath),
+    group,
+    version,
+    namespace,
+    resource,
+    name,
+    subresource,
+    deeper: rest.length > 0,
+    watchPath,
+  };
+}
+
+function verbFor(method: string, name: string, watch: boolean, watchPath: boolean): RequestVerb {
+  const verb = VERBS[method] ?? "";
+  if (watchPath) return verb === "get" ? "watch" : verb;
+  if (name !== "") return verb;
+  if (verb === "get") return watch ? "watch" : "list";
+  return verb === "delete" ? "deletecollection" : verb;
+}

@@ -1,0 +1,31 @@
+// What may be done below an object: /status, /scale, and what a built-in kind names itself.
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { strategyOf } from "../registry/resource-registry.ts";
+import type { Strategy } from "../registry/strategy.ts";
+
+const READ_WRITE = ["get", "update", "patch"];
+
+/** The strategy of an endpoint: the kind's own, or that of the subresource. */
+export function strategyFor(view: ResourceView, subresource: string): Strategy {
+  if (subresource === "") return strategyOf(view);
+  if (subresource === "status" && view.version.status) return view.version.status;
+  return namedSubresource(view, subresource)?.strategy ?? strategyOf(view);
+}
+
+/** Whether the kind has this subresource at this version, even if nothing of it is served. */
+export function hasSubresource(view: ResourceView, subresource: string): boolean {
+  if (subresource === "status") return view.version.status !== undefined;
+  if (subresource === "scale") return view.version.scale !== undefined;
+  return namedSubresource(view, subresource) !== undefined;
+}
+
+/** The verbs of the API that are served on a subresource. */
+export function subresourceVerbs(view: ResourceView, subresource: string): readonly string[] {
+  if (subresource === "status" || subresource === "scale") return hasSubresource(view, subresource) ? READ_WRITE : [];
+  const named = namedSubresource(view, subresource);
+  return named?.strategy ? named.verbs : [];
+}
+
+function namedSubresource({ definition }: ResourceView, name: string) {
+  return definition.subresources?.find((item) => item.name === name);
+}

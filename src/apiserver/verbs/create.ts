@@ -1,0 +1,34 @@
+// POST: a new object, named by its body or by its generateName.
+
+import { badRequest } from "../../meta/status.ts";
+import { trackCreate } from "../../registry/managed-fields.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { checkApiVersion, decodeObject } from "../decode-body.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
+import { reportFindings } from "../../registry/field-validation.ts";
+import { bodyFormat } from "../negotiation.ts";
+import { readWriteOptions } from "../options.ts";
+import { respondObject } from "../respond.ts";
+
+export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, info, view, resources, warnings } = exchange;
+  const format = bodyFormat(request.headers["content-type"]);
+  const options = readWriteOptions(request.query, "CreateOptions");
+  const context = writeContext(exchange, options);
+  const { object, findings } = decodeObject(view, request.body ?? new Uint8Array(), format);
+  reportFindings(
+    options.fieldValidation,
+    findings,
+    (text) => warnings.add(text),
+    (text) => {
+      const { kind } = view.definition;
+      return badRequest(
+        `${object.kind} in version "${view.version.name}" cannot be handled as a ${kind}: ${text}`,
+      );
+    },
+  );
+  checkApiVersion(view, object);
+  const track = (next: typeof object) => trackCreate(view, next, context);
+  const result = await resources.create({ view, namespace: info.namespace, object, context, track });
+  return respondObject(exchange, 201, result);
+}

@@ -1,0 +1,73 @@
+// PATCH: reads the document by its content type and hands it to the registry.
+import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
+import { isObject } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
+import { type PatchType, readPatchValue } from "../../registry/patch-document.ts";
+import { type PatchDocument, patchObject } from "../../registry/patch-object.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { goTypeName } from "../decode-body.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
+import { readWriteOptions } from "../options.ts";
+import { respondObject } from "../respond.ts";
+import { strategyFor } from "../subresources.ts";
+import { applyVerb } from "./apply.ts";
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+};
+const APPLY_PATCH = "application/apply-patch+yaml";
+
+export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, info, view, resources } = exchange;
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const type = PATCH_TYPES[mediaType];
+  if (mediaType !== APPLY_PATCH && (type === undefined || (type === "strategic" && view.definition.custom))) {
+    throw unknownPatchType(view);
+  }
+  const options = readWriteOptions(request.query, "PatchOptions", patchOptionErrors(exchange, type === undefined));
+  if (type === undefined) return applyVerb(exchange, options);
+  const result = await patchObject(resources, {
+    address: { view, namespace: info.namespace, name: info.name },
+    subresource: info.subresource,
+    strategy: strategyFor(view, info.subresource),
+    document: readPatch(view, type, request.body ?? new Uint8Array()),
+    fieldValidation: options.fieldValidation,
+    context: writeContext(exchange, options),
+  });
+  return respondObject(exchange, 200, result);
+}
+
+function unknownPatchType({ definition }: ResourceView): StatusError {
+  const plain = Object.keys(PATCH_TYPES).filter((mediaType) => !definition.custom || PATCH_TYPES[mediaType] !== "strategic");
+  const known = [...plain, APPLY_PATCH].join(", ");
+  return unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: ${known}`);
+}
+
+function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {
+  const { query } = request;
+  if (apply) {
+    return query.get("fieldManager") === "" ? [required("fieldManager", "is required for apply patch")] : [];
+  }
+  return query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [];
+}
+
+function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
+  const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
+  const { value, duplicates } = decode(body, refuse);
+  if (type !== "json" && !isObject(value) && value !== null) {
+    throw refuse(`json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`);
+  }
+  return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
+}
+
+function decode(body: Uint8Array, refuse: (why: string) => StatusError): ReturnType<typeof decodeJson> {
+  try {
+    return decodeJson(body);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? refuse(error.message) : error;
+  }
+}

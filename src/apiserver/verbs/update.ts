@@ -1,0 +1,50 @@
+// PUT: the whole object, or one of its subresources, in the place of the stored one.
+
+import { cloneJson } from "../../meta/json.ts";
+import { badRequest } from "../../meta/status.ts";
+import { trackCreate, trackWrite } from "../../registry/managed-fields.ts";
+import { checkNameMatches } from "../../registry/patch-object.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { checkApiVersion, decodeObject } from "../decode-body.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
+import { reportFindings } from "../../registry/field-validation.ts";
+import { bodyFormat } from "../negotiation.ts";
+import { readWriteOptions } from "../options.ts";
+import { respondObject } from "../respond.ts";
+import { strategyFor } from "../subresources.ts";
+
+export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, info, view, resources, warnings } = exchange;
+  const options = readWriteOptions(request.query, "UpdateOptions");
+  const format = bodyFormat(request.headers["content-type"]);
+  const { object, findings } = decodeObject(view, request.body ?? new Uint8Array(), format);
+  reportFindings(
+    options.fieldValidation,
+    findings,
+    (text) => warnings.add(text),
+    (text) => {
+      const { kind } = view.definition;
+      return badRequest(
+        `${object.kind} in version "${view.version.name}" cannot be handled as a ${kind}: ${text}`,
+      );
+    },
+  );
+  checkApiVersion(view, object);
+  checkNameMatches(object, info.name);
+  const context = writeContext(exchange, options);
+  const strategy = strategyFor(view, info.subresource);
+  const result = await resources.update({
+    address: { view, namespace: info.namespace, name: info.name },
+    subresource: info.subresource,
+    strategy,
+    context,
+    uid: object.metadata.uid,
+    allowCreate: strategy.allowCreateOnUpdate === true && info.subresource === "",
+    next: (live) => {
+      const next = cloneJson(object);
+      if (live === undefined) return trackCreate(view, next, context);
+      return trackWrite(view, { live, next, context, strategy, subresource: info.subresource });
+    },
+  });
+  return respondObject(exchange, result.created ? 201 : 200, result);
+}

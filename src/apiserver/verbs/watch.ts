@@ -1,0 +1,134 @@
+// Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
+// reads too slowly is cut off and can come back with the last resourceVersion it saw.
+import { badRequest, internalServerError, StatusError } from "../../meta/status.ts";
+import { type ObjectWatch, watchObjects } from "../../registry/watch.ts";
+import type { ApiResponse, BodySink } from "../api-request.ts";
+import type { Exchange } from "../exchange.ts";
+import { type ListWatchOptions, readListOptions } from "../options.ts";
+import { headersOf } from "../respond.ts";
+import { errorFrame, WatchFrames } from "../watch-frames.ts";
+
+/** Without timeoutSeconds a watch lasts this long, as --min-request-timeout says on a real server. */
+const DEFAULT_TIMEOUT_SECONDS = 1800;
+const BOOKMARK_INTERVAL_MS = 60_000;
+/** A last bookmark comes so long before the end, so that the client can resume from it. */
+const BOOKMARK_BEFORE_END_MS = 2_000;
+/** Frames are joined into writes of about this size. */
+const WRITE_BYTES = 64 * 1024;
+
+export function watchVerb(exchange: Exchange): ApiResponse {
+  const options = narrowToName(exchange, readListOptions(exchange.view, exchange.request.query, true));
+  const frames = new WatchFrames(exchange);
+  const headers = headersOf(exchange);
+  let watch: ObjectWatch;
+  try {
+    watch = watchObjects(exchange.resources.deps.store, exchange.view, { ...options, namespace: exchange.info.namespace });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 410) throw error;
+    const frame = errorFrame(error.status);
+    return { status: 200, headers, body: async (sink) => sink.write(frame) };
+  }
+  return { status: 200, headers, body: (sink) => new WatchStream(exchange, options, frames, watch).run(sink) };
+}
+
+/** /watch/…/NAME is a watch of that one object. */
+function narrowToName({ info }: Exchange, options: ListWatchOptions): ListWatchOptions {
+  if (info.name === "") return options;
+  const asked = options.selection.fields.find((item) => item.field === "metadata.name");
+  if (asked !== undefined && (asked.operator !== "=" || asked.value !== info.name)) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
+  const fields = asked ? options.selection.fields : [...options.selection.fields, { field: "metadata.name", operator: "=" as const, value: info.name }];
+  return { ...options, selection: { ...options.selection, fields } };
+}
+
+class WatchStream {
+  readonly #exchange: Exchange;
+  readonly #options: ListWatchOptions;
+  readonly #frames: WatchFrames;
+  readonly #watch: ObjectWatch;
+  /** True while the loop waits for events: only then may a timer write. */
+  #idle = false;
+
+  constructor(exchange: Exchange, options: ListWatchOptions, frames: WatchFrames, watch: ObjectWatch) {
+    this.#exchange = exchange;
+    this.#options = options;
+    this.#frames = frames;
+    this.#watch = watch;
+  }
+
+  async run(sink: BodySink): Promise<void> {
+    const { signal } = this.#exchange.request;
+    const stop = () => this.#watch.close();
+    const timers = this.#startTimers(sink, stop);
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      if (signal.aborted) return;
+      await this.#writeInitial(sink);
+      await this.#writeEvents(sink);
+    } catch (error) {
+      await sink.write(errorFrame(toStatus(error)));
+    } finally {
+      for (const timer of timers) timer.cancel();
+      signal.removeEventListener("abort", stop);
+      stop();
+    }
+  }
+
+  async #writeInitial(sink: BodySink): Promise<void> {
+    const { initial } = this.#watch;
+    if (initial === undefined) return;
+    await writeAll(sink, initial, (kv) => this.#frames.event({ type: "ADDED", kv }));
+    if (this.#options.allowWatchBookmarks && this.#options.sendInitialEvents) {
+      await sink.write(this.#frames.bookmark(this.#watch.revision, true));
+    }
+  }
+
+  async #writeEvents(sink: BodySink): Promise<void> {
+    for (;;) {
+      this.#idle = true;
+      const events = await this.#watch.next();
+      this.#idle = false;
+      if (events === undefined) return;
+      const only = events.length === 1 ? events[0] : undefined;
+      if (only) await sink.write(this.#frames.event(only));
+      else await writeAll(sink, events, (event) => this.#frames.event(event));
+    }
+  }
+
+  #startTimers(sink: BodySink, stop: () => void): { cancel(): void }[] {
+    const { clock } = this.#exchange;
+    const timeoutMs = (this.#options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+    const timers = [clock.after(timeoutMs, stop)];
+    if (!this.#options.allowWatchBookmarks) return timers;
+    const bookmark = () => {
+      if (this.#idle) void sink.write(this.#frames.bookmark(this.#watch.revision, false));
+    };
+    let interval = clock.after(BOOKMARK_INTERVAL_MS, function again() {
+      bookmark();
+      interval = clock.after(BOOKMARK_INTERVAL_MS, again);
+    });
+    timers.push({ cancel: () => interval.cancel() });
+    if (timeoutMs > BOOKMARK_BEFORE_END_MS) timers.push(clock.after(timeoutMs - BOOKMARK_BEFORE_END_MS, bookmark));
+    return timers;
+  }
+}
+
+async function writeAll<T>(sink: BodySink, items: readonly T[], frame: (item: T) => Buffer): Promise<void> {
+  let pending: Buffer[] = [];
+  let size = 0;
+  for (const item of items) {
+    const bytes = frame(item);
+    pending.push(bytes);
+    size += bytes.length;
+    if (size < WRITE_BYTES) continue;
+    await sink.write(Buffer.concat(pending, size));
+    pending = [];
+    size = 0;
+  }
+  if (size > 0) await sink.write(Buffer.concat(pending, size));
+}
+
+function toStatus(error: unknown): StatusError["status"] {
+  return (error instanceof StatusError ? error : internalServerError("the watch has failed", error)).status;
+}

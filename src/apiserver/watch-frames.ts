@@ -1,0 +1,95 @@
+// Watch events as they stand on the wire: one JSON object and a line end each. A frame is made once per event and
+// form, however many watchers there are; watchers without Tables share the stored bytes.
+import { encodeJson } from "../meta/json-encode.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { Status } from "../meta/status.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { apiVersionOf } from "../registry/resource-registry.ts";
+import { toPartialMetadata } from "../registry/table/partial-metadata.ts";
+import { makeTable } from "../registry/table/table.ts";
+import { decodeInVersion, jsonInVersion } from "../registry/versions.ts";
+import type { ObjectEvent } from "../registry/watch.ts";
+import type { Exchange } from "./exchange.ts";
+import { includeObject, metaApiVersion } from "./respond.ts";
+
+/** Frames by stored value, then by event type and form; gone with the value. */
+const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
+
+export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+/** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
+export class WatchFrames {
+  readonly #view: ResourceView;
+  readonly #exchange: Exchange;
+  readonly #form: string;
+  readonly #include: ReturnType<typeof includeObject>;
+  #columnsSent = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#view = exchange.view;
+    const { transform } = exchange.negotiated;
+    this.#include = transform?.kind === "Table" ? includeObject(exchange) : "Metadata";
+    const form = transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
+    this.#form = `${apiVersionOf(exchange.view)}/${form}`;
+  }
+
+  event(event: ObjectEvent): Buffer {
+    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
+    const isTable = this.#exchange.negotiated.transform?.kind === "Table";
+    if (isTable && !this.#columnsSent) return this.#make(event); // the first Table alone has columns
+    const key = `${event.type}/${revision}/${this.#form}`;
+    let frames = shared.get(event.kv);
+    if (frames === undefined) {
+      frames = new Map();
+      shared.set(event.kv, frames);
+    }
+    let frame = frames.get(key);
+    if (frame === undefined) {
+      frame = this.#make(event);
+      frames.set(key, frame);
+    }
+    return frame;
+  }
+
+  #make(event: ObjectEvent): Buffer {
+    const { transform } = this.#exchange.negotiated;
+    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
+    if (transform === undefined) return frameOf(event.type, jsonInVersion(this.#view, event.kv, revision));
+    const object = decodeInVersion(this.#view, event.kv);
+    const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+    return frameOf(event.type, Buffer.from(encodeJson(this.#transform(shown))));
+  }
+
+  #transform(object: Readonly<KubeObject>): unknown {
+    const { negotiated, clock } = this.#exchange;
+    const apiVersion = metaApiVersion(negotiated);
+    if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, apiVersion);
+    const omitColumns = this.#columnsSent;
+    this.#columnsSent = true;
+    return makeTable(this.#view, [object], { includeObject: this.#include, nowMs: clock.now(), apiVersion, omitColumns });
+  }
+
+  /** How far the watch has come, although nothing happened to it. */
+  bookmark(revision: number, initialEventsEnd: boolean): Buffer {
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: "true" } } : {}),
+    };
+    const { definition } = this.#view;
+    const object: KubeObject = { kind: definition.kind, apiVersion: apiVersionOf(this.#view), metadata };
+    const plain = this.#exchange.negotiated.transform === undefined;
+    const body = plain ? object : this.#transform(object);
+    return frameOf("BOOKMARK", Buffer.from(encodeJson(body)));
+  }
+}
+
+export function errorFrame(status: Status): Buffer {
+  return frameOf("ERROR", Buffer.from(encodeJson(status)));
+}
+
+const END = Buffer.from("}\n");
+
+function frameOf(type: string, object: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, END]);
+}
