@@ -1,0 +1,180 @@
+// The API without sockets: what a controller inside the process uses. Requests take the very path that remote ones
+// take below the HTTP layer; objects that come back are shared and frozen.
+import type { Clock } from "../meta/clock.ts";
+import { parseFieldSelector } from "../meta/field-selector.ts";
+import type { Ids } from "../meta/ids.ts";
+import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
+import { parseLabelSelector } from "../meta/label-selector.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { notFound } from "../meta/status.ts";
+import { applyObject } from "../registry/apply-object.ts";
+import { listObjects } from "../registry/list.ts";
+import { trackCreate, trackWrite } from "../registry/managed-fields.ts";
+import { conformObject } from "../registry/object-decoder.ts";
+import { patchObject } from "../registry/patch-object.ts";
+import { readPatchValue } from "../registry/patch-document.ts";
+import type { RequestContext, UserInfo } from "../registry/request-context.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { strategyOf } from "../registry/resource-registry.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import type { Selection } from "../registry/selection.ts";
+import { decodeInVersion } from "../registry/versions.ts";
+import { type ObjectEvent, watchObjects } from "../registry/watch.ts";
+import { objectOf } from "../registry/write-result.ts";
+import type {
+  Client,
+  ClientFactory,
+  ClientListOptions,
+  ClientWatch,
+  ClientWatchEvent,
+  ObjectKey,
+  PatchOptions,
+  ResourceName,
+} from "./client.ts";
+
+export interface InProcessClientDeps {
+  readonly resources: ResourceStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Told of Warning texts, which no header carries here. */
+  readonly onWarning: (text: string) => void;
+}
+
+const USER: UserInfo = { name: "system:egret", groups: ["system:masters"] };
+
+export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
+  return (fieldManager) => new InProcessClient(deps, fieldManager);
+}
+
+class InProcessClient implements Client {
+  readonly #resources: ResourceStore;
+  readonly #context: RequestContext;
+
+  constructor({ resources, clock, ids, onWarning }: InProcessClientDeps, fieldManager: string) {
+    this.#resources = resources;
+    this.#context = { user: USER, fieldManager, dryRun: false, clock, ids, warn: onWarning };
+  }
+
+  async get(resource: ResourceName, { namespace, name }: ObjectKey): Promise<KubeObject> {
+    const view = this.#view(resource);
+    return shared(decodeInVersion(view, this.#resources.get({ view, namespace, name })));
+  }
+
+  async list(resource: ResourceName, options: ClientListOptions = {}) {
+    const view = this.#view(resource);
+    const list = listObjects(this.#resources.deps.store, view, {
+      namespace: options.namespace ?? "",
+      selection: selectionOf(options),
+      resourceVersion: "",
+      resourceVersionMatch: "",
+      limit: 0,
+      continueToken: "",
+    });
+    return {
+      items: list.items.map((kv) => shared(decodeInVersion(view, kv))),
+      resourceVersion: String(list.revision),
+    };
+  }
+
+  watch(resource: ResourceName, resourceVersion: string, options: ClientListOptions = {}): ClientWatch {
+    const view = this.#view(resource);
+    const watch = watchObjects(this.#resources.deps.store, view, {
+      namespace: options.namespace ?? "",
+      selection: selectionOf(options),
+      resourceVersion,
+      sendInitialEvents: false,
+    });
+    return {
+      next: async () => (await watch.next())?.map((event) => toClientEvent(view, event)),
+      close: () => watch.close(),
+    };
+  }
+
+  async create(resource: ResourceName, object: KubeObject): Promise<KubeObject> {
+    const view = this.#view(resource);
+    const conformed = conformObject(view, cloneJson(object)).object;
+    const result = await this.#resources.create({
+      view,
+      namespace: view.definition.namespaceScoped ? (object.metadata.namespace ?? "default") : "",
+      object: conformed,
+      context: this.#context,
+      track: (next) => trackCreate(view, next, this.#context),
+    });
+    return shared(objectOf(result));
+  }
+
+  async update(resource: ResourceName, object: KubeObject, subresource = ""): Promise<KubeObject> {
+    const view = this.#view(resource);
+    const strategy = endpointStrategy(view, subresource);
+    const { name = "", namespace = "", uid } = object.metadata;
+    const result = await this.#resources.update({
+      address: { view, namespace, name },
+      subresource,
+      strategy,
+      context: this.#context,
+      uid,
+      allowCreate: false,
+      next: (live) => {
+        const next = conformObject(view, cloneJson(object)).object;
+        return trackWrite(view, { live, next, context: this.#context, strategy, subresource });
+      },
+    });
+    return shared(objectOf(result));
+  }
+
+  async patch(resource: ResourceName, { namespace, name }: ObjectKey, options: PatchOptions): Promise<KubeObject> {
+    const view = this.#view(resource);
+    const subresource = options.subresource ?? "";
+    const address = { view, namespace, name };
+    const strategy = endpointStrategy(view, subresource);
+    const context = this.#context;
+    if (options.type === "apply") {
+      if (!isObject(options.body)) throw new Error("an applied configuration is an object");
+      const applied = options.body;
+      const force = options.force === true;
+      return shared(objectOf(await applyObject(this.#resources, { address, subresource, strategy, applied, force, context })));
+    }
+    const document = readPatchValue(view, options.type, options.body);
+    const result = await patchObject(this.#resources, { address, subresource, strategy, document, fieldValidation: "Strict", context });
+    return shared(objectOf(result));
+  }
+
+  async delete(
+    resource: ResourceName,
+    { namespace, name }: ObjectKey,
+    options: { readonly uid?: string; readonly propagationPolicy?: string } = {},
+  ): Promise<void> {
+    const view = this.#view(resource);
+    const { uid, propagationPolicy } = options;
+    const deleteOptions = { ...(uid ? { preconditions: { uid } } : {}), ...(propagationPolicy ? { propagationPolicy } : {}) };
+    await this.#resources.delete({ view, namespace, name }, deleteOptions, this.#context);
+  }
+
+  #view({ group, version, resource }: ResourceName): ResourceView {
+    const view = this.#resources.deps.resources.find(group, version, resource);
+    if (view === undefined) throw notFound({ group, resource }, "");
+    return view;
+  }
+}
+
+function endpointStrategy(view: ResourceView, subresource: string) {
+  return (subresource === "status" ? view.version.status : undefined) ?? strategyOf(view);
+}
+
+function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selection {
+  return {
+    labels: labelSelector ? parseLabelSelector(labelSelector) : undefined,
+    fields: fieldSelector ? parseFieldSelector(fieldSelector) : [],
+  };
+}
+
+function toClientEvent(view: ResourceView, event: ObjectEvent): ClientWatchEvent {
+  const object = decodeInVersion(view, event.kv);
+  if (event.type !== "DELETED") return { type: event.type, object: shared(object) };
+  const metadata = { ...object.metadata, resourceVersion: String(event.revision) };
+  return { type: "DELETED", object: shared({ ...object, metadata }) };
+}
+
+function shared(object: Readonly<KubeObject>): KubeObject {
+  return freezeJson(object);
+}

@@ -1,0 +1,199 @@
+// A local copy of one resource, kept current by a list and a watch. Handlers run synchronously, in the order of the
+// changes, after the copy was changed; they must not throw and must not change objects, which are shared.
+import type { Clock } from "../meta/clock.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
+
+export interface InformerHandlers {
+  add?(object: KubeObject): void;
+  update?(old: KubeObject, object: KubeObject): void;
+  /** The last state seen. An object that was replaced by another of the same name is deleted, then added. */
+  delete?(object: KubeObject): void;
+}
+
+export interface InformerOptions {
+  readonly client: Client;
+  readonly resource: ResourceName;
+  readonly clock: Clock;
+  readonly list?: ClientListOptions;
+  /** Told of failed lists and watches, which are tried again, and of handlers that threw. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_MAX_MS = 30_000;
+
+/** The key of an object in an informer: "namespace/name", or "name" when it is cluster-scoped. */
+export const keyOf = ({ namespace, name }: ObjectKey): string => (namespace ? `${namespace}/${name}` : name);
+
+const keyOfObject = ({ metadata }: KubeObject): string =>
+  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+
+export class Informer {
+  readonly #options: InformerOptions;
+  readonly #objects = new Map<string, KubeObject>();
+  readonly #handlers: InformerHandlers[] = [];
+  #synced = false;
+  #stopped = false;
+  /** Rises with every list and every batch of events that was taken in. */
+  #changes = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(options: InformerOptions) {
+    this.#options = options;
+  }
+
+  /** Handlers added after the start are first told of everything that is there. */
+  addHandlers(handlers: InformerHandlers): void {
+    this.#handlers.push(handlers);
+    for (const object of this.#objects.values()) this.#call(() => handlers.add?.(object));
+  }
+
+  /** True once the first list was taken in and its handlers have run. */
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  get(key: string): KubeObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  list(): IterableIterator<KubeObject> {
+    return this.#objects.values();
+  }
+
+  /** Follows the resource until the signal aborts; returns at once. */
+  start(signal: AbortSignal): void {
+    this.#run(signal).catch((error: unknown) => this.#options.onError?.(error));
+  }
+
+  /** Resolves once hasSynced, or when the informer was stopped before. */
+  async synced(): Promise<void> {
+    while (!this.#synced && !this.#stopped) await this.#nextChange();
+  }
+
+  /** Resolves once everything that the server holds at the time of the call was taken in and handled. */
+  async caughtUp(): Promise<void> {
+    const { client, resource, list } = this.#options;
+    while (!this.#stopped) {
+      const before = this.#changes;
+      const { items } = await client.list(resource, list);
+      if (this.#synced && this.#holds(items)) return;
+      if (this.#changes === before) await this.#nextChange();
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { client, resource, list, clock, onError } = this.#options;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        const { items, resourceVersion } = await client.list(resource, list);
+        this.#replace(items);
+        this.#synced = true;
+        this.#wake();
+        failures = 0;
+        await this.#follow(resourceVersion, signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        onError?.(error);
+        await clock.sleep(backoff(failures++), signal).catch(() => undefined); // aborted: the loop ends
+      }
+    }
+    this.#stopped = true;
+    this.#wake();
+  }
+
+  /** Watches, again and again, from the version on; returns when that is gone and a list is needed. */
+  async #follow(from: string, signal: AbortSignal): Promise<void> {
+    const { client, resource, list, clock } = this.#options;
+    let version = from;
+    let idleRounds = 0;
+    while (!signal.aborted) {
+      const watch = client.watch(resource, version, list);
+      const close = (): void => watch.close();
+      signal.addEventListener("abort", close, { once: true });
+      try {
+        for (let events = await watch.next(); events; events = await watch.next()) {
+          for (const event of events) version = this.#take(event) || version;
+          if (events.length > 0) idleRounds = 0;
+          this.#wake();
+        }
+      } catch (error) {
+        if (error instanceof StatusError && error.code === 410) return;
+        throw error;
+      } finally {
+        signal.removeEventListener("abort", close);
+        watch.close();
+      }
+      if (signal.aborted) return;
+      // A watch that ends without an event twice in a row would otherwise be opened in a tight loop.
+      if (idleRounds > 0) await clock.sleep(backoff(idleRounds), signal);
+      idleRounds++;
+    }
+  }
+
+  #take({ type, object }: ClientWatchEvent): string | undefined {
+    const key = keyOfObject(object);
+    if (type === "DELETED") this.#remove(key, object);
+    else this.#set(key, object);
+    return object.metadata.resourceVersion;
+  }
+
+  #replace(items: readonly KubeObject[]): void {
+    const gone = new Set(this.#objects.keys());
+    for (const object of items) gone.delete(keyOfObject(object));
+    for (const key of gone) this.#remove(key, this.#objects.get(key));
+    for (const object of items) this.#set(keyOfObject(object), object);
+  }
+
+  #set(key: string, object: KubeObject): void {
+    const old = this.#objects.get(key);
+    if (old && old.metadata.uid !== object.metadata.uid) this.#remove(key, old);
+    else if (old && old.metadata.resourceVersion === object.metadata.resourceVersion) return;
+    const known = this.#objects.get(key);
+    this.#objects.set(key, object);
+    for (const handlers of this.#handlers) {
+      this.#call(() => (known ? handlers.update?.(known, object) : handlers.add?.(object)));
+    }
+  }
+
+  #remove(key: string, last: KubeObject | undefined): void {
+    const old = this.#objects.get(key);
+    if (!old) return;
+    this.#objects.delete(key);
+    for (const handlers of this.#handlers) this.#call(() => handlers.delete?.(last ?? old));
+  }
+
+  #call(handler: () => void): void {
+    try {
+      handler();
+    } catch (error) {
+      this.#options.onError?.(error);
+    }
+  }
+
+  #holds(items: readonly KubeObject[]): boolean {
+    return (
+      items.length === this.#objects.size &&
+      items.every((object) => {
+        const known = this.#objects.get(keyOfObject(object));
+        return known?.metadata.resourceVersion === object.metadata.resourceVersion;
+      })
+    );
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    this.#changes++;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** failures, BACKOFF_MAX_MS);

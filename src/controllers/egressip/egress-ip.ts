@@ -1,0 +1,41 @@
+// The parts of an EgressIP object that its controller reads.
+import { isObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+export const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
+
+/** One entry of status.items. */
+export interface StatusItem {
+  readonly egressIP: string;
+  readonly node: string;
+}
+
+export interface EgressIp {
+  readonly name: string;
+  readonly uid: string;
+  /** spec.egressIPs as written. */
+  readonly requested: readonly string[];
+  /** status.items; empty when there is none. */
+  readonly items: readonly StatusItem[];
+  /** The mark annotation, whatever it says; undefined when the key is absent. */
+  readonly mark: string | undefined;
+}
+
+export function readEgressIp({ metadata, ...fields }: KubeObject): EgressIp {
+  const { spec, status } = fields as Record<string, unknown>; // an open type: members may be anything
+  const requested = isObject(spec) && Array.isArray(spec["egressIPs"]) ? spec["egressIPs"] : [];
+  const items = isObject(status) && Array.isArray(status["items"]) ? status["items"] : [];
+  return {
+    name: metadata.name ?? "",
+    uid: metadata.uid ?? "",
+    requested: requested.map(String),
+    items: items.filter(isObject).map((item) => ({
+      egressIP: String(item["egressIP"] ?? ""),
+      node: String(item["node"] ?? ""),
+    })),
+    mark: metadata.annotations?.[MARK_ANNOTATION],
+  };
+}
+
+/** True if the numbers of addresses asked for and given differ; an address listed twice counts twice. */
+export const isIncomplete = ({ requested, items }: EgressIp): boolean => requested.length !== items.length;

@@ -1,0 +1,48 @@
+// Which EgressIPs have to be looked at again when a node changes, and just as much which have not: an address never
+// moves for balance, and a network or an address that was freed wakes nobody by itself.
+import { parseIp } from "../../meta/ip.ts";
+import type { Allocator } from "./allocator.ts";
+import { hasNetwork } from "./allocator.ts";
+import type { EgressIpIndex } from "./egress-ip-index.ts";
+import { isUsable, type NodeState } from "./node-state.ts";
+
+/** Takes in a node that is new or changed; answers with the EgressIPs to look at. */
+export function takeNode(
+  allocator: Allocator,
+  index: EgressIpIndex,
+  before: NodeState | undefined,
+  state: NodeState,
+): Set<string> {
+  const affected = new Set(allocator.setNode(state));
+  const hostCidrsChanged = before !== undefined && before.hostCidrsText !== state.hostCidrsText;
+  if (!isUsable(state)) {
+    // Only a node that could be used until now leaves anything behind.
+    if (before && isUsable(before)) addNames(affected, index.onNode(state.name));
+    return affected;
+  }
+  const joined = !before || !isUsable(before) || (state.known && !before.known);
+  if (joined || hostCidrsChanged) for (const name of index.incomplete()) affected.add(name);
+  if (hostCidrsChanged) addNames(affected, withLostNetwork(index, state));
+  return affected;
+}
+
+/** Forgets a node; answers with the EgressIPs to look at. */
+export function dropNode(allocator: Allocator, index: EgressIpIndex, name: string): Set<string> {
+  const affected = new Set(allocator.removeNode(name));
+  addNames(affected, index.onNode(name));
+  return affected;
+}
+
+/** EgressIPs with an item on the node for which none of its networks is left. */
+function withLostNetwork(index: EgressIpIndex, state: NodeState): { name: string }[] {
+  return index.onNode(state.name).filter(({ items }) =>
+    items.some(({ egressIP, node }) => {
+      const ip = node === state.name ? parseIp(egressIP) : undefined;
+      return ip !== undefined && !hasNetwork(state, ip);
+    }),
+  );
+}
+
+function addNames(names: Set<string>, found: readonly { readonly name: string }[]): void {
+  for (const { name } of found) names.add(name);
+}

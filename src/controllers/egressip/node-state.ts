@@ -1,0 +1,120 @@
+// What the allocator wants to know of a Node, read from its labels, annotations and conditions. An annotation that
+// cannot be read leaves what was known before in force.
+import { type Cidr, parseCidr } from "../../meta/ip.ts";
+import { isObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
+const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
+const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
+const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
+
+/** One address with its prefix, as written in an annotation. */
+interface WrittenCidr {
+  readonly text: string;
+  readonly cidr: Cidr;
+}
+
+export interface NodeState {
+  readonly name: string;
+  /** The label egress-assignable is there; its value means nothing. */
+  readonly labelled: boolean;
+  /** Condition Ready is True. Nodes are not probed, so this counts as reachability too. */
+  readonly ready: boolean;
+  /** The node's addresses could be read at least once; only such a node can hold egress IPs. */
+  readonly known: boolean;
+  /** The networks of the primary addresses. */
+  readonly primary: readonly Cidr[];
+  /** The networks of the host's other addresses. */
+  readonly secondary: readonly Cidr[];
+  /** host-cidrs as it stands in the annotation; undefined when absent. */
+  readonly hostCidrsText: string | undefined;
+  /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
+  readonly hostAddresses: readonly string[] | undefined;
+  /** The last readable annotations, from which the networks were made. */
+  readonly readable: {
+    readonly primary: readonly WrittenCidr[];
+    readonly host: readonly WrittenCidr[];
+    readonly subnets: boolean;
+  };
+}
+
+export interface NodeStateOptions {
+  /** A node is known only when its node-subnets could be read as well. */
+  readonly requireNodeSubnets: boolean;
+}
+
+/** A node that label and readiness allow to be used; whether it is depends on its being known too. */
+export const isUsable = ({ labelled, ready }: NodeState): boolean => labelled && ready;
+
+export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known;
+
+export function readNodeState(
+  node: KubeObject,
+  before: NodeState | undefined,
+  { requireNodeSubnets }: NodeStateOptions,
+): NodeState {
+  const { name = "", labels = {}, annotations = {} } = node.metadata;
+  const primary = readPrimary(annotations[PRIMARY_ADDRESSES]) ?? before?.readable.primary ?? [];
+  const hostCidrsText = annotations[HOST_CIDRS];
+  const hostNow = readCidrList(parseJson(hostCidrsText));
+  const host = hostNow ?? before?.readable.host ?? [];
+  const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS]);
+  const primaryTexts = new Set(primary.map(({ text }) => text));
+  return {
+    name,
+    labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
+    ready: isReady(node),
+    known: primary.length > 0 && (subnets || !requireNodeSubnets),
+    primary: primary.map(({ cidr }) => cidr),
+    secondary: host.filter(({ text }) => !primaryTexts.has(text)).map(({ cidr }) => cidr),
+    hostCidrsText,
+    hostAddresses: hostNow?.map(({ cidr }) => cidr.address.text),
+    readable: { primary, host, subnets },
+  };
+}
+
+function isReady(node: KubeObject): boolean {
+  const status = isObject(node["status"]) ? node["status"] : {};
+  const conditions = Array.isArray(status["conditions"]) ? status["conditions"] : [];
+  return conditions.some(
+    (condition) => isObject(condition) && condition["type"] === "Ready" && condition["status"] === "True",
+  );
+}
+
+/** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
+function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
+  const value = parseJson(text);
+  if (!isObject(value)) return undefined;
+  const texts = [value["ipv4"] ?? "", value["ipv6"] ?? ""].filter((item) => item !== "");
+  return texts.length > 0 ? readCidrList(texts) : undefined;
+}
+
+/** {"default": "a/p"} or {"default": ["a/p", …]}. */
+function hasSubnets(text: string | undefined): boolean {
+  const value = parseJson(text);
+  const subnets = isObject(value) ? value["default"] : undefined;
+  const found = readCidrList(typeof subnets === "string" ? [subnets] : subnets);
+  return found !== undefined && found.length > 0;
+}
+
+/** Undefined unless the value is a list of addresses, each with a prefix. */
+function readCidrList(value: unknown): WrittenCidr[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const read: WrittenCidr[] = [];
+  for (const text of value) {
+    const cidr = typeof text === "string" ? parseCidr(text) : undefined;
+    if (!cidr) return undefined;
+    read.push({ text, cidr });
+  }
+  return read;
+}
+
+function parseJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

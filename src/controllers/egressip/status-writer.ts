@@ -1,0 +1,45 @@
+// Writes status.items, and with it the mark when the object has none: one JSON patch of the main resource, since the
+// status of an EgressIP is no subresource.
+import type { Client, ResourceName } from "../../client/client.ts";
+import { equalJson } from "../../meta/json.ts";
+import { StatusError } from "../../meta/status.ts";
+import { type EgressIp, MARK_ANNOTATION, type StatusItem } from "./egress-ip.ts";
+
+export const EGRESS_IPS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "egressips" };
+
+export interface StatusChange {
+  readonly items: readonly StatusItem[];
+  /** Set only where the object has no mark. */
+  readonly mark: string | undefined;
+}
+
+/** True if the object already says so. */
+export const isWritten = (egressIp: EgressIp, { items, mark }: StatusChange): boolean =>
+  mark === undefined && equalJson(egressIp.items, items);
+
+/** Writes unless the object is gone by now. */
+export async function writeStatus(client: Client, egressIp: EgressIp, change: StatusChange): Promise<void> {
+  const key = { namespace: "", name: egressIp.name };
+  try {
+    await client.patch(EGRESS_IPS, key, { type: "json", body: statusPatch(egressIp, change) });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+  }
+}
+
+interface PatchOperation {
+  readonly op: "add" | "replace" | "test";
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The first operation keeps the patch off another object of the same name. */
+function statusPatch({ uid }: EgressIp, { items, mark }: StatusChange): PatchOperation[] {
+  const patch: PatchOperation[] = [{ op: "test", path: "/metadata/uid", value: uid }];
+  if (mark !== undefined) {
+    // As upstream does it, the map is replaced as a whole: other annotations are lost with the first mark.
+    patch.push({ op: "add", path: "/metadata/annotations", value: { [MARK_ANNOTATION]: mark } });
+  }
+  patch.push({ op: "replace", path: "/status", value: { items } });
+  return patch;
+}

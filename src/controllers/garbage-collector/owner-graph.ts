@@ -1,0 +1,170 @@
+// Who is owned by whom, as far as the watches have told. Only objects that name owners, or whose deletion waits for
+// their dependents, have a node here; owners are known by the uid that dependents name, so that the many objects that
+// neither own nor are owned cost next to nothing.
+//
+//   nodes        b → { owners: a, x }     c → { owners: a }
+//   dependents   a → { b, c }             x → { b }
+//
+// Every change that could decide somebody's fate puts his uid in the queue; what is decided is up to collect.ts.
+import { equalJson } from "../../meta/json.ts";
+import type { ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
+import type { ServedResource } from "./resource-catalog.ts";
+
+export const ORPHAN = "orphan";
+export const FOREGROUND = "foregroundDeletion";
+
+export interface OwnerNode {
+  readonly uid: string;
+  readonly resource: ServedResource;
+  /** "" for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly owners: readonly OwnerReference[];
+  readonly deleting: boolean;
+  /** Deleted, and stays until its dependents are gone. */
+  readonly foreground: boolean;
+  /** Deleted, and stays until its dependents do not name it any more. */
+  readonly orphaning: boolean;
+}
+
+/** How many uids are remembered that are known to be gone; none comes back. The oldest are forgotten first. */
+const GONE_MAX = 4096;
+
+const NONE: ReadonlySet<string> = new Set();
+
+export class OwnerGraph {
+  readonly #enqueue: (uid: string) => void;
+  readonly #nodes = new Map<string, OwnerNode>();
+  readonly #dependents = new Map<string, Set<string>>();
+  /** The namespace of every object seen. */
+  readonly #namespaces = new Map<string, string>();
+  readonly #gone = new Set<string>();
+
+  constructor(enqueue: (uid: string) => void) {
+    this.#enqueue = enqueue;
+  }
+
+  get(uid: string): OwnerNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** The dependents that were seen to name the owner. */
+  dependentsOf(uid: string): OwnerNode[] {
+    const found: OwnerNode[] = [];
+    for (const dependent of this.#dependents.get(uid) ?? NONE) {
+      const node = this.#nodes.get(dependent);
+      if (node) found.push(node);
+    }
+    return found;
+  }
+
+  /** The namespace of the object with the uid; undefined when no watch has told of it. */
+  namespaceOf(uid: string): string | undefined {
+    return this.#namespaces.get(uid);
+  }
+
+  /** True if the object with the uid was seen to go. */
+  isGone(uid: string): boolean {
+    return this.#gone.has(uid);
+  }
+
+  /** Takes in the state of an object that is there. */
+  observe(resource: ServedResource, metadata: ObjectMeta): void {
+    const { uid = "", namespace = "" } = metadata;
+    const old = this.#nodes.get(uid);
+    if (!this.#namespaces.has(uid)) this.#namespaces.set(uid, namespace);
+    if (!concernsOwnership(metadata)) {
+      if (old) this.#dropNode(old);
+      return;
+    }
+    const node = toNode(resource, metadata);
+    this.#nodes.set(uid, node);
+    const ownersChanged = !old || !equalJson(old.owners, node.owners);
+    if (ownersChanged) this.#link(node, old);
+    if (node.foreground && !old?.foreground) this.#enqueueAll(this.#dependents.get(uid));
+    if (node.deleting ? node.foreground || node.orphaning : ownersChanged) this.#enqueue(uid);
+  }
+
+  /** The object is gone: its dependents have an owner less, and its owners a dependent. */
+  remove(uid: string): void {
+    this.#forget(uid);
+    const dependents = this.#dependents.get(uid);
+    if (!dependents) return;
+    this.#gone.add(uid);
+    const [oldest] = this.#gone;
+    if (oldest !== undefined && this.#gone.size > GONE_MAX) this.#gone.delete(oldest);
+    this.#enqueueAll(dependents);
+  }
+
+  /** Nothing more will be told of the object, which may be there or not: whoever depends on it has to ask. */
+  lose(uid: string): void {
+    this.#forget(uid);
+    this.#enqueueAll(this.#dependents.get(uid));
+  }
+
+  #forget(uid: string): void {
+    this.#namespaces.delete(uid);
+    const node = this.#nodes.get(uid);
+    if (node) this.#dropNode(node);
+  }
+
+  #dropNode(node: OwnerNode): void {
+    this.#nodes.delete(node.uid);
+    for (const { uid } of node.owners) {
+      this.#unlink(uid, node.uid);
+      this.#wakeForeground(uid);
+    }
+  }
+
+  /** Brings the index in line with the node; owners that it does not hold up any more are looked at. */
+  #link(node: OwnerNode, old: OwnerNode | undefined): void {
+    for (const { uid } of node.owners) {
+      const dependents = this.#dependents.get(uid);
+      if (dependents) dependents.add(node.uid);
+      else this.#dependents.set(uid, new Set([node.uid]));
+    }
+    for (const { uid } of old?.owners ?? []) {
+      if (!node.owners.some((owner) => owner.uid === uid)) this.#unlink(uid, node.uid);
+      if (!isBlocking(node, uid)) this.#wakeForeground(uid);
+    }
+  }
+
+  #unlink(owner: string, dependent: string): void {
+    const dependents = this.#dependents.get(owner);
+    dependents?.delete(dependent);
+    if (dependents?.size === 0) this.#dependents.delete(owner);
+  }
+
+  #wakeForeground(uid: string): void {
+    if (this.#nodes.get(uid)?.foreground) this.#enqueue(uid);
+  }
+
+  #enqueueAll(uids: ReadonlySet<string> | undefined): void {
+    for (const uid of uids ?? NONE) this.#enqueue(uid);
+  }
+}
+
+/** True if the node keeps the owner from going. */
+export const isBlocking = ({ owners }: OwnerNode, ownerUid: string): boolean =>
+  owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+
+function concernsOwnership({ ownerReferences, deletionTimestamp, finalizers }: ObjectMeta): boolean {
+  if (ownerReferences !== undefined && ownerReferences.length > 0) return true;
+  if (deletionTimestamp === undefined || finalizers === undefined) return false;
+  return finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN);
+}
+
+function toNode(resource: ServedResource, metadata: ObjectMeta): OwnerNode {
+  const { uid = "", namespace = "", name = "", ownerReferences = [], finalizers = [] } = metadata;
+  const deleting = metadata.deletionTimestamp !== undefined;
+  return {
+    uid,
+    resource,
+    namespace,
+    name,
+    owners: ownerReferences,
+    deleting,
+    foreground: deleting && finalizers.includes(FOREGROUND),
+    orphaning: deleting && finalizers.includes(ORPHAN),
+  };
+}

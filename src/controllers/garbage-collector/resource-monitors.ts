@@ -1,0 +1,126 @@
+// Watches all resources whose objects can be collected, and tells the graph. Resources come and go with the catalog.
+import type { Client } from "../../client/client.ts";
+import { Informer } from "../../client/informer.ts";
+import type { Clock } from "../../meta/clock.ts";
+import { equalJson } from "../../meta/json.ts";
+import type { OwnerReference } from "../../meta/object-meta.ts";
+import { metadataOnly } from "./metadata-client.ts";
+import type { OwnerGraph } from "./owner-graph.ts";
+import { apiVersionOf, type ResourceCatalog, resourcesWith, type ServedResource } from "./resource-catalog.ts";
+
+export interface ResourceMonitorsOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly catalog: ResourceCatalog;
+  readonly graph: OwnerGraph;
+  readonly onError: (resource: ServedResource, error: unknown) => void;
+  /** Called when other resources are served than before. */
+  readonly onChange: () => void;
+}
+
+interface Monitor {
+  readonly resource: ServedResource;
+  readonly informer: Informer;
+  readonly abort: AbortController;
+}
+
+const VERBS = ["delete", "list", "watch"];
+
+/** Events are many, never own anything, and end by themselves. */
+const isIgnored = ({ group, resource }: ServedResource): boolean =>
+  resource === "events" && (group === "" || group === "events.k8s.io");
+
+export class ResourceMonitors {
+  readonly #options: ResourceMonitorsOptions;
+  readonly #client: Client;
+  readonly #monitors = new Map<string, Monitor>();
+  #kinds = new Map<string, ServedResource>();
+
+  constructor(options: ResourceMonitorsOptions) {
+    this.#options = options;
+    this.#client = metadataOnly(options.client);
+  }
+
+  /** Watches until the signal aborts; returns at once. */
+  start(signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.#align();
+    const stop = this.#options.catalog.onChange(() => {
+      this.#align();
+      this.#options.onChange();
+    });
+    const end = (): void => {
+      stop();
+      for (const { abort } of this.#monitors.values()) abort.abort();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  }
+
+  /** The resource of a kind in the version that an owner reference names; undefined when it is not served. */
+  findKind({ apiVersion, kind }: OwnerReference): ServedResource | undefined {
+    return this.#kinds.get(`${apiVersion}/${kind}`);
+  }
+
+  /** Resolves once the graph knows of everything that was there when it was asked. */
+  async synced(): Promise<void> {
+    for (const { informer } of this.#unsynced()) await informer.synced();
+  }
+
+  /** Resolves once the graph knows of everything that the server holds. */
+  async caughtUp(): Promise<void> {
+    for (const { informer, abort } of [...this.#monitors.values()]) {
+      try {
+        await informer.caughtUp();
+      } catch (error) {
+        if (!abort.signal.aborted) throw error;
+      }
+    }
+  }
+
+  #unsynced(): Monitor[] {
+    const found: Monitor[] = [];
+    for (const monitor of this.#monitors.values()) if (!monitor.informer.hasSynced) found.push(monitor);
+    return found;
+  }
+
+  /** Starts and ends monitors, so that each served resource has one. */
+  #align(): void {
+    const { catalog } = this.#options;
+    this.#kinds = new Map(catalog.list().map((entry) => [`${apiVersionOf(entry)}/${entry.kind}`, entry]));
+    const served = resourcesWith(catalog, VERBS).filter((entry) => !isIgnored(entry));
+    const wanted = new Map(served.map((entry) => [`${entry.group}/${entry.resource}`, entry]));
+    for (const [name, monitor] of this.#monitors) {
+      if (equalJson(monitor.resource, wanted.get(name))) wanted.delete(name);
+      else this.#end(name, monitor);
+    }
+    for (const [name, resource] of wanted) this.#monitors.set(name, this.#begin(resource));
+  }
+
+  #begin(resource: ServedResource): Monitor {
+    const { clock, graph, onError } = this.#options;
+    const abort = new AbortController();
+    const informer = new Informer({
+      client: this.#client,
+      clock,
+      resource,
+      onError: (error) => onError(resource, error),
+    });
+    // What an ended monitor still hears must not bring back what the graph was told to lose.
+    const whileWatching = (tell: () => void): void => {
+      if (!abort.signal.aborted) tell();
+    };
+    informer.addHandlers({
+      add: ({ metadata }) => whileWatching(() => graph.observe(resource, metadata)),
+      update: (_old, { metadata }) => whileWatching(() => graph.observe(resource, metadata)),
+      delete: ({ metadata }) => whileWatching(() => graph.remove(metadata.uid ?? "")),
+    });
+    informer.start(abort.signal);
+    return { resource, informer, abort };
+  }
+
+  #end(name: string, { informer, abort }: Monitor): void {
+    this.#monitors.delete(name);
+    abort.abort();
+    for (const { metadata } of informer.list()) this.#options.graph.lose(metadata.uid ?? "");
+  }
+}

@@ -1,0 +1,89 @@
+// Starts the chosen controllers and stops them again. A controller that fails is logged; it never takes the others or
+// the process with it.
+import type { Controller, ControllerContext, ControllerDescriptor } from "./controller.ts";
+import { errorText } from "./logger.ts";
+
+/**
+ * The controllers that a value of --controllers turns on, as kube-controller-manager reads it: "*" is all that are on by
+ * default, "name" turns one on, "-name" off; of several entries about one name the first counts.
+ */
+export function selectControllers(
+  value: string,
+  descriptors: readonly ControllerDescriptor[],
+): ControllerDescriptor[] {
+  const entries = value
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  const known = new Set(descriptors.map(({ name }) => name));
+  for (const entry of entries) {
+    const name = entry.replace(/^-/, "");
+    if (entry !== "*" && !known.has(name)) {
+      throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
+    }
+  }
+  return descriptors.filter(({ name, offByDefault }) => {
+    const decisive = entries.find((entry) => entry === name || entry === `-${name}`);
+    if (decisive !== undefined) return decisive === name;
+    return entries.includes("*") && offByDefault !== true;
+  });
+}
+
+export class ControllerManager {
+  readonly #controllers: readonly Controller[];
+  readonly #context: ControllerContext;
+
+  constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
+    this.#context = context;
+    this.#controllers = descriptors.map((descriptor) =>
+      descriptor.create({
+        client: context.clientFor(descriptor.fieldManager),
+        clock: context.clock,
+        log: context.log,
+      }),
+    );
+  }
+
+  get names(): readonly string[] {
+    return this.#controllers.map(({ name }) => name);
+  }
+
+  controller(name: string): Controller | undefined {
+    return this.#controllers.find((controller) => controller.name === name);
+  }
+
+  /** Resolves once every controller works, or has failed to. They stop when the signal aborts. */
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#each("start", (controller) => controller.start(signal));
+  }
+
+  async stop(): Promise<void> {
+    await this.#each("stop", (controller) => controller.stop());
+  }
+
+  /** Resolves once no controller has anything left to do, also not because of what another one did. */
+  async idle(): Promise<void> {
+    let before: number;
+    do {
+      before = this.#activity;
+      for (const controller of this.#controllers) await controller.idle();
+    } while (this.#activity !== before);
+  }
+
+  get #activity(): number {
+    return this.#controllers.reduce((sum, { activity }) => sum + activity, 0);
+  }
+
+  async #each(what: string, act: (controller: Controller) => Promise<void>): Promise<void> {
+    await Promise.all(
+      this.#controllers.map(async (controller) => {
+        try {
+          await act(controller);
+        } catch (error) {
+          const fields = { controller: controller.name, error: errorText(error) };
+          this.#context.log.error(`controller failed to ${what}`, fields);
+        }
+      }),
+    );
+  }
+}

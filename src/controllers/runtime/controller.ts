@@ -1,0 +1,40 @@
+// The contract of a controller: a client of the API that brings the world in line with the objects. It is
+// level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events.
+import type { Client, ClientFactory } from "../../client/client.ts";
+import type { Clock } from "../../meta/clock.ts";
+import type { Logger } from "./logger.ts";
+
+export interface Controller {
+  readonly name: string;
+  /** Resolves once it works on its queue; it goes on until the signal aborts or stop is called. Called once. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when nothing of it runs any more. Harmless when repeated. */
+  stop(): Promise<void>;
+  /** Resolves once all that the API holds was looked at and nothing is left to do (retries that wait do not count). */
+  idle(): Promise<void>;
+  /** Rises with every piece of work: an unchanged value means that nothing was done in between. */
+  readonly activity: number;
+}
+
+/** What every controller gets to work with. */
+export interface ControllerDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How a controller is offered to the manager. */
+export interface ControllerDescriptor {
+  readonly name: string;
+  /** The name under which its writes are recorded in managedFields. */
+  readonly fieldManager: string;
+  /** Off unless named: "*" does not turn it on. */
+  readonly offByDefault?: boolean;
+  create(deps: ControllerDeps): Controller;
+}
+
+export interface ControllerContext {
+  readonly clientFor: ClientFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

@@ -1,0 +1,111 @@
+// What every controller of this project consists of: informers that fill a queue, workers that reconcile its keys, and
+// retries with growing pauses. A controller adds its handlers and its reconcile function.
+import type { Informer } from "../../client/informer.ts";
+import type { Controller, ControllerDeps } from "./controller.ts";
+import { errorText } from "./logger.ts";
+import { runWorkers, WorkQueue } from "./work-queue.ts";
+
+export interface ReconcileLoopOptions {
+  readonly name: string;
+  readonly deps: ControllerDeps;
+  readonly informers: readonly Informer[];
+  /** Brings one object in line. When it throws, the key is tried again after a pause. */
+  reconcile(key: string, signal: AbortSignal): Promise<void>;
+  /** Called once, when the informers are synced and before the first key is worked on. */
+  prepare?(): void;
+  /** Other work that idle has to wait for, such as events on their way. */
+  readonly settle?: () => Promise<void>;
+  readonly workers?: number;
+  readonly retryFirstMs?: number;
+  readonly retryMaxMs?: number;
+  /** A key that failed so often waits for the next event about it. */
+  readonly attemptsMax?: number;
+}
+
+const WORKERS = 16;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+const ATTEMPTS_MAX = 15;
+
+export class ReconcileLoop implements Controller {
+  readonly queue: WorkQueue;
+  readonly #options: ReconcileLoopOptions;
+  readonly #abort = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: ReconcileLoopOptions) {
+    this.#options = options;
+    this.queue = new WorkQueue({
+      clock: options.deps.clock,
+      retryFirstMs: options.retryFirstMs ?? RETRY_FIRST_MS,
+      retryMaxMs: options.retryMaxMs ?? RETRY_MAX_MS,
+    });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get activity(): number {
+    return this.queue.activity;
+  }
+
+  /** Aborts when the controller stops. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) this.#end();
+    else signal.addEventListener("abort", () => this.#end(), { once: true });
+    const { informers, prepare } = this.#options;
+    for (const informer of informers) informer.start(this.signal);
+    for (const informer of informers) await informer.synced();
+    if (this.signal.aborted) return;
+    prepare?.();
+    this.#running = this.#work();
+  }
+
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#running;
+  }
+
+  async idle(): Promise<void> {
+    let before: number;
+    do {
+      before = this.activity;
+      for (const informer of this.#options.informers) await informer.caughtUp();
+      await this.queue.idle();
+      await this.#options.settle?.();
+    } while (this.activity !== before && !this.signal.aborted);
+  }
+
+  #end(): void {
+    this.#abort.abort();
+    this.queue.shutDown();
+  }
+
+  #work(): Promise<void> {
+    const { reconcile, workers = WORKERS } = this.#options;
+    const work = async (key: string): Promise<void> => {
+      await reconcile(key, this.signal);
+      this.queue.forget(key);
+    };
+    return runWorkers(this.queue, work, { workers, onError: (key, error) => this.#retry(key, error) });
+  }
+
+  #retry(key: string, error: unknown): void {
+    if (this.signal.aborted) return;
+    const { name, deps, attemptsMax = ATTEMPTS_MAX } = this.#options;
+    const attempts = this.queue.failures(key) + 1;
+    const fields = { controller: name, key, attempts, error: errorText(error) };
+    if (attempts >= attemptsMax) {
+      deps.log.error("reconcile failed; waiting for the next change", fields);
+      this.queue.forget(key);
+      return;
+    }
+    deps.log.warn("reconcile failed; trying again", fields);
+    this.queue.addRateLimited(key);
+  }
+}

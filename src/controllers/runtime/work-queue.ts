@@ -1,0 +1,195 @@
+// The keys that a controller has to look at. A key waits at most once, is never handed out twice at a time, and the
+// line is strictly first come, first served: a key that is being worked on holds up the line when its turn comes again,
+// so that what came later never overtakes it.
+//
+//   add a, b, a      line: a b
+//   next → a         line: b        working: a
+//   add a, c         line: b a c    working: a
+//   next → b; next   waits for done(a), then gives a
+import type { Clock, Timer } from "../../meta/clock.ts";
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  /** The pause after a first failure; it doubles with each further one. */
+  readonly retryFirstMs?: number;
+  readonly retryMaxMs?: number;
+}
+
+const RETRY_FIRST_MS = 5;
+const RETRY_MAX_MS = 1_000_000;
+const COMPACT_AT = 1024;
+
+interface Delayed {
+  readonly dueMs: number;
+  readonly timer: Timer;
+}
+
+export class WorkQueue {
+  readonly #clock: Clock;
+  readonly #retryFirstMs: number;
+  readonly #retryMaxMs: number;
+  #line: string[] = [];
+  #head = 0;
+  readonly #waiting = new Set<string>();
+  readonly #working = new Set<string>();
+  readonly #delayed = new Map<string, Delayed>();
+  readonly #failures = new Map<string, number>();
+  #takers: ((key: string | undefined) => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
+  #shutDown = false;
+  #activity = 0;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#retryFirstMs = options.retryFirstMs ?? RETRY_FIRST_MS;
+    this.#retryMaxMs = options.retryMaxMs ?? RETRY_MAX_MS;
+  }
+
+  /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
+  get activity(): number {
+    return this.#activity;
+  }
+
+  /** Keys in the line; neither those being worked on nor delayed ones. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  has(key: string): boolean {
+    return this.#waiting.has(key);
+  }
+
+  /** Puts the key in the line; a pause after which it would have been added is over with that. */
+  add(key: string): void {
+    this.#delayed.get(key)?.timer.cancel();
+    this.#delayed.delete(key);
+    if (this.#shutDown || this.#waiting.has(key)) return;
+    this.#activity++;
+    this.#waiting.add(key);
+    this.#line.push(key);
+    this.#handOut();
+  }
+
+  /** Adds after a pause; of several pauses for one key the first to end counts. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#shutDown || this.#waiting.has(key)) return;
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const dueMs = this.#clock.now() + delayMs;
+    const earlier = this.#delayed.get(key);
+    if (earlier && earlier.dueMs <= dueMs) return;
+    earlier?.timer.cancel();
+    const timer = this.#clock.after(delayMs, () => this.add(key));
+    this.#delayed.set(key, { dueMs, timer });
+  }
+
+  /** Adds after a pause that doubles with every failure, until the key is forgotten. */
+  addRateLimited(key: string): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    this.addAfter(key, Math.min(this.#retryFirstMs * 2 ** failures, this.#retryMaxMs));
+  }
+
+  /** How often the key was added by addRateLimited since it was last forgotten. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, or undefined once the queue was shut down. Follow up with done. */
+  next(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+      this.#handOut();
+    });
+  }
+
+  done(key: string): void {
+    this.#working.delete(key);
+    this.#handOut();
+    this.#tellIdle();
+  }
+
+  /** No more keys are taken in or handed out. */
+  shutDown(): void {
+    this.#shutDown = true;
+    for (const { timer } of this.#delayed.values()) timer.cancel();
+    this.#delayed.clear();
+    this.#waiting.clear();
+    this.#line = [];
+    this.#head = 0;
+    this.#handOut();
+    this.#tellIdle();
+  }
+
+  /** Resolves when no key waits in the line or is being worked on. */
+  async idle(): Promise<void> {
+    while (!this.#isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  get #isIdle(): boolean {
+    return this.#waiting.size === 0 && this.#working.size === 0;
+  }
+
+  #handOut(): void {
+    while (this.#takers.length > 0) {
+      const key = this.#line[this.#head];
+      if (key === undefined) {
+        if (this.#shutDown) for (const take of this.#takers.splice(0)) take(undefined);
+        return;
+      }
+      if (this.#working.has(key)) return;
+      this.#advance();
+      this.#waiting.delete(key);
+      this.#working.add(key);
+      this.#activity++;
+      this.#takers.shift()?.(key);
+    }
+  }
+
+  /** Moves the head on; the part of the line that is used up is dropped now and then. */
+  #advance(): void {
+    this.#head++;
+    if (this.#head >= COMPACT_AT && this.#head * 2 >= this.#line.length) {
+      this.#line = this.#line.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #tellIdle(): void {
+    if (!this.#isIdle) return;
+    for (const resolve of this.#idleWaiters.splice(0)) resolve();
+  }
+}
+
+export interface WorkerOptions {
+  /** How many keys may be worked on at a time. */
+  readonly workers: number;
+  /** Gets what work throws; it decides whether the key is tried again. */
+  readonly onError: (key: string, error: unknown) => void;
+}
+
+/** Works on the queue's keys until it is shut down; resolves when the last one is done. */
+export async function runWorkers(
+  queue: WorkQueue,
+  work: (key: string) => Promise<void>,
+  { workers, onError }: WorkerOptions,
+): Promise<void> {
+  const loop = async (): Promise<void> => {
+    for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
+      try {
+        await work(key);
+      } catch (error) {
+        onError(key, error);
+      } finally {
+        queue.done(key);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, loop));
+}

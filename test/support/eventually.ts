@@ -1,0 +1,21 @@
+// Waits for something that happens by itself, in short steps and not for ever.
+import { setTimeout as sleep } from "node:timers/promises";
+
+const STEP_MS = 25;
+
+/** What `look` returns once `holds` accepts it. Fails at the deadline, telling what was seen last. */
+export async function eventually<T>(
+  look: () => Promise<T> | T,
+  holds: (seen: T) => boolean,
+  timeoutMs = 10_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (performance.now() > deadline) {
+      throw new Error(`not so within ${timeoutMs} ms; last seen: ${JSON.stringify(seen, null, 2)}`);
+    }
+    await sleep(STEP_MS);
+  }
+}

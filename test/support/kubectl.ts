@@ -1,0 +1,78 @@
+// Drives the real kubectl, with a home and caches of its own so that nothing of the user's set-up takes part.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+
+const KUBECTL = process.env["KUBECTL"] ?? "kubectl";
+const CALL_MS_MAX = 30_000;
+
+export interface Answer {
+  readonly code: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CallOptions {
+  readonly input?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Whether there is a kubectl; tests that need it are skipped without one. */
+export function hasKubectl(): boolean {
+  return spawnSync(KUBECTL, ["version", "--client"], { stdio: "ignore" }).status === 0;
+}
+
+export class Kubectl {
+  readonly #kubeconfig: string;
+  readonly #home: string;
+
+  constructor(kubeconfig: string, home: string) {
+    this.#kubeconfig = kubeconfig;
+    this.#home = home;
+  }
+
+  /** The answer, whatever the exit code. */
+  async run(args: readonly string[], { input = "", env = {} }: CallOptions = {}): Promise<Answer> {
+    const child = this.start(args, env);
+    const timer = setTimeout(() => child.kill("SIGKILL"), CALL_MS_MAX);
+    let stdout = "";
+    let stderr = "";
+    child.stdout?.on("data", (chunk) => (stdout += chunk));
+    child.stderr?.on("data", (chunk) => (stderr += chunk));
+    child.stdin?.end(input);
+    const [code, signal] = await once(child, "close");
+    clearTimeout(timer);
+    return { code: code ?? signal, stdout, stderr };
+  }
+
+  /** What it prints, when it succeeds; throws what it complained about otherwise. */
+  async text(args: readonly string[], options: CallOptions = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(args, options);
+    if (code !== 0) throw new Error(`kubectl ${args.join(" ")} exited with ${code}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+
+  /** A child that goes on until the caller ends it, for watches. */
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
+    return spawn(KUBECTL, [...args], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: {
+        ...process.env,
+        KUBECONFIG: this.#kubeconfig,
+        HOME: this.#home,
+        KUBECACHEDIR: `${this.#home}/cache`,
+        ...env,
+      },
+    });
+  }
+}
+
+/** Rows of a printed table, each by its column names; columns are separated by two spaces or more, or by their place. */
+export function rowsOf(table: string): Record<string, string>[] {
+  const [head = "", ...lines] = table.split("\n").filter((line) => line.trim() !== "");
+  const columns = [...head.matchAll(/\S+(?: \S+)*/g)].map(({ 0: name, index }) => ({ name, from: index }));
+  return lines.map((line) =>
+    Object.fromEntries(
+      columns.map(({ name, from }, at) => [name, line.slice(from, columns[at + 1]?.from).trim()]),
+    ),
+  );
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
+import type { Controller, ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
+import {
+  ControllerManager,
+  selectControllers,
+} from "../../../../src/controllers/runtime/controller-manager.ts";
+import { FakeClient } from "../../../support/fake-client.ts";
+import { Cluster, keptLog, ManualClock } from "../support.ts";
+
+const descriptor = (
+  name: string,
+  options: Partial<Controller & ControllerDescriptor> = {},
+): ControllerDescriptor => ({
+  name,
+  fieldManager: name,
+  ...(options.offByDefault === undefined ? {} : { offByDefault: options.offByDefault }),
+  create: () => ({
+    name,
+    activity: 0,
+    start: options.start ?? (async () => undefined),
+    stop: options.stop ?? (async () => undefined),
+    idle: options.idle ?? (async () => undefined),
+  }),
+});
+
+const ALL = [descriptor("egressip"), descriptor("namespace"), descriptor("cloud", { offByDefault: true })];
+
+describe("--controllers", () => {
+  test.each([
+    ["*", "egressip namespace"],
+    ["*,-egressip", "namespace"],
+    ["-egressip,*", "namespace"],
+    ["*,cloud", "egressip namespace cloud"],
+    ["namespace", "namespace"],
+    ["namespace,-namespace", "namespace"],
+    ["-namespace,namespace", ""],
+    ["", ""],
+    [" * , -namespace ", "egressip"],
+  ])("%j turns on: %s", (value, names) => {
+    expect(
+      selectControllers(value, ALL)
+        .map(({ name }) => name)
+        .join(" "),
+    ).toBe(names);
+  });
+
+  test.each(["*,nope", "-nope"])("%j names no controller", (value) => {
+    expect(() => selectControllers(value, ALL)).toThrow('"nope" is not in the list of known controllers');
+  });
+
+  test("every controller that exists has a name of its own", () => {
+    const names = controllerDescriptors.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toContain("egressip");
+  });
+});
+
+describe("the manager", () => {
+  test("logs a controller that cannot start, and starts the others", async () => {
+    const log = keptLog();
+    const started: string[] = [];
+    const managers: string[] = [];
+    const manager = new ControllerManager(
+      [
+        descriptor("bad", { start: () => Promise.reject(new Error("no way")) }),
+        descriptor("good", { start: async () => void started.push("good") }),
+      ],
+      {
+        clientFor: (fieldManager) => {
+          managers.push(fieldManager);
+          return new FakeClient();
+        },
+        clock: new ManualClock(),
+        log,
+      },
+    );
+    await manager.start(new AbortController().signal);
+    expect([manager.names, managers, started]).toEqual([["bad", "good"], ["bad", "good"], ["good"]]);
+    expect(log.lines).toEqual(['error controller failed to start {"controller":"bad","error":"no way"}']);
+    await manager.stop();
+  });
+
+  test("is idle when no controller did anything while the others were asked", async () => {
+    let activity = 0;
+    const first: Controller = {
+      name: "first",
+      get activity() {
+        return activity;
+      },
+      start: async () => undefined,
+      stop: async () => undefined,
+      idle: async () => undefined,
+    };
+    let asked = 0;
+    const second = descriptor("second", {
+      idle: async () => {
+        asked++;
+        if (asked < 3) activity++;
+      },
+    });
+    const manager = new ControllerManager(
+      [{ name: "first", fieldManager: "f", create: () => first }, second],
+      {
+        clientFor: () => new FakeClient(),
+        clock: new ManualClock(),
+        log: keptLog(),
+      },
+    );
+    await manager.idle();
+    expect(asked).toBe(3);
+  });
+
+  test("a controller that was stopped looks at nothing any more", async () => {
+    const cluster = await Cluster.start();
+    await cluster.stop();
+    await cluster.stop();
+    await cluster.addNode("n1", { ipv4: "192.168.126.11/24" });
+    await cluster.addEgressIp("e", ["192.168.126.101"]);
+    expect(await cluster.items("e")).toBeUndefined();
+  });
+});
