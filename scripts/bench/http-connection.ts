@@ -1,0 +1,118 @@
+// One keep-alive connection that sends prepared bytes and reads the least it can of the answer: the client shares the
+// machine with the server it measures, so what the client does must cost next to nothing.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+export interface Answer {
+  readonly status: number;
+  /** As it came over the wire, chunk marks included. */
+  readonly bodyBytes: number;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+const LAST_CHUNK = Buffer.from("\r\n0\r\n\r\n");
+const TAIL_BYTES = LAST_CHUNK.length;
+
+export class HttpConnection {
+  readonly #socket: Socket;
+  #head: Buffer = Buffer.alloc(0);
+  #status = 0;
+  #bodyBytes = 0;
+  /** Undefined while the body is chunked. */
+  #bodyLength: number | undefined;
+  #tail: Buffer = Buffer.alloc(0);
+  #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.on("data", (chunk) => this.#read(chunk));
+    socket.on("error", (error) => this.#waiting?.reject(error));
+    socket.on("close", () => this.#waiting?.reject(new Error("the server has closed the connection")));
+  }
+
+  static async open({ hostname, port }: URL): Promise<HttpConnection> {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), noDelay: true });
+    await once(socket, "connect");
+    return new HttpConnection(socket);
+  }
+
+  /** One request at a time. */
+  send(request: string | Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#status = 0;
+      this.#bodyBytes = 0;
+      this.#socket.write(request);
+    });
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.#socket.destroy();
+  }
+
+  #read(chunk: Buffer): void {
+    const body = this.#status === 0 ? this.#readHead(chunk) : chunk;
+    if (body === undefined) return;
+    this.#bodyBytes += body.length;
+    const ended =
+      this.#bodyLength === undefined ? this.#endsChunks(body) : this.#bodyBytes >= this.#bodyLength;
+    if (!ended) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.resolve({ status: this.#status, bodyBytes: this.#bodyBytes });
+  }
+
+  /** The part of the body that came with the end of the head; undefined while the head is not whole. */
+  #readHead(chunk: Buffer): Buffer | undefined {
+    const bytes = this.#head.length === 0 ? chunk : Buffer.concat([this.#head, chunk]);
+    const end = bytes.indexOf(HEAD_END);
+    if (end < 0) {
+      this.#head = bytes;
+      return undefined;
+    }
+    this.#head = Buffer.alloc(0);
+    const text = bytes.toString("latin1", 0, end);
+    this.#status = Number(text.slice(9, 12));
+    const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1];
+    this.#bodyLength = length === undefined ? undefined : Number(length);
+    // An empty chunked body has no line end before its last chunk but the one that ends the head.
+    this.#tail = bytes.subarray(end + 2, end + 4);
+    return bytes.subarray(end + HEAD_END.length);
+  }
+
+  /** JSON has no bare line ends like these, so the last bytes say whether this was the last chunk. */
+  #endsChunks(body: Buffer): boolean {
+    const enough = body.length >= TAIL_BYTES ? body : Buffer.concat([this.#tail, body]);
+    this.#tail = Buffer.from(enough.subarray(-TAIL_BYTES));
+    return this.#tail.equals(LAST_CHUNK);
+  }
+}
+
+/** Opens connections, hands them out and closes them in any case. */
+export async function withConnections<T>(
+  url: string,
+  count: number,
+  use: (connections: readonly HttpConnection[]) => Promise<T>,
+): Promise<T> {
+  const connections = await Promise.all(
+    Array.from({ length: count }, () => HttpConnection.open(new URL(url))),
+  );
+  try {
+    return await use(connections);
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** The bytes of a request; made once, sent often. */
+export function requestBytes(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = "",
+): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = body === "" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join("")}${length}\r\n${body}`;
+}

@@ -1,0 +1,36 @@
+// One open watch that reports the number of every event it receives.
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { requestBytes } from "./http-connection.ts";
+import { readSeqs } from "./seq-mark.ts";
+
+export class WatchStream {
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** Resolves when the server has begun to answer, from which moment on it misses nothing. */
+  static async open(url: string, path: string, onSeq: (seq: number) => void): Promise<WatchStream> {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), noDelay: true });
+    await once(socket, "connect");
+    socket.write(requestBytes("GET", path));
+    const [first] = await once(socket, "data");
+    const status = String(first).slice(9, 12);
+    if (status !== "200") throw new Error(`the watch ${path} was answered with ${status}`);
+    let rest: Buffer = Buffer.alloc(0);
+    const read = (chunk: Buffer) => {
+      rest = readSeqs(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), onSeq);
+    };
+    read(first);
+    socket.on("data", read);
+    socket.on("error", () => {}); // what it misses then is noticed by counting
+    return new WatchStream(socket);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,14 @@
+// Writes openapi/: the OpenAPI v3 documents of everything that Egret serves from the start. `npm run openapi` after a
+// schema has changed; a test fails while the folder is stale.
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { renderShippedOpenApi } from "./shipped-openapi.ts";
+
+const FOLDER = fileURLToPath(new URL("../openapi", import.meta.url));
+
+const files = await renderShippedOpenApi();
+await mkdir(FOLDER, { recursive: true });
+for (const name of await readdir(FOLDER)) if (!files.has(name)) await rm(join(FOLDER, name));
+for (const [name, text] of files) await writeFile(join(FOLDER, name), text);
+console.log(`${files.size} documents in openapi/`);

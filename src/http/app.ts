@@ -1,0 +1,157 @@
+// The HTTP server: one route that turns a request into an ApiRequest and an ApiResponse into an answer. Everything
+// that is Kubernetes lies behind it.
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import type { ApiServer } from "../apiserver/pipeline.ts";
+import { Query } from "../apiserver/query.ts";
+import { parseRequestInfo } from "../apiserver/request-info.ts";
+import type { Clock } from "../meta/clock.ts";
+import { entityTooLarge, failure, type Status } from "../meta/status.ts";
+import { createBodySink } from "./body-sink.ts";
+import { createGuard } from "./guard.ts";
+import type { Metrics, RequestLabels } from "./metrics.ts";
+
+/** What a real server takes: three mebibytes. */
+export const BODY_BYTES_MAX = 3 * 1024 * 1024;
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const ANONYMOUS = { name: "system:admin", groups: ["system:masters", "system:authenticated"] };
+
+export interface HttpAppOptions {
+  readonly api: ApiServer;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly listenHost: string;
+  readonly logLevel: string;
+}
+
+export interface HttpApp {
+  readonly fastify: FastifyInstance;
+  /** Ends all streams, so that closing need not wait for them. */
+  endStreams(): void;
+}
+
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const fastify = Fastify({
+    logger: options.logLevel === "silent" ? false : { level: options.logLevel },
+    disableRequestLogging: true,
+    bodyLimit: BODY_BYTES_MAX,
+    exposeHeadRoutes: false,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: false },
+    frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
+  });
+  const streams = new Set<AbortController>();
+  const guard = createGuard(options);
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  fastify.setErrorHandler((error, request, reply) => {
+    // The API words the refusal of a content type itself, by what was to be done.
+    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return answer(options, streams, request, reply);
+    return sendError(error, request, reply);
+  });
+  fastify.route({
+    method: METHODS,
+    url: "/*",
+    onRequest: async (request, reply) => {
+      const refused = guard({ host: request.headers.host, origin: request.headers.origin });
+      if (refused !== undefined) await sendStatus(reply, 403, `forbidden: ${refused}`);
+    },
+    handler: (request, reply) => answer(options, streams, request, reply),
+  });
+  return {
+    fastify,
+    endStreams: () => {
+      for (const stream of streams) stream.abort();
+    },
+  };
+}
+
+async function answer(
+  { api, metrics, clock }: HttpAppOptions,
+  streams: Set<AbortController>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const started = clock.now();
+  const [path, query] = splitUrl(request.raw.url ?? "/");
+  if (path === "/metrics") return reply.type(metrics.contentType).send(await metrics.text());
+  const controller = new AbortController();
+  const apiRequest: ApiRequest = {
+    method: request.method,
+    path,
+    query: new Query(query),
+    headers: request.headers as ApiRequest["headers"], // those that repeat are joined by Node, save set-cookie
+    body: request.body instanceof Uint8Array ? request.body : undefined,
+    user: ANONYMOUS,
+    signal: controller.signal,
+  };
+  const response = await api.handle(apiRequest);
+  const labels = labelsOf(apiRequest);
+  if (typeof response.body !== "function") {
+    metrics.answered(labels, response.status, (clock.now() - started) / 1000);
+    return sendWhole(reply, response);
+  }
+  streams.add(controller);
+  metrics.watching(labels, 1);
+  try {
+    await sendStream(reply, response, controller);
+  } finally {
+    streams.delete(controller);
+    metrics.watching(labels, -1);
+    metrics.answered(labels, response.status, (clock.now() - started) / 1000);
+  }
+  return reply;
+}
+
+function splitUrl(url: string): [path: string, query: string] {
+  const cut = url.indexOf("?");
+  const raw = cut < 0 ? url : url.slice(0, cut);
+  try {
+    return [decodeURIComponent(raw), cut < 0 ? "" : url.slice(cut + 1)];
+  } catch {
+    return [raw, cut < 0 ? "" : url.slice(cut + 1)];
+  }
+}
+
+function labelsOf({ method, path, query }: ApiRequest): RequestLabels {
+  const { verb, group, version, resource, subresource } = parseRequestInfo(method, path, query.flag("watch"));
+  return { verb: verb.toUpperCase() || method, group, version, resource, subresource };
+}
+
+function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
+  reply.code(response.status).headers(response.headers);
+  return reply.send(response.body);
+}
+
+async function sendStream(reply: FastifyReply, response: ApiResponse, controller: AbortController): Promise<void> {
+  if (typeof response.body !== "function") return;
+  const { raw } = reply;
+  reply.hijack();
+  raw.on("close", () => controller.abort());
+  raw.writeHead(response.status, response.headers);
+  raw.flushHeaders();
+  try {
+    await response.body(createBodySink(raw));
+  } finally {
+    raw.end();
+  }
+}
+
+function sendStatus(reply: FastifyReply, code: number, message: string): FastifyReply {
+  const reason = code === 403 ? "Forbidden" : "BadRequest";
+  const status: Status = failure({ code, reason, message, details: {} }).status;
+  return reply.code(code).type("application/json").send(Buffer.from(`${JSON.stringify(status)}\n`));
+}
+
+function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (errorCode(error) === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    const { status } = entityTooLarge(`Request entity too large: limit is ${BODY_BYTES_MAX}`);
+    return reply.code(413).type("application/json").send(Buffer.from(`${JSON.stringify(status)}\n`));
+  }
+  request.log.error({ err: error }, "a request has failed outside of the API");
+  return sendStatus(reply, 400, error instanceof Error ? error.message : String(error));
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

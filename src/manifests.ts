@@ -1,0 +1,66 @@
+// Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder.
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { isObject, objectAt } from "./meta/json.ts";
+import type { KubeObject } from "./meta/object-meta.ts";
+
+const ENDINGS = [".yaml", ".yml", ".json"];
+
+/** The folder of shipped schemas: the same from src/ and from dist/. */
+const SHIPPED = fileURLToPath(new URL("../schemas", import.meta.url));
+
+/** A file that holds no objects, in one line. */
+export class ManifestError extends Error {}
+
+/** All objects in a file or below a folder; Lists are taken apart. Throws ManifestError. */
+export async function readManifests(path: string): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const file of await filesBelow(path)) objects.push(...parseManifests(file, await readFile(file, "utf8")));
+  return objects;
+}
+
+/** The CustomResourceDefinitions that Egret ships. */
+export async function shippedDefinitions(): Promise<KubeObject[]> {
+  const objects: KubeObject[] = [];
+  for (const file of await filesBelow(SHIPPED)) {
+    const text = await readFile(file, "utf8");
+    if (/^kind: CustomResourceDefinition$/m.test(text)) objects.push(...parseManifests(file, text));
+  }
+  return objects;
+}
+
+async function filesBelow(path: string): Promise<string[]> {
+  let isFolder: boolean;
+  try {
+    isFolder = (await stat(path)).isDirectory();
+  } catch {
+    throw new ManifestError(`${path} cannot be read`);
+  }
+  if (!isFolder) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)));
+  return files.map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+function parseManifests(file: string, text: string): KubeObject[] {
+  const objects: KubeObject[] = [];
+  for (const document of parseAllDocuments(text)) {
+    const problem = document.errors[0];
+    if (problem) throw new ManifestError(`${file}: ${problem.message.split("\n")[0]}`);
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) continue;
+    const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : [value];
+    for (const item of items) objects.push(asObject(file, item));
+  }
+  return objects;
+}
+
+function asObject(file: string, value: unknown): KubeObject {
+  const object = isObject(value) ? value : undefined;
+  if (object === undefined || typeof object["kind"] !== "string" || objectAt(object, "metadata") === undefined) {
+    throw new ManifestError(`${file} holds something that is no Kubernetes object`);
+  }
+  return object as KubeObject; // kind and metadata are there
+}

@@ -1,0 +1,141 @@
+// Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
+import { parseArgs } from "node:util";
+
+export interface ServerOptions {
+  /** HOST:PORT; port 0 takes a free one. */
+  readonly listen: string;
+  readonly dataDir: string;
+  readonly inMemory: boolean;
+  /** Where the kubeconfig is written; "" writes none. */
+  readonly kubeconfig: string;
+  /** Which controllers run: "*", "*,-egressip", "egressip". */
+  readonly controllers: string;
+  /** Folders with further CRD files. */
+  readonly schemas: readonly string[];
+  /** Files or folders of objects to apply at start. */
+  readonly load: readonly string[];
+  readonly logLevel: string;
+  /** Listens on an address that others can reach, although nobody is asked who he is. */
+  readonly allowAnonymous: boolean;
+  /** Forgets the history that is older than the start, as a server that has been compacted. */
+  readonly compactAtStart: boolean;
+}
+
+export const DEFAULT_OPTIONS: ServerOptions = {
+  listen: "127.0.0.1:8080",
+  dataDir: ".egret/data",
+  inMemory: false,
+  kubeconfig: ".egret/kubeconfig",
+  controllers: "*",
+  schemas: [],
+  load: [],
+  logLevel: "warn",
+  allowAnonymous: false,
+  compactAtStart: false,
+};
+
+/** What is wrong with a command line, in one line for the person who typed it. */
+export class UsageError extends Error {}
+
+interface Flag {
+  readonly name: string;
+  readonly type: "string" | "boolean";
+  readonly multiple?: boolean;
+  readonly value?: string;
+  readonly text: string;
+}
+
+const FLAGS: readonly Flag[] = [
+  { name: "listen", type: "string", value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
+  { name: "data-dir", type: "string", value: "DIR", text: "folder of the store" },
+  { name: "in-memory", type: "boolean", text: "keep everything in memory and write no store" },
+  { name: "kubeconfig", type: "string", value: "PATH", text: 'kubeconfig to write; "" writes none' },
+  { name: "controllers", type: "string", value: "LIST", text: "controllers to run: '*', '*,-egressip', 'egressip'" },
+  { name: "schemas", type: "string", multiple: true, value: "DIR", text: "folder with further CRD files; may be repeated" },
+  { name: "load", type: "string", multiple: true, value: "PATH", text: "file or folder of objects to apply at start; may be repeated" },
+  { name: "log-level", type: "string", value: "LEVEL", text: "trace, debug, info, warn, error or silent" },
+  { name: "allow-anonymous", type: "boolean", text: "allow an address that other machines can reach" },
+  { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
+  { name: "help", type: "boolean", text: "print this and exit" },
+];
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
+
+/** Reads the options; "help" when that was asked for. Throws UsageError. */
+export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): ServerOptions | "help" {
+  const values = new Map<string, string | boolean | readonly string[]>();
+  for (const flag of FLAGS) {
+    const text = env[`EGRET_${flag.name.toUpperCase().replaceAll("-", "_")}`];
+    if (text !== undefined) values.set(flag.name, fromEnvironment(flag, text));
+  }
+  for (const [name, value] of Object.entries(parseFlags(args))) values.set(name, value);
+  if (values.get("help") === true) return "help";
+  return checked({
+    listen: textOf(values, "listen", DEFAULT_OPTIONS.listen),
+    dataDir: textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir),
+    inMemory: values.get("in-memory") === true,
+    kubeconfig: textOf(values, "kubeconfig", DEFAULT_OPTIONS.kubeconfig),
+    controllers: textOf(values, "controllers", DEFAULT_OPTIONS.controllers),
+    schemas: listOf(values, "schemas"),
+    load: listOf(values, "load"),
+    logLevel: textOf(values, "log-level", DEFAULT_OPTIONS.logLevel),
+    allowAnonymous: values.get("allow-anonymous") === true,
+    compactAtStart: values.get("compact-at-start") === true,
+  });
+}
+
+function parseFlags(args: readonly string[]): Record<string, string | boolean | string[]> {
+  const options = Object.fromEntries(
+    FLAGS.map(({ name, type, multiple }) => [name, { type, ...(multiple ? { multiple } : {}) }]),
+  );
+  try {
+    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
+    return values as Record<string, string | boolean | string[]>; // the types that the flags declare
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function fromEnvironment({ type, multiple }: Flag, text: string): string | boolean | readonly string[] {
+  if (type === "boolean") return ["1", "true", "yes"].includes(text.toLowerCase());
+  return multiple ? text.split(",").filter((item) => item !== "") : text;
+}
+
+function textOf(values: ReadonlyMap<string, unknown>, name: string, fallback: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : fallback;
+}
+
+function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly string[] {
+  const value = values.get(name);
+  return Array.isArray(value) ? value : [];
+}
+
+function checked(options: ServerOptions): ServerOptions {
+  parseListen(options.listen);
+  if (!LOG_LEVELS.includes(options.logLevel)) {
+    throw new UsageError(`--log-level ${options.logLevel} is none of ${LOG_LEVELS.join(", ")}`);
+  }
+  return options;
+}
+
+/** Takes HOST:PORT apart; [::1]:8080 and :8080 are fine. Throws UsageError. */
+export function parseListen(text: string): { host: string; port: number } {
+  const match = /^(\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535) throw new UsageError(`--listen ${text} is no HOST:PORT`);
+  const host = (match[1] ?? "").replace(/^\[|\]$/g, "");
+  return { host: host === "" ? "127.0.0.1" : host, port };
+}
+
+export function helpText(): string {
+  const lines = FLAGS.map(({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(24)}${text}`);
+  return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
+
+Usage: egret [flags]
+
+${lines.join("\n")}
+
+Each flag is also an environment variable: --data-dir is EGRET_DATA_DIR.
+`;
+}
