@@ -32,6 +32,8 @@ export interface SchemaNode {
   readonly patchMergeKey: string | undefined;
   /** Built-in kinds only: the name of the Go struct, as decoding errors show it ("ConfigMap"). */
   readonly goType: string | undefined;
+  /** Built-in kinds only: the type's full name ("io.k8s.api.core.v1.ConfigMap"), which tells apart types of one goType. */
+  readonly typeName?: string;
   /** The whole schema of this position as written, for value validation (enum, pattern, allOf, CEL rules …). */
   readonly raw: JsonSchema;
 }

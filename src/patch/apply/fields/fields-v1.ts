@@ -1,0 +1,86 @@
+// FieldsV1: a set of fields as JSON. An object per step; {} is a field that is in the set, "." says so where there are
+// fields below it, too.
+import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
+import {
+  comparePathElements,
+  type PathElement,
+  PathElementError,
+  parsePathElement,
+  pathElementText,
+} from "./field-path.ts";
+import { EMPTY, type FieldSet, fieldSet, LEAF } from "./field-set.ts";
+
+const SELF = ".";
+
+/** Reads a set as a client may have written it. Steps of a kind that is not known are passed over; throws PathElementError. */
+export const decodeFieldSet = (fields: unknown): FieldSet => asRoot(decodeNode(fields, canonicalStep));
+
+/** Reads a set that encodeFieldSet has written: its steps are as they must be. */
+export const decodeStoredFieldSet = (fields: unknown): FieldSet => asRoot(decodeNode(fields, (step) => step));
+
+const asRoot = ({ children }: FieldSet): FieldSet =>
+  children === undefined ? EMPTY : { member: false, children };
+
+function decodeNode(value: unknown, readStep: (text: string) => string | undefined): FieldSet {
+  if (value === null) return LEAF;
+  if (!isObject(value)) throw new PathElementError("expected an object");
+  let self = false;
+  let children: Map<string, FieldSet> | undefined;
+  for (const key of Object.keys(value)) {
+    if (key === SELF) {
+      self = true;
+      continue;
+    }
+    const step = readStep(key);
+    if (step === undefined) continue;
+    children ??= new Map();
+    children.set(step, decodeNode(value[key], readStep));
+  }
+  return fieldSet(self || children === undefined, children);
+}
+
+function canonicalStep(text: string): string | undefined {
+  if (text.startsWith("f:")) return text;
+  const element = parsePathElement(text);
+  return element === undefined ? undefined : pathElementText(element);
+}
+
+/** The set as JSON, steps in the order of a real server. */
+export function encodeFieldSet(set: FieldSet): JsonObject {
+  const out: JsonObject = {};
+  if (set.children === undefined) return out;
+  if (set.member) out[SELF] = {};
+  for (const step of sortedSteps(set.children)) {
+    setOwn(out, step, encodeFieldSet(set.children.get(step) ?? EMPTY));
+  }
+  return out;
+}
+
+/** The steps of children in order. */
+function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {
+  const steps = [...children.keys()];
+  if (steps.length < 2) return steps;
+  if (steps.every((step) => step.startsWith("f:"))) return steps.sort();
+  const elements = new Map(steps.map((step) => [step, parsePathElement(step)]));
+  return steps.sort((a, b) => compareParsed(elements.get(a), elements.get(b)));
+}
+
+function compareParsed(a: PathElement | undefined, b: PathElement | undefined): number {
+  return a === undefined || b === undefined ? 0 : comparePathElements(a, b);
+}
+
+/** The paths of the fields in the set: at every place first those that lie there, then those below. */
+export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): PathElement[][] {
+  if (set.children === undefined) return [];
+  const here: PathElement[][] = [];
+  const below: PathElement[][] = [];
+  for (const step of sortedSteps(set.children)) {
+    const element = parsePathElement(step);
+    const child = set.children.get(step);
+    if (element === undefined || child === undefined) continue;
+    const path = [...prefix, element];
+    if (child.member) here.push(path);
+    below.push(...pathsOf(child, path));
+  }
+  return [...here, ...below];
+}

@@ -1,0 +1,74 @@
+// The annotation of client-side kubectl apply. Who applies as "kubectl" takes over what that tool set before, and keeps
+// the annotation up to date, so that one can go back.
+import { cloneJson, isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { encodeGoJson } from "../go-format.ts";
+import { difference, type FieldSet, intersection, isEmpty, setOfPaths } from "./fields/field-set.ts";
+import type { Conflict } from "./merge.ts";
+import { describeTypeFaults } from "./typed/check.ts";
+import { compareValues, writtenFields } from "./typed/compare.ts";
+import { appliedFields } from "./typed/owned-fields.ts";
+import type { TypeNode } from "./typed/type-forms.ts";
+
+const ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
+/** The manager that stands for the tool. */
+export const KUBECTL = "kubectl";
+const ANNOTATIONS_BYTES_MAX = 256 * 1024;
+
+/** The conflicts that stay when fields are taken over that were applied client-side and have not changed since. */
+export function conflictsBeyondLastApplied(
+  conflicts: readonly Conflict[],
+  live: Readonly<KubeObject>,
+  { type, apiVersion }: { type: TypeNode; apiVersion: string },
+): readonly Conflict[] {
+  const owned = lastAppliedFields(live, type, apiVersion);
+  if (owned === undefined) return conflicts;
+  return conflicts.filter(({ path }) => isEmpty(intersection(owned, setOfPaths([path]))));
+}
+
+function lastAppliedFields(
+  live: Readonly<KubeObject>,
+  type: TypeNode,
+  apiVersion: string,
+): FieldSet | undefined {
+  const text = lastAppliedText(live);
+  const applied = text === undefined ? undefined : parseObject(text);
+  if (applied?.["apiVersion"] !== apiVersion || describeTypeFaults(type, applied) !== undefined)
+    return undefined;
+  const change = compareValues(type, applied, live);
+  return difference(difference(appliedFields(type, applied), writtenFields(change)), change.removed);
+}
+
+function lastAppliedText({ metadata }: Readonly<KubeObject>): string | undefined {
+  return metadata.annotations?.[ANNOTATION] || undefined;
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const { value } = decodeJson(text);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The object with the annotation, if it has one, telling of the configuration that was applied. */
+export function updateLastApplied(object: KubeObject, applied: Readonly<Partial<KubeObject>>): KubeObject {
+  if (lastAppliedText(object) === undefined) return object;
+  const annotations: Record<string, string> = { ...object.metadata.annotations };
+  setOwn(annotations, ANNOTATION, describeApplied(applied));
+  const bytes = Object.entries(annotations).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+  if (bytes > ANNOTATIONS_BYTES_MAX) delete annotations[ANNOTATION];
+  return { ...object, metadata: { ...object.metadata, annotations } };
+}
+
+function describeApplied(applied: Readonly<Partial<KubeObject>>): string {
+  const shown = cloneJson(applied);
+  delete shown.metadata?.annotations?.[ANNOTATION];
+  return `${encodeGoJson(shown)}\n`;
+}

@@ -1,0 +1,150 @@
+// metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
+// not a list of managers; writing gives the order of a real server.
+import { formatTime } from "../../meta/clock.ts";
+import { isObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
+import { PathElementError } from "./fields/field-path.ts";
+import type { FieldSet } from "./fields/field-set.ts";
+import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet } from "./fields/fields-v1.ts";
+
+export type Operation = "Apply" | "Update";
+
+/** Who writes, and how. One name that applies and updates is two managers. */
+export interface Manager {
+  readonly name: string;
+  readonly operation: Operation;
+  /** No part of the identity of who applies: there is one entry whatever version is applied. */
+  readonly apiVersion: string;
+  /** "" for the object itself. */
+  readonly subresource: string;
+}
+
+/** What a manager owns. */
+export interface ManagedEntry extends Manager {
+  readonly fields: FieldSet;
+  /** When it last changed something; undefined if never. RFC 3339 in UTC with whole seconds, so text sorts as time. */
+  readonly time: string | undefined;
+  /** The entry as it stands in an object, as long as nothing of it has changed. */
+  readonly encoded?: ManagedFieldsEntry | undefined;
+}
+
+/** Entries by the identity of their managers. */
+export type ManagedEntries = Map<string, ManagedEntry>;
+
+/** The text that tells managers apart, which is also how a real server orders them. */
+export function identityOf({ name, operation, apiVersion, subresource }: Manager): string {
+  const members: string[] = [];
+  if (name) members.push(`"manager":${encodeJson(name)}`);
+  members.push(`"operation":"${operation}"`);
+  if (apiVersion && operation === "Update") members.push(`"apiVersion":${encodeJson(apiVersion)}`);
+  if (subresource) members.push(`"subresource":${encodeJson(subresource)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Reads a list as a client may have written it; undefined if one of the entries makes no sense. */
+export function decodeEntries(list: readonly ManagedFieldsEntry[] | undefined): ManagedEntries | undefined {
+  const entries: ManagedEntries = new Map();
+  try {
+    for (const encoded of list ?? []) {
+      const entry = decodeEntry(encoded, decodeFieldSet);
+      if (entry === undefined) return undefined;
+      entries.set(identityOf(entry), entry);
+    }
+  } catch (error) {
+    if (error instanceof PathElementError) return undefined;
+    throw error;
+  }
+  return entries;
+}
+
+/** Reads the list of a stored object, which encodeEntries has written; its entries are kept for writing them again. */
+export function decodeStoredEntries(list: readonly ManagedFieldsEntry[] | undefined): ManagedEntries {
+  const entries: ManagedEntries = new Map();
+  for (const encoded of list ?? []) {
+    const entry = decodeEntry(encoded, decodeStoredFieldSet);
+    if (entry !== undefined) entries.set(identityOf(entry), { ...entry, encoded });
+  }
+  return entries;
+}
+
+function decodeEntry(
+  encoded: ManagedFieldsEntry,
+  readFields: (fields: unknown) => FieldSet,
+): ManagedEntry | undefined {
+  const { operation, apiVersion, fieldsType } = encoded;
+  if ((operation !== "Apply" && operation !== "Update") || !apiVersion || fieldsType !== "FieldsV1") {
+    return undefined;
+  }
+  return {
+    name: encoded.manager ?? "",
+    operation,
+    apiVersion,
+    subresource: encoded.subresource ?? "",
+    fields: readFields(encoded.fieldsV1 ?? {}),
+    time: readTime(encoded.time),
+  };
+}
+
+function readTime(text: string | null | undefined): string | undefined {
+  if (!text) return undefined;
+  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
+  const parsed = Date.parse(text);
+  return Number.isNaN(parsed) ? undefined : formatTime(parsed);
+}
+
+/** The list for metadata.managedFields; undefined when nobody owns anything. */
+export function encodeEntries(entries: ManagedEntries): ManagedFieldsEntry[] | undefined {
+  if (entries.size === 0) return undefined;
+  return [...entries.values()].sort(compareEntries).map((entry) => entry.encoded ?? encodeEntry(entry));
+}
+
+function encodeEntry({
+  name,
+  operation,
+  apiVersion,
+  subresource,
+  fields,
+  time,
+}: ManagedEntry): ManagedFieldsEntry {
+  return {
+    ...(name ? { manager: name } : {}),
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFieldSet(fields),
+    ...(subresource ? { subresource } : {}),
+  };
+}
+
+/** Who applies before who updates, then the longer ago the earlier. */
+function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    compareText(a.time ?? "", b.time ?? "") ||
+    compareText(a.name, b.name) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** True for a list by which a client asks to forget all managers: [] or [{}]. */
+export function isReset(list: readonly ManagedFieldsEntry[] | null | undefined): boolean {
+  if (!Array.isArray(list)) return false;
+  const [first] = list;
+  return list.length === 0 || (list.length === 1 && isObject(first) && Object.keys(first).length === 0);
+}
+
+/** The object with other managedFields; undefined takes them away. */
+export function withManagedFields(
+  object: Readonly<KubeObject>,
+  managedFields: ManagedFieldsEntry[] | undefined,
+): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}

@@ -1,0 +1,156 @@
+// What a write changed, field by field. Both values are walked together; of a part that only one of them has, all
+// fields are taken without further comparison.
+import { equalJson, hasOwn, isObject, type JsonObject } from "../../../meta/json.ts";
+import { fieldText } from "../fields/field-path.ts";
+import {
+  EMPTY,
+  type FieldSet,
+  fieldSet,
+  isEmpty,
+  LEAF,
+  recursiveDifference,
+  union,
+} from "../fields/field-set.ts";
+import { itemStep } from "./list-items.ts";
+import { allFields, childFields, partsOf } from "./owned-fields.ts";
+import { fieldType, type ListForm, type MapForm, type TypeNode } from "./type-forms.ts";
+
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+export const SAME: Comparison = { added: EMPTY, modified: EMPTY, removed: EMPTY };
+const ADDED_HERE: Comparison = { ...SAME, added: LEAF };
+const MODIFIED_HERE: Comparison = { ...SAME, modified: LEAF };
+const REMOVED_HERE: Comparison = { ...SAME, removed: LEAF };
+
+export const isSame = ({ added, modified, removed }: Comparison): boolean =>
+  isEmpty(added) && isEmpty(modified) && isEmpty(removed);
+
+/** The comparison without some fields and all below them. */
+export function withoutFields(comparison: Comparison, fields: FieldSet): Comparison {
+  if (isEmpty(fields)) return comparison;
+  return {
+    added: recursiveDifference(comparison.added, fields),
+    modified: recursiveDifference(comparison.modified, fields),
+    removed: recursiveDifference(comparison.removed, fields),
+  };
+}
+
+/** How `next` differs from `live`. Throws ListItemError. */
+export function compareValues(type: TypeNode, live: unknown, next: unknown): Comparison {
+  if (live === next) return SAME;
+  const before = partsOf(type, live);
+  const after = partsOf(type, next);
+  if (before === undefined && after === undefined) return equalJson(live, next) ? SAME : MODIFIED_HERE;
+  if (before !== undefined && after !== undefined) {
+    if ("map" in before && "map" in after) return compareMaps(before.form, before.map, after.map);
+    if ("list" in before && "list" in after) return compareLists(before.form, before.list, after.list);
+  }
+  // The form changed. Null has every form: against it only parts come or go, unless there are none.
+  const noParts = (before === undefined || isVoid(live)) && (after === undefined || isVoid(next));
+  const oneIsWhole = before === undefined || after === undefined;
+  return {
+    added: after === undefined ? EMPTY : fieldSet(false, childFields(after)),
+    modified: noParts || (oneIsWhole && live !== null && next !== null) ? LEAF : EMPTY,
+    removed: before === undefined ? EMPTY : fieldSet(false, childFields(before)),
+  };
+}
+
+const isVoid = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+
+function compareMaps(map: MapForm, live: JsonObject, next: JsonObject): Comparison {
+  const parts = new ComparisonParts();
+  for (const key of Object.keys(next)) {
+    const after = next[key];
+    if (after === undefined || map.untracked?.has(key)) continue;
+    const before = Object.hasOwn(live, key) ? live[key] : undefined;
+    if (before === after) continue;
+    const type = fieldType(map, key);
+    if (before === undefined) parts.add(fieldText(key), allFields(type, after));
+    else parts.put(fieldText(key), compareValues(type, before, after));
+  }
+  for (const key of Object.keys(live)) {
+    const before = live[key];
+    if (before === undefined || hasOwn(next, key) || map.untracked?.has(key)) continue;
+    parts.remove(fieldText(key), allFields(fieldType(map, key), before));
+  }
+  return parts.finish();
+}
+
+function compareLists(list: ListForm, live: readonly unknown[], next: readonly unknown[]): Comparison {
+  if (equalJson(live, next)) return SAME; // most lists, and much cheaper than to tell their items apart
+  const parts = new ComparisonParts();
+  const before = itemsByStep(list, live);
+  const after = itemsByStep(list, next);
+  for (const [step, items] of before) parts.put(step, compareItems(list.item, items, after.get(step) ?? []));
+  for (const [step, items] of after) {
+    if (!before.has(step)) parts.put(step, compareItems(list.item, [], items));
+  }
+  return parts.finish();
+}
+
+/** Compares the items of one key. Lists that hold a key more than once exist; such items are owned as a whole. */
+function compareItems(type: TypeNode, live: readonly unknown[], next: readonly unknown[]): Comparison {
+  if (live.length > 1 && next.length > 1) return equalJson(live, next) ? SAME : MODIFIED_HERE;
+  if (live.length > 1) {
+    return { ...REMOVED_HERE, added: next.length === 0 ? EMPTY : allFields(type, next[0]) };
+  }
+  if (next.length > 1) {
+    return { ...ADDED_HERE, removed: live.length === 0 ? EMPTY : allFields(type, live[0]) };
+  }
+  if (live.length === 0) return { ...SAME, added: allFields(type, next[0]) };
+  if (next.length === 0) return { ...SAME, removed: allFields(type, live[0]) };
+  return compareValues(type, live[0], next[0]);
+}
+
+function itemsByStep(list: ListForm, items: readonly unknown[]): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>();
+  for (const item of items) {
+    const step = itemStep(list, item);
+    const known = found.get(step);
+    if (known === undefined) found.set(step, [item]);
+    else known.push(item);
+  }
+  return found;
+}
+
+/** Collects the comparisons of parts; allocates nothing for what is the same. */
+class ComparisonParts {
+  #added: Map<string, FieldSet> | undefined;
+  #modified: Map<string, FieldSet> | undefined;
+  #removed: Map<string, FieldSet> | undefined;
+
+  add(step: string, fields: FieldSet): void {
+    this.#added ??= new Map();
+    this.#added.set(step, fields);
+  }
+
+  remove(step: string, fields: FieldSet): void {
+    this.#removed ??= new Map();
+    this.#removed.set(step, fields);
+  }
+
+  put(step: string, { added, modified, removed }: Comparison): void {
+    if (!isEmpty(added)) this.add(step, added);
+    if (!isEmpty(removed)) this.remove(step, removed);
+    if (isEmpty(modified)) return;
+    this.#modified ??= new Map();
+    this.#modified.set(step, modified);
+  }
+
+  finish(): Comparison {
+    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return SAME;
+    return {
+      added: fieldSet(false, this.#added),
+      modified: fieldSet(false, this.#modified),
+      removed: fieldSet(false, this.#removed),
+    };
+  }
+}
+
+/** The fields that the write set. */
+export const writtenFields = ({ added, modified }: Comparison): FieldSet => union(modified, added);

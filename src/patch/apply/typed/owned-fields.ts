@@ -1,0 +1,116 @@
+// Which fields a value has, as sets.
+import { isObject, type JsonObject } from "../../../meta/json.ts";
+import { fieldText } from "../fields/field-path.ts";
+import { EMPTY, type FieldSet, fieldSet, isEmpty, keepChildren, LEAF, union } from "../fields/field-set.ts";
+import { itemStep } from "./list-items.ts";
+import { DEDUCED, fieldType, type ListForm, type MapForm, type TypeNode } from "./type-forms.ts";
+
+/** The parts of a value that are owned one by one; undefined: it is owned as a whole. */
+export type Parts =
+  | { readonly form: MapForm; readonly map: JsonObject }
+  | { readonly form: ListForm; readonly list: readonly unknown[] };
+
+export function partsOf(type: TypeNode, value: unknown): Parts | undefined {
+  if (Array.isArray(value)) {
+    return type.list === undefined || type.list.kind === "atomic"
+      ? undefined
+      : { form: type.list, list: value };
+  }
+  return isObject(value) && type.map !== undefined && !type.map.atomic
+    ? { form: type.map, map: value }
+    : undefined;
+}
+
+/** The fields of an applied configuration: what its manager owns by naming it. */
+export function appliedFields(type: TypeNode, value: unknown): FieldSet {
+  const parts = partsOf(type, value);
+  if (parts === undefined) return LEAF;
+  return "map" in parts ? appliedMapFields(parts.form, parts.map) : appliedListFields(parts.form, parts.list);
+}
+
+function appliedMapFields(map: MapForm, value: JsonObject): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const key of Object.keys(value)) {
+    const item = value[key];
+    if (item === undefined || map.untracked?.has(key)) continue;
+    const type = fieldType(map, key);
+    const below = appliedFields(type, item);
+    // A declared field that is an object is no member by itself: others may own it, too.
+    const member = below.member || !map.fields.has(key) || isNothing(item);
+    if (member || !isEmpty(below)) children.set(fieldText(key), fieldSet(member, below.children));
+  }
+  return fieldSet(false, children);
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === null || (isObject(value) && Object.keys(value).length === 0);
+
+function appliedListFields(list: ListForm, items: readonly unknown[]): FieldSet {
+  const children = new Map<string, FieldSet>();
+  for (const item of items) {
+    const step = itemStep(list, item);
+    // Of items with the same key only the key itself is owned.
+    const below = children.has(step) ? EMPTY : appliedFields(list.item, item);
+    children.set(step, fieldSet(true, below.children));
+  }
+  return fieldSet(false, children);
+}
+
+/** All fields of a value that a write brings in or takes away as a whole: its leaves and everything around them. */
+export function allFields(type: TypeNode, value: unknown): FieldSet {
+  const parts = partsOf(type, value);
+  if (parts === undefined) return LEAF;
+  return fieldSet(true, childFields(parts));
+}
+
+/** What allFields puts below the value itself. */
+export function childFields(parts: Parts): ReadonlyMap<string, FieldSet> {
+  const children = new Map<string, FieldSet>();
+  if ("map" in parts) {
+    for (const key of Object.keys(parts.map)) {
+      const item = parts.map[key];
+      if (item === undefined || parts.form.untracked?.has(key)) continue;
+      children.set(fieldText(key), allFields(fieldType(parts.form, key), item));
+    }
+    return children;
+  }
+  for (const item of parts.list) {
+    const step = itemStep(parts.form, item);
+    children.set(step, children.has(step) ? LEAF : allFields(parts.form.item, item));
+  }
+  return children;
+}
+
+/** The set with every declared field added that has something of the set below it. */
+export function withDeclaredParents(type: TypeNode, set: FieldSet): FieldSet {
+  return addDeclared(type, set, set.member);
+}
+
+function addDeclared(type: TypeNode, set: FieldSet, member: boolean): FieldSet {
+  return keepChildren(set, member, (step, child) => {
+    const declared = step.startsWith("f:") ? type.map?.fields.get(step.slice(2)) : undefined;
+    const below = declared ?? typeAt(type, step) ?? DEDUCED;
+    return addDeclared(below, child, child.member || declared !== undefined);
+  });
+}
+
+/** The type of what a step leads to; undefined when the schema knows no such place. */
+function typeAt(type: TypeNode, step: string): TypeNode | undefined {
+  if (step.startsWith("f:")) return type.map?.fields.get(step.slice(2)) ?? type.map?.item;
+  return type.list?.item;
+}
+
+/** The set as it is owned now, where the schema has made a part atomic since it was written. */
+export function followSchema(type: TypeNode, set: FieldSet): FieldSet {
+  if (set.children === undefined) return set;
+  if (type.map !== undefined) {
+    if (type.map.item === DEDUCED && type.map.fields.size === 0) return set;
+    if (type.map.atomic) return LEAF;
+  } else if (type.list?.kind === "atomic") {
+    return LEAF;
+  }
+  return keepChildren(set, set.member, (step, child) => {
+    const below = typeAt(type, step);
+    return below === undefined ? child : followSchema(below, child);
+  });
+}

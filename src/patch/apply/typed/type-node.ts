@@ -1,0 +1,122 @@
+// What server-side apply needs to know of a schema, compiled once per SchemaNode: which forms a value may take at a
+// position, and whether it is owned as a whole or by its parts. A value of another form is always owned as a whole.
+import type { SchemaNode } from "../../../schema/schema-node.ts";
+import { DEDUCED, type ListForm, type MapForm, type ScalarForm, type TypeNode } from "./type-forms.ts";
+
+const roots = new WeakMap<SchemaNode, TypeNode>();
+
+/** The type of the objects of a kind. */
+export function typeOfKind(node: SchemaNode): TypeNode {
+  let type = roots.get(node);
+  if (type === undefined) {
+    type = asKind(new Compiler().compile(node, false));
+    roots.set(node, type);
+  }
+  return type;
+}
+
+const IDENTITY: ReadonlySet<string> = new Set(["apiVersion", "kind"]);
+const SYSTEM_METADATA: ReadonlySet<string> = new Set([
+  "name",
+  "namespace",
+  "creationTimestamp",
+  "selfLink",
+  "uid",
+  "generation",
+  "managedFields",
+  "resourceVersion",
+]);
+
+/** What the server sets by itself belongs to nobody. */
+function asKind(type: TypeNode): TypeNode {
+  if (type.map === undefined) return type;
+  const fields = new Map(type.map.fields);
+  const metadata = fields.get("metadata");
+  if (metadata?.map !== undefined) {
+    fields.set("metadata", { ...metadata, map: { ...metadata.map, untracked: SYSTEM_METADATA } });
+  }
+  return { ...type, map: { ...type.map, fields, untracked: IDENTITY } };
+}
+
+/** Nodes may form cycles: each is compiled once, and entered before what it refers to. */
+class Compiler {
+  readonly #plain = new Map<SchemaNode, TypeNode>();
+  /** Inside a position that preserves unknown fields, every position below does. */
+  readonly #preserving = new Map<SchemaNode, TypeNode>();
+
+  compile(node: SchemaNode, preserves: boolean): TypeNode {
+    const inside = preserves || node.preserveUnknownFields;
+    const known = inside ? this.#preserving : this.#plain;
+    const found = known.get(node);
+    if (found !== undefined) return found;
+    const type: { -readonly [K in keyof TypeNode]: TypeNode[K] } = {
+      scalar: scalarForm(node),
+      list: undefined,
+      map: undefined,
+    };
+    known.set(node, type);
+    if (node.goType === "Quantity") return type;
+    if (node.type === undefined || node.type === "array") type.list = this.#listForm(node, inside);
+    if (node.type === undefined || node.type === "object") type.map = this.#mapForm(node, inside);
+    return type;
+  }
+
+  #listForm(node: SchemaNode, preserves: boolean): ListForm {
+    const item = node.items === undefined ? DEDUCED : this.compile(node.items, preserves);
+    const { kind, keys } = listOwnership(node);
+    return {
+      kind,
+      item,
+      keys: keys
+        .toSorted()
+        .map((name) => ({ name, default: node.items?.properties.get(name)?.default ?? undefined })),
+      declaredKeys: keys,
+    };
+  }
+
+  #mapForm(node: SchemaNode, preserves: boolean): MapForm {
+    const fields = new Map<string, TypeNode>();
+    for (const [name, property] of node.properties) fields.set(name, this.compile(property, preserves));
+    return {
+      atomic: node.mapType === "atomic" || node.goType === "RawExtension",
+      fields,
+      item: this.#otherFields(node, preserves),
+      untracked: undefined,
+    };
+  }
+
+  /** What keys hold that are not declared; undefined: there are none. */
+  #otherFields(node: SchemaNode, preserves: boolean): TypeNode | undefined {
+    const other = node.additionalProperties;
+    if (other === true) return DEDUCED;
+    if (other !== undefined) return this.compile(other, preserves);
+    return preserves || node.properties.size === 0 ? DEDUCED : undefined;
+  }
+}
+
+function scalarForm(node: SchemaNode): ScalarForm | undefined {
+  switch (node.type) {
+    case "object":
+    case "array":
+      return undefined;
+    case "integer":
+    case "number":
+      return "numeric";
+    case "boolean":
+      return "boolean";
+    case "string":
+      return node.format === undefined || node.format === "" || node.format === "byte" ? "string" : "any";
+    default:
+      return "any";
+  }
+}
+
+/** Built-in lists without a list type are owned as they are merged. */
+function listOwnership(node: SchemaNode): { kind: ListForm["kind"]; keys: readonly string[] } {
+  if (node.listType === "map") return { kind: "map", keys: node.listMapKeys };
+  if (node.listType !== undefined) return { kind: node.listType, keys: [] };
+  if (!node.patchStrategies.includes("merge")) return { kind: "atomic", keys: [] };
+  return node.patchMergeKey === undefined
+    ? { kind: "set", keys: [] }
+    : { kind: "map", keys: [node.patchMergeKey] };
+}

@@ -1,0 +1,153 @@
+// RFC 6902 with the liberties that Kubernetes takes: a replace may add a member, negative indexes count from the end
+// of a list, a copy of nothing is null. A failure says nothing about the object and leaves it as it was.
+import { cloneJson, equalJson, isObject, type JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
+import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
+import { parseKeepingNumbers, sameLiteral } from "./number-literals.ts";
+import { patchDoesNotApply } from "./patch-errors.ts";
+
+const OPERATIONS_MAX = 10_000;
+/** How much text all copies of one patch may add. */
+const COPY_BYTES_MAX = 3 * 1024 * 1024;
+
+export interface JsonPatchOperation {
+  readonly op: string | undefined;
+  readonly path: string | undefined;
+  readonly from: string | undefined;
+  /** undefined when the operation has no value; null is a value. */
+  readonly value: unknown;
+  /** The value with its numbers as they were written: a test tells 1 from 1.0. */
+  readonly literal: unknown;
+}
+
+export interface JsonPatch {
+  readonly operations: readonly JsonPatchOperation[];
+  /** What strict field validation complains about. */
+  readonly findings: readonly string[];
+}
+
+const MEMBERS = new Set(["op", "path", "from", "value"]);
+
+/**
+ * Reads a decoded document as a JSON patch. `duplicates` are the paths of members given twice; `source` is the text of
+ * the document, for the spelling of numbers. Throws 400 for a document of the wrong form.
+ */
+export function readJsonPatch(
+  document: unknown,
+  duplicates: readonly string[] = [],
+  source?: string,
+): JsonPatch {
+  if (document === null) return { operations: [], findings: [] };
+  if (!Array.isArray(document)) throw cannotDecode(document, "value of type []handlers.jsonPatchOp");
+  const literals = source === undefined ? undefined : parseKeepingNumbers(source);
+  const findings = duplicates.map((path) => `json patch duplicate field "${path}"`);
+  const operations = document.map((item: unknown, index) => {
+    if (item !== null && !isObject(item)) throw cannotDecode(item, "value of type handlers.jsonPatchOp");
+    for (const member of Object.keys(item ?? {})) {
+      if (!MEMBERS.has(member)) findings.push(`json patch unknown field "[${index}].${member}"`);
+    }
+    return readOperation(item ?? {}, Array.isArray(literals) ? literals[index] : undefined);
+  });
+  return { operations, findings };
+}
+
+function readOperation(item: JsonObject, literal: unknown): JsonPatchOperation {
+  const value = item["value"];
+  return {
+    op: readText(item, "op"),
+    path: readText(item, "path"),
+    from: readText(item, "from"),
+    value,
+    literal: isObject(literal) ? literal["value"] : value,
+  };
+}
+
+function readText(item: JsonObject, member: string): string | undefined {
+  const found = item[member];
+  if (found === undefined || found === null) return undefined;
+  if (typeof found === "string") return found;
+  throw cannotDecode(found, `struct field jsonPatchOp.${member} of type string`);
+}
+
+function cannotDecode(value: unknown, target: string): StatusError {
+  const type = Array.isArray(value) ? "array" : typeof value;
+  const name = type === "boolean" ? "bool" : type === "bigint" ? "number" : type;
+  return badRequest(`error decoding patch: json: cannot unmarshal ${name} into Go ${target}`);
+}
+
+/** The document after all operations, sharing nothing with it. Throws 422 when one does not apply. */
+export function applyJsonPatch(
+  document: Readonly<JsonObject>,
+  operations: readonly JsonPatchOperation[],
+): JsonObject {
+  if (operations.length > OPERATIONS_MAX) {
+    throw entityTooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
+    );
+  }
+  const state: State = { root: cloneJson(document), copiedBytes: 0 };
+  for (const operation of operations) applyOperation(state, operation);
+  return state.root as JsonObject; // a replaced root may be a list; whoever decodes the result refuses that
+}
+
+interface State {
+  root: Container;
+  copiedBytes: number;
+}
+
+function applyOperation(state: State, operation: JsonPatchOperation): void {
+  const { op, path, value } = operation;
+  if (path === undefined) throw patchDoesNotApply();
+  switch (op) {
+    case "add":
+      addAt(locate(state.root, path), cloneJson(value));
+      break;
+    case "remove":
+      removeAt(locate(state.root, path));
+      break;
+    case "replace":
+      if (path === "") replaceRoot(state, value);
+      else replaceAt(locate(state.root, path), cloneJson(value));
+      break;
+    case "test":
+      test(state.root, operation, path);
+      break;
+    case "move":
+      move(state.root, operation.from, path);
+      break;
+    case "copy":
+      copy(state, operation.from, path);
+      break;
+    default:
+      throw patchDoesNotApply();
+  }
+}
+
+function replaceRoot(state: State, value: unknown): void {
+  if (typeof value !== "object" || value === null) throw patchDoesNotApply();
+  state.root = cloneJson(value as Container); // an object or a list, as just checked
+}
+
+function test(root: Container, { value, literal }: JsonPatchOperation, path: string): void {
+  const found = path === "" ? root : valueAt(locate(root, path));
+  const absent = found === undefined || found === null;
+  const passes = absent
+    ? value === undefined || value === null
+    : equalJson(found, value) && sameLiteral(found, literal);
+  if (!passes) throw patchDoesNotApply();
+}
+
+function move(root: Container, from: string | undefined, path: string): void {
+  const source = locate(root, from);
+  const moved = valueAt(source);
+  removeAt(source);
+  addAt(locate(root, path), moved);
+}
+
+function copy(state: State, from: string | undefined, path: string): void {
+  const copied = cloneJson(valueAt(locate(state.root, from)) ?? null);
+  state.copiedBytes += Buffer.byteLength(encodeJson(copied));
+  if (state.copiedBytes > COPY_BYTES_MAX) throw patchDoesNotApply();
+  addAt(locate(state.root, path), copied);
+}

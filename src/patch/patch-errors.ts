@@ -1,0 +1,23 @@
+// How a real server refuses a patch that cannot be applied: it tells little, so that nothing of the object leaks.
+import { describeFieldError, type FieldError, invalid } from "../meta/field-error.ts";
+import { failure, type StatusError } from "../meta/status.ts";
+
+/** A JSON patch that does not fit the object (a failed test, a missing path, an unknown operation). */
+export const patchDoesNotApply = (): StatusError =>
+  failure({
+    code: 422,
+    reason: "Invalid",
+    message: "the server rejected our request due to an error in our request",
+    details: {},
+  });
+
+/** A patch whose result is no object of the kind. `shown` is how the server prints the patch or its result. */
+export function invalidPatch(shown: string, why: string): StatusError {
+  const error: FieldError = invalid("patch", shown, why);
+  return failure({
+    code: 422,
+    reason: "Invalid",
+    message: ` "" is invalid: ${describeFieldError(error)}`,
+    details: { causes: [{ reason: error.reason, message: error.message, field: error.field }] },
+  });
+}

@@ -1,0 +1,76 @@
+// The keys of a strategic merge patch that say how to merge instead of what.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { badRequest, plainError, type StatusError } from "../../meta/status.ts";
+import { formatGoValue } from "../go-format.ts";
+
+/** How the map (or the list item) it stands in is merged: replace, delete or merge. */
+export const PATCH = "$patch";
+const RETAIN_KEYS = "$retainKeys";
+const ELEMENT_ORDER = "$setElementOrder";
+const DELETE_LIST = "$deleteFromPrimitiveList";
+
+export const hasPatchDirective = (value: unknown): value is JsonObject =>
+  isObject(value) && Object.hasOwn(value, PATCH);
+
+export const unknownDirective = (directive: unknown, holder: JsonObject): StatusError =>
+  plainError(`unknown patch type: ${formatGoValue(directive)} in map: ${formatGoValue(holder)}`);
+
+export const isElementOrder = (key: string): boolean => key.startsWith(ELEMENT_ORDER);
+export const isDeleteList = (key: string): boolean => key.startsWith(DELETE_LIST);
+
+/** The field that an element order is for. */
+export const orderedField = (key: string): string => fieldAfter(key, ELEMENT_ORDER, "setElementOrder list");
+
+/** The field whose values a delete list names. */
+export const deletedField = (key: string): string => fieldAfter(key, DELETE_LIST, "primitive list");
+
+/** "$directive/field" */
+function fieldAfter(key: string, directive: string, what: string): string {
+  const prefix = `${directive}/`;
+  if (!key.startsWith(prefix)) throw badRequest(`invalid patch format of ${what}`);
+  return key.slice(prefix.length) || key;
+}
+
+/** Clears what the patch does not want to keep. */
+export function followRetainKeys(original: JsonObject, patch: JsonObject): void {
+  if (!Object.hasOwn(patch, RETAIN_KEYS)) return;
+  const listed = patch[RETAIN_KEYS];
+  delete patch[RETAIN_KEYS];
+  if (!Array.isArray(listed)) throw malformedRetainKeys();
+  const retained: ReadonlySet<unknown> = new Set(listed);
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null || isElementOrder(key) || isDeleteList(key)) continue;
+    if (!retained.has(key)) throw malformedRetainKeys();
+  }
+  for (const key of Object.keys(original)) if (!retained.has(key)) delete original[key];
+}
+
+const malformedRetainKeys = (): StatusError => badRequest("invalid patch format of retainKeys");
+
+/** What a patch adds where nothing was: without nulls, and without what is marked by a directive. */
+export function addedValue(value: unknown): unknown {
+  discardNulls(value);
+  return withoutDirectives(value);
+}
+
+function discardNulls(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(discardNulls);
+  if (!isObject(value)) return;
+  for (const key of Object.keys(value)) {
+    if (value[key] === null) delete value[key];
+    else discardNulls(value[key]);
+  }
+}
+
+/** undefined when the value itself is marked. */
+export function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, PATCH)) return undefined;
+  for (const key of Object.keys(value)) {
+    const kept = withoutDirectives(value[key]);
+    if (kept === undefined) delete value[key];
+    else if (kept !== value[key]) value[key] = kept;
+  }
+  return value;
+}

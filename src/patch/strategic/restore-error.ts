@@ -1,0 +1,119 @@
+// What a real server says when the merged document does not fit the Go type of the kind. It reads the document member by
+// member instead of decoding its JSON, so the words differ from those for a body.
+import { isObject } from "../../meta/json.ts";
+import { base64Error } from "../../schema/go/base64.ts";
+import { decodeError } from "../../schema/go/decode-error.ts";
+import { goTypeName } from "../../schema/go/type-names.ts";
+import type { SchemaNode } from "../../schema/schema-node.ts";
+
+/** The first complaint, or undefined when the document fits. `place`: "Struct.field" where the value stands. */
+export function restoreError(node: SchemaNode, value: unknown, place = ""): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (node.goType !== undefined && READS_JSON.has(node.goType))
+    return decodeError(node, value, { sorted: true });
+  switch (node.type) {
+    case undefined:
+      return undefined;
+    case "object":
+      return typeof node.additionalProperties === "object"
+        ? mapError(node.additionalProperties, value, place)
+        : structError(node, value);
+    case "array":
+      return listError(node.items, value, place);
+    case "string":
+      return node.format === "byte" ? bytesError(value) : scalarError(node, value, place);
+    default:
+      return scalarError(node, value, place);
+  }
+}
+
+/** Types that read their own JSON. */
+const READS_JSON = new Set([
+  "Time",
+  "MicroTime",
+  "Quantity",
+  "IntOrString",
+  "RawExtension",
+  "FieldsV1",
+  "JSON",
+  "JSONSchemaPropsOrArray",
+  "JSONSchemaPropsOrBool",
+  "JSONSchemaPropsOrStringArray",
+]);
+
+function structError(node: SchemaNode, value: unknown): string | undefined {
+  if (!isObject(value)) return `cannot restore struct from: ${kindOf(value)}`;
+  for (const [key, property] of node.properties) {
+    if (!Object.hasOwn(value, key)) continue;
+    const error = restoreError(property, value[key], `${node.goType ?? ""}.${key}`);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function mapError(items: SchemaNode, value: unknown, place: string): string | undefined {
+  if (!isObject(value)) return `cannot restore map from ${kindOf(value)}`;
+  return firstError(items, Object.values(value), `${place}{}`);
+}
+
+function listError(items: SchemaNode | undefined, value: unknown, place: string): string | undefined {
+  if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`;
+  return items === undefined ? undefined : firstError(items, value, `${place}[]`);
+}
+
+function firstError(node: SchemaNode, values: readonly unknown[], place: string): string | undefined {
+  for (const value of values) {
+    const error = restoreError(node, value, place);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function bytesError(value: unknown): string | undefined {
+  if (typeof value !== "string") return `cannot restore slice from ${kindOf(value)}`;
+  const error = base64Error(value);
+  return error && `error decoding from json: ${error}`;
+}
+
+/** Numbers convert into each other while nothing is lost; Go would convert a number into text too, which JSON forbids. */
+function scalarError(node: SchemaNode, value: unknown, place: string): string | undefined {
+  const wanted = wantedKind(node);
+  const kind = kindOf(value);
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  if (isNumber && (wanted === "int32" || wanted === "int64")) {
+    return kind === "float64" ? `cannot convert float64 to ${goTypeName(node, place)}` : undefined;
+  }
+  if (kind === wanted || (isNumber && wanted === "float64")) return undefined;
+  if (kind === "int64" && wanted === "string") return `cannot convert int64 to ${goTypeName(node, place)}`;
+  return `unrecognized type: ${wanted}`;
+}
+
+function wantedKind(node: SchemaNode): string {
+  switch (node.type) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "integer":
+      return node.format === "int32" ? "int32" : "int64";
+    default:
+      return "float64";
+  }
+}
+
+/** The kind of Go value that the JSON was decoded to. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "slice";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int64";
+    case "number":
+      return Number.isInteger(value) ? "int64" : "float64";
+    default:
+      return "map";
+  }
+}

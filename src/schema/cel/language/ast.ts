@@ -1,0 +1,131 @@
+// The tree of an expression. The parser makes it with macros already expanded; the checker notes in every node its
+// type and, for calls, the overloads that fit; the planner turns it into functions.
+import type { Value } from "../values/value.ts";
+import type { Overload } from "./overload.ts";
+import type { CelType } from "./types.ts";
+
+interface Node {
+  /** Where messages point to: an operator, an opening bracket, or the first character. */
+  readonly offset: number;
+  /** Set by the checker. */
+  type?: CelType;
+}
+
+export interface LiteralExpr extends Node {
+  readonly kind: "literal";
+  readonly value: Value;
+}
+export interface IdentExpr extends Node {
+  readonly kind: "ident";
+  readonly name: string;
+  /** Set by the checker where the name is that of a type. */
+  typeValue?: CelType;
+}
+export interface SelectExpr extends Node {
+  readonly kind: "select";
+  readonly operand: Expr;
+  readonly field: string;
+  /** has(): asks whether the field is there. */
+  readonly testOnly: boolean;
+  /** Set by the checker where the whole is the name of a type ("google.protobuf.Duration"). */
+  typeValue?: CelType;
+}
+export interface CallExpr extends Node {
+  readonly kind: "call";
+  /** Becomes the full name ("ip.isCanonical") where the checker finds a function of that name. */
+  fn: string;
+  target: Expr | undefined;
+  readonly args: readonly Expr[];
+  overloads?: readonly Overload[];
+}
+export interface ListExpr extends Node {
+  readonly kind: "list";
+  readonly items: readonly Expr[];
+  /** Positions written as ?x: left out when the optional is empty. */
+  readonly optional: ReadonlySet<number>;
+}
+export interface MapEntry {
+  readonly offset: number;
+  readonly key: Expr;
+  readonly value: Expr;
+  readonly optional: boolean;
+}
+export interface MapExpr extends Node {
+  readonly kind: "map";
+  readonly entries: readonly MapEntry[];
+}
+export interface StructExpr extends Node {
+  readonly kind: "struct";
+  readonly name: string;
+  readonly fields: readonly { readonly name: string; readonly value: Expr }[];
+}
+/** What every macro over lists and maps becomes: a loop with an accumulator. */
+export interface FoldExpr extends Node {
+  readonly kind: "fold";
+  readonly range: Expr;
+  readonly iterVar: string;
+  readonly iterVar2: string | undefined;
+  readonly accuVar: string;
+  readonly accuInit: Expr;
+  readonly condition: Expr;
+  readonly step: Expr;
+  readonly result: Expr;
+}
+
+export type Expr =
+  | LiteralExpr
+  | IdentExpr
+  | SelectExpr
+  | CallExpr
+  | ListExpr
+  | MapExpr
+  | StructExpr
+  | FoldExpr;
+
+/** The accumulator of a macro; no identifier can be written so. */
+export const ACCUMULATOR = "@result";
+
+export const literal = (offset: number, value: Value): LiteralExpr => ({ kind: "literal", offset, value });
+export const ident = (offset: number, name: string): IdentExpr => ({ kind: "ident", offset, name });
+export const call = (offset: number, fn: string, args: readonly Expr[], target?: Expr): CallExpr => ({
+  kind: "call",
+  offset,
+  fn,
+  target,
+  args,
+});
+export const list = (offset: number, items: readonly Expr[]): ListExpr => ({
+  kind: "list",
+  offset,
+  items,
+  optional: new Set(),
+});
+
+/** Calls visit for every node below and including the root, parents first. */
+export function walk(root: Expr, visit: (expr: Expr, parents: readonly Expr[]) => void): void {
+  const down = (expr: Expr, parents: readonly Expr[]): void => {
+    visit(expr, parents);
+    const inside = [...parents, expr];
+    for (const child of children(expr)) down(child, inside);
+  };
+  down(root, []);
+}
+
+function children(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case "select":
+      return [expr.operand];
+    case "call":
+      return expr.target ? [expr.target, ...expr.args] : expr.args;
+    case "list":
+      return expr.items;
+    case "map":
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case "struct":
+      return expr.fields.map(({ value }) => value);
+    case "fold":
+      return [expr.range, expr.accuInit, expr.condition, expr.step, expr.result];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,26 @@
+// What an expression may refer to: variables, the names of types, and functions.
+import type { FunctionDecl } from "./overload.ts";
+import type { CelType } from "./types.ts";
+
+export interface Environment {
+  /** Variables in the order of their slots in an evaluation. */
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: ReadonlyMap<string, FunctionDecl>;
+  /** Names that stand for types ("int", "list"). */
+  readonly typeNames: ReadonlyMap<string, CelType>;
+}
+
+/** Variables of macros hide those outside. */
+export class Scope {
+  readonly #parent: Scope | undefined;
+  readonly #names: ReadonlyMap<string, CelType>;
+
+  constructor(names: ReadonlyMap<string, CelType>, parent?: Scope) {
+    this.#names = names;
+    this.#parent = parent;
+  }
+
+  find(name: string): CelType | undefined {
+    return this.#names.get(name) ?? this.#parent?.find(name);
+  }
+}

@@ -1,0 +1,308 @@
+// Parses an expression by recursive descent. It only recognises: what is wrong with a text that does not parse is
+// worked out by syntax-errors.ts, which may take its time.
+import { call, type Expr, ident, literal, type MapEntry } from "./ast.ts";
+import { tokenize } from "./lexer.ts";
+import { expandMacro, MacroError } from "./macros.ts";
+import { parseLiteral } from "./parse-literal.ts";
+import type { Issue, Source } from "./source.ts";
+import { explainSyntax } from "./syntax/explain.ts";
+import { RESERVED_WORDS, type Token, type TokenKind } from "./token.ts";
+
+const DEPTH_MAX = 250;
+const LENGTH_MAX = 100_000;
+const RELATIONS = new Map<TokenKind, string>([
+  ["'<'", "_<_"],
+  ["'<='", "_<=_"],
+  ["'>='", "_>=_"],
+  ["'>'", "_>_"],
+  ["'=='", "_==_"],
+  ["'!='", "_!=_"],
+  ["'in'", "@in"],
+]);
+const SUMS = new Map<TokenKind, string>([
+  ["'+'", "_+_"],
+  ["'-'", "_-_"],
+]);
+const PRODUCTS = new Map<TokenKind, string>([
+  ["'*'", "_*_"],
+  ["'/'", "_/_"],
+  ["'%'", "_%_"],
+]);
+
+class SyntaxFailure extends Error {}
+class TooDeep extends Error {}
+
+/** The tree, or what is wrong. Problems of the parser are the only ones then. */
+export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
+  if (source.points.length > LENGTH_MAX) {
+    const message = `expression code point size exceeds limit: size: ${source.points.length}, limit ${LENGTH_MAX}`;
+    return { issues: [{ offset: undefined, message }] };
+  }
+  const { tokens, issues } = tokenize(source);
+  if (issues.length > 0) return { issues: [...issues, ...explainSyntax(source, tokens)] };
+  const parser = new Parser(tokens);
+  try {
+    const expr = parser.start();
+    return parser.issues.length > 0 ? { issues: parser.issues } : { expr };
+  } catch (error) {
+    if (error instanceof SyntaxFailure) return { issues: explainSyntax(source, tokens) };
+    if (error instanceof TooDeep) {
+      const message = `expression recursion limit exceeded: ${DEPTH_MAX}`;
+      return { issues: [{ offset: undefined, message }] };
+    }
+    throw error;
+  }
+}
+
+class Parser {
+  readonly issues: Issue[] = [];
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  start(): Expr {
+    const expr = this.#expr();
+    this.#expect("<EOF>");
+    return expr;
+  }
+
+  #peek(ahead = 0): Token {
+    const token = this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)];
+    if (!token) throw new SyntaxFailure();
+    return token;
+  }
+
+  #accept(kind: TokenKind): Token | undefined {
+    const token = this.#peek();
+    if (token.kind !== kind) return undefined;
+    this.#at++;
+    return token;
+  }
+
+  #expect(kind: TokenKind): Token {
+    const token = this.#accept(kind);
+    if (!token) throw new SyntaxFailure();
+    return token;
+  }
+
+  #deeper<T>(inside: () => T): T {
+    if (++this.#depth > DEPTH_MAX) throw new TooDeep();
+    const out = inside();
+    this.#depth--;
+    return out;
+  }
+
+  #expr(): Expr {
+    return this.#deeper(() => {
+      const condition = this.#logic("'||'", "_||_", () =>
+        this.#logic("'&&'", "_&&_", () => this.#relation()),
+      );
+      const mark = this.#accept("'?'");
+      if (!mark) return condition;
+      const yes = this.#logic("'||'", "_||_", () => this.#logic("'&&'", "_&&_", () => this.#relation()));
+      this.#expect("':'");
+      return call(mark.offset, "_?_:_", [condition, yes, this.#expr()]);
+    });
+  }
+
+  /** a || b || c is one call with three arguments. */
+  #logic(kind: TokenKind, fn: string, operand: () => Expr): Expr {
+    const first = operand();
+    const args = [first];
+    let offset = first.offset;
+    for (let op = this.#accept(kind); op; op = this.#accept(kind)) {
+      offset = op.offset;
+      args.push(operand());
+    }
+    return args.length === 1 ? first : call(offset, fn, args);
+  }
+
+  #binary(operators: ReadonlyMap<TokenKind, string>, operand: () => Expr): Expr {
+    let left = operand();
+    for (let count = 0; ; count++) {
+      const { kind, offset } = this.#peek();
+      const fn = operators.get(kind);
+      if (fn === undefined) return left;
+      if (count >= DEPTH_MAX) throw new TooDeep();
+      this.#at++;
+      left = call(offset, fn, [left, operand()]);
+    }
+  }
+
+  #relation(): Expr {
+    return this.#binary(RELATIONS, () =>
+      this.#binary(SUMS, () => this.#binary(PRODUCTS, () => this.#unary())),
+    );
+  }
+
+  #unary(): Expr {
+    const first = this.#peek();
+    if (first.kind === "'!'") return this.#repeated(first, "!_");
+    const next = this.#peek(1).kind;
+    if (first.kind === "'-'" && next !== "NUM_INT" && next !== "NUM_FLOAT")
+      return this.#repeated(first, "-_");
+    return this.#member();
+  }
+
+  /** Two signs cancel out. */
+  #repeated(first: Token, fn: string): Expr {
+    let count = 0;
+    while (this.#accept(first.kind)) count++;
+    const operand = this.#member();
+    return count % 2 === 0 ? operand : call(first.offset, fn, [operand]);
+  }
+
+  #member(): Expr {
+    let expr = this.#primary();
+    for (let count = 0; ; count++) {
+      const op = this.#accept("'.'") ?? this.#accept("'['");
+      if (!op) return expr;
+      if (count >= DEPTH_MAX) throw new TooDeep();
+      expr = op.kind === "'.'" ? this.#selection(expr, op) : this.#index(expr, op);
+    }
+  }
+
+  #selection(operand: Expr, dot: Token): Expr {
+    const optional = this.#accept("'?'") !== undefined;
+    const escaped = this.#accept("ESC_IDENTIFIER");
+    if (escaped) {
+      this.issues.push({ offset: escaped.offset, message: "unsupported syntax: '`'" });
+      return operand;
+    }
+    const name = this.#expect("IDENTIFIER");
+    if (optional) return call(dot.offset, "_?._", [operand, literal(name.offset, name.text)]);
+    const open = this.#accept("'('");
+    if (!open) return { kind: "select", offset: dot.offset, operand, field: name.text, testOnly: false };
+    return this.#callOrMacro(open, name.text, operand);
+  }
+
+  #index(operand: Expr, open: Token): Expr {
+    const optional = this.#accept("'?'") !== undefined;
+    const index = this.#expr();
+    this.#expect("']'");
+    return call(open.offset, optional ? "_[?_]" : "_[_]", [operand, index]);
+  }
+
+  #callOrMacro(open: Token, fn: string, target: Expr | undefined): Expr {
+    const args = this.#arguments();
+    try {
+      return expandMacro(fn, args, open.offset, target) ?? call(open.offset, fn, args, target);
+    } catch (error) {
+      if (!(error instanceof MacroError)) throw error;
+      this.issues.push({ offset: error.offset, message: error.message });
+      return literal(open.offset, null);
+    }
+  }
+
+  #arguments(): Expr[] {
+    const args: Expr[] = [];
+    if (this.#accept("')'")) return args;
+    do args.push(this.#expr());
+    while (this.#accept("','"));
+    this.#expect("')'");
+    return args;
+  }
+
+  #primary(): Expr {
+    const token = this.#peek();
+    switch (token.kind) {
+      case "'.'":
+      case "IDENTIFIER":
+        return this.#named();
+      case "'('":
+        return this.#nested();
+      case "'['":
+        return this.#list();
+      case "'{'":
+        return this.#map();
+      default: {
+        const taken = parseLiteral(this.#tokens, this.#at, this.issues);
+        if (!taken) throw new SyntaxFailure();
+        this.#at += taken.tokens;
+        return taken.expr;
+      }
+    }
+  }
+
+  #nested(): Expr {
+    this.#at++;
+    const inner = this.#expr();
+    this.#expect("')'");
+    return inner;
+  }
+
+  #named(): Expr {
+    const start = this.#peek();
+    const leadingDot = this.#accept("'.'") ? "." : "";
+    const name = this.#expect("IDENTIFIER");
+    const structEnd = this.#structName();
+    if (structEnd > 0) return this.#struct(leadingDot + name.text, structEnd);
+    if (RESERVED_WORDS.has(name.text)) {
+      this.issues.push({ offset: start.offset, message: `reserved identifier: ${name.text}` });
+    }
+    const open = this.#accept("'('");
+    return open
+      ? this.#callOrMacro(open, leadingDot + name.text, undefined)
+      : ident(name.offset, leadingDot + name.text);
+  }
+
+  /** The number of tokens up to the brace of a message (a.b.C{…}) whose first name has been read; 0 if it is none. */
+  #structName(): number {
+    let ahead = 0;
+    while (this.#peek(ahead).kind === "'.'" && this.#peek(ahead + 1).kind === "IDENTIFIER") ahead += 2;
+    return this.#peek(ahead).kind === "'{'" ? ahead + 1 : 0;
+  }
+
+  #struct(first: string, length: number): Expr {
+    let name = first;
+    for (let index = 0; index < length - 1; index++) name += this.#peek(index).text;
+    const { offset } = this.#peek(length - 1);
+    this.#at += length;
+    const fields: { name: string; value: Expr }[] = [];
+    while (!this.#accept("'}'")) {
+      this.#accept("'?'");
+      const field = this.#expect("IDENTIFIER");
+      this.#expect("':'");
+      fields.push({ name: field.text, value: this.#expr() });
+      if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();
+    }
+    return { kind: "struct", offset, name, fields };
+  }
+
+  #list(): Expr {
+    const { offset } = this.#expect("'['");
+    const items: Expr[] = [];
+    const optional = new Set<number>();
+    while (!this.#accept("']'")) {
+      if (items.length === 0 && this.#accept("','")) {
+        this.#expect("']'");
+        break;
+      }
+      if (this.#accept("'?'")) optional.add(items.length);
+      items.push(this.#expr());
+      if (!this.#accept("','") && this.#peek().kind !== "']'") throw new SyntaxFailure();
+    }
+    return { kind: "list", offset, items, optional };
+  }
+
+  #map(): Expr {
+    const { offset } = this.#expect("'{'");
+    const entries: MapEntry[] = [];
+    while (!this.#accept("'}'")) {
+      if (entries.length === 0 && this.#accept("','")) {
+        this.#expect("'}'");
+        break;
+      }
+      const optional = this.#accept("'?'") !== undefined;
+      const key = this.#expr();
+      const colon = this.#expect("':'");
+      entries.push({ offset: colon.offset, key, value: this.#expr(), optional });
+      if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();
+    }
+    return { kind: "map", offset, entries };
+  }
+}

@@ -1,0 +1,338 @@
+// Says what is wrong with a text that does not parse, as the reference parser does: it reports a problem, repairs it
+// by dropping or inventing a token, and goes on to the next.
+import type { Issue, Source } from "../source.ts";
+import { inTokenOrder, type Token, type TokenKind } from "../token.ts";
+import { EPSILON, grammarNetwork, type Next, nextTokens, type Part, type State } from "./network.ts";
+import { type Prediction, predict, type Stack } from "./predict.ts";
+import type { Element, RuleName } from "./grammar.ts";
+
+/** Repairs after which the parser gives up. */
+const REPAIRS_MAX = 30;
+
+class Mismatch extends Error {}
+class NoAlternative extends Error {
+  readonly from: number;
+  readonly to: number;
+  constructor(from: number, to: number) {
+    super();
+    this.from = from;
+    this.to = to;
+  }
+}
+class GivenUp extends Error {}
+
+interface Call {
+  readonly rule: RuleName;
+  /** Where reading goes on after the rule; undefined for the outermost. */
+  readonly follow: State | undefined;
+  readonly precedence: number;
+}
+
+export function explainSyntax(source: Source, tokens: readonly Token[]): Issue[] {
+  const explainer = new Explainer(source, tokens);
+  try {
+    explainer.run("start", undefined, 0);
+  } catch (error) {
+    if (!(error instanceof GivenUp)) throw error;
+  }
+  return explainer.issues;
+}
+
+class Explainer {
+  readonly issues: Issue[] = [];
+  readonly #source: Source;
+  readonly #tokens: readonly Token[];
+  readonly #calls: Call[] = [];
+  #at = 0;
+  #state: State;
+  /** From a report to the next token that fits: nothing more is reported. */
+  #recovering = false;
+  #repairs = 0;
+  #lastRecovery = -1;
+  readonly #recoveredStates = new Set<State>();
+
+  constructor(source: Source, tokens: readonly Token[]) {
+    this.#source = source;
+    this.#tokens = tokens;
+    this.#state = grammarNetwork().rules.start.start;
+  }
+
+  run(rule: RuleName, follow: State | undefined, precedence: number): void {
+    this.#calls.push({ rule, follow, precedence });
+    try {
+      this.#read(grammarNetwork().rules[rule]);
+    } catch (error) {
+      if (!(error instanceof Mismatch || error instanceof NoAlternative)) throw error;
+      this.#reportFailure(error);
+      this.#recover();
+    }
+    this.#calls.pop();
+  }
+
+  #token(ahead = 0): Token {
+    const token = this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)];
+    if (!token) throw new GivenUp();
+    return token;
+  }
+
+  #look(ahead = 0): TokenKind {
+    return this.#token(ahead).kind;
+  }
+
+  #consume(): void {
+    if (this.#at < this.#tokens.length - 1) this.#at++;
+  }
+
+  #read(part: Part): void {
+    const { element } = part;
+    switch (element.kind) {
+      case "tokens":
+        this.#match(part, element.of);
+        break;
+      case "rule":
+        this.#state = part.start;
+        this.run(element.name, part.end, element.precedence);
+        break;
+      case "seq":
+        for (const inner of part.parts) this.#read(inner);
+        break;
+      case "alternatives":
+        this.#choose(part);
+        break;
+      case "optional":
+        this.#sync(part.start);
+        if (this.#enters(part.start)) this.#readFirst(part);
+        break;
+      case "star":
+      case "operators":
+        this.#loop(part, element);
+        break;
+      case "plus":
+        this.#atLeastOnce(part);
+        break;
+    }
+  }
+
+  #readFirst(part: Part): void {
+    const [inner] = part.parts;
+    if (inner) this.#read(inner);
+  }
+
+  #choose(part: Part): void {
+    this.#sync(part.start);
+    const inner = part.parts[this.#decide(part.start) - 1];
+    if (inner) this.#read(inner);
+  }
+
+  #loop(part: Part, element: Element): void {
+    this.#sync(part.start);
+    const [body] = part.parts;
+    while (body && (element.kind === "operators" ? this.#continues(body, element.precedences) : this.#enters(part.start))) {
+      if (body.parts.length > 1) this.#choose(body);
+      else this.#readFirst(body);
+      if (part.back) this.#sync(part.back);
+    }
+  }
+
+  #atLeastOnce(part: Part): void {
+    const [body] = part.parts;
+    const { back } = part;
+    if (!body || !back) return;
+    this.#sync(part.start);
+    do {
+      this.#readFirst(body);
+      this.#sync(back);
+    } while (this.#enters(back));
+  }
+
+  /** An operator is read on if one stands here that binds at least as strongly as the rule was asked for. */
+  #continues(body: Part, precedences: readonly number[]): boolean {
+    const asked = this.#calls.at(-1)?.precedence ?? 0;
+    return body.parts.some(
+      (inner, index) => (precedences[index] ?? 0) >= asked && nextTokens(inner.start).has(this.#look()),
+    );
+  }
+
+  /** Whether the first way from a state is taken rather than the second, which goes past. */
+  #enters(state: State): boolean {
+    const [inside, past] = state.edges;
+    if (!inside || !past) return false;
+    const first = nextTokens(inside.to);
+    const overlaps = [...this.#following(past.to)].some((token) => first.has(token));
+    return overlaps ? this.#decide(state) === 1 : first.has(this.#look());
+  }
+
+  /** What can be read from a state, also after the end of its rule, wherever that was called. */
+  #following(state: State): Set<Next> {
+    const found = new Set(nextTokens(state));
+    const rule = this.#calls.at(-1)?.rule;
+    if (!found.has(EPSILON) || !rule) return found;
+    const seen = new Set<RuleName>();
+    const { follows, stops } = grammarNetwork();
+    const add = (name: RuleName): void => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      for (const follow of follows.get(name) ?? []) {
+        const next = nextTokens(follow);
+        for (const token of next) found.add(token);
+        const outer = next.has(EPSILON) ? ruleOf(follow, stops) : undefined;
+        if (outer) add(outer);
+      }
+    };
+    add(rule);
+    return found;
+  }
+
+  #decide(state: State): number {
+    const stack = this.#calls.reduce<Stack | undefined>(
+      (below, { follow }) => (follow ? { state: follow, below } : below),
+      undefined,
+    );
+    const prediction: Prediction = predict(state, (ahead) => this.#look(ahead), stack);
+    if ("alternative" in prediction) return prediction.alternative;
+    throw new NoAlternative(this.#at, Math.min(this.#at + prediction.failedAt, this.#tokens.length - 1));
+  }
+
+  #match(part: Part, kinds: readonly TokenKind[]): void {
+    this.#state = part.start;
+    if (kinds.includes(this.#look())) {
+      this.#recovering = false;
+      this.#consume();
+      return;
+    }
+    this.#countRepair();
+    if (this.#dropToken()) {
+      this.#consume();
+      return;
+    }
+    if (this.#expectedAt(part.end).has(this.#look())) {
+      this.#report(`missing ${describe(this.#expected())} at ${display(this.#token())}`);
+      return;
+    }
+    throw new Mismatch();
+  }
+
+  /** Before a decision: is the next token one that can stand here? */
+  #sync(state: State): void {
+    this.#state = state;
+    if (this.#recovering) return;
+    const next = nextTokens(state);
+    if (next.has(EPSILON) || next.has(this.#look())) return;
+    if (state.role === "block" || state.role === "starEntry") {
+      if (this.#dropToken()) return;
+      throw new Mismatch();
+    }
+    if (state.role === "plain") return;
+    this.#reportUnwanted();
+    const stops = new Set([...this.#expected(), ...this.#recoverySet()]);
+    while (this.#look() !== "<EOF>" && !stops.has(this.#look())) this.#consume();
+  }
+
+  /** Drops a token if the one after it fits. */
+  #dropToken(): boolean {
+    if (!this.#expected().has(this.#look(1))) return false;
+    this.#reportUnwanted();
+    this.#consume();
+    this.#recovering = false;
+    return true;
+  }
+
+  #reportUnwanted(): void {
+    this.#report(`extraneous input ${display(this.#token())} expecting ${describe(this.#expected())}`);
+  }
+
+  #reportFailure(error: Mismatch | NoAlternative): void {
+    if (error instanceof NoAlternative) {
+      this.#report(describeNoAlternative(this.#textBetween(error.from, error.to)), this.#tokens[error.to]);
+    } else this.#report(`mismatched input ${display(this.#token())} expecting ${describe(this.#expected())}`);
+  }
+
+  #report(message: string, at = this.#token()): void {
+    if (this.#recovering) return;
+    this.#recovering = true;
+    this.issues.push({ offset: at.offset, message: `Syntax error: ${message}` });
+  }
+
+  #textBetween(from: number, to: number): string {
+    const first = this.#tokens[from];
+    const last = this.#tokens[to];
+    if (!first || !last) return "";
+    if (first.kind === "<EOF>") return first.text;
+    const end = last.kind === "<EOF>" ? last.offset : last.offset + Array.from(last.text).length;
+    return this.#source.slice(first.offset, end);
+  }
+
+  #expected(): ReadonlySet<Next> {
+    return this.#expectedAt(this.#state);
+  }
+
+  /** What can be read from a state, going on with the rules that called this one. */
+  #expectedAt(state: State): Set<Next> {
+    const found = new Set<Next>(nextTokens(state));
+    for (let depth = this.#calls.length - 1; found.delete(EPSILON); depth--) {
+      const follow = this.#calls[depth]?.follow;
+      if (!follow) {
+        found.add("<EOF>");
+        break;
+      }
+      for (const token of nextTokens(follow)) found.add(token);
+    }
+    return found;
+  }
+
+  #recoverySet(): Set<Next> {
+    const found = new Set<Next>();
+    for (const { follow } of this.#calls) {
+      if (follow) for (const token of nextTokens(follow)) found.add(token);
+    }
+    found.delete(EPSILON);
+    return found;
+  }
+
+  #countRepair(): void {
+    if (this.#repairs++ < REPAIRS_MAX) return;
+    const message = `Syntax error: error recovery attempt limit exceeded: ${REPAIRS_MAX}`;
+    this.issues.push({ offset: this.#token().offset, message });
+    throw new GivenUp();
+  }
+
+  /** Skips to a token that can follow one of the rules being read. */
+  #recover(): void {
+    this.#countRepair();
+    if (this.#lastRecovery === this.#at && this.#recoveredStates.has(this.#state)) this.#consume();
+    this.#lastRecovery = this.#at;
+    this.#recoveredStates.add(this.#state);
+    const stops = this.#recoverySet();
+    while (this.#look() !== "<EOF>" && !stops.has(this.#look())) this.#consume();
+  }
+}
+
+/** The rule whose end is reached from a state without reading. */
+function ruleOf(from: State, stops: ReadonlyMap<State, RuleName>): RuleName | undefined {
+  const seen = new Set<State>();
+  const todo = [from];
+  for (let state = todo.pop(); state; state = todo.pop()) {
+    const found = stops.get(state);
+    if (found) return found;
+    if (seen.has(state)) continue;
+    seen.add(state);
+    for (const edge of state.edges) if (!("tokens" in edge) && !("rule" in edge)) todo.push(edge.to);
+  }
+  return undefined;
+}
+
+function describe(expected: ReadonlySet<Next>): string {
+  const kinds = [...expected].filter((next): next is TokenKind => next !== EPSILON).sort(inTokenOrder);
+  return kinds.length === 1 ? (kinds[0] ?? "") : `{${kinds.join(", ")}}`;
+}
+
+const quote = (text: string): string =>
+  `'${text.replaceAll("\t", "\\t").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}'`;
+const display = (token: Token): string => quote(token.text);
+
+/** A constant in place of a name is worded as it was in older versions. */
+function describeNoAlternative(text: string): string {
+  const constant = /^[\s\S](true|false|null)$/.exec(text)?.[1];
+  if (constant !== undefined) return `mismatched input '${constant}' expecting IDENTIFIER`;
+  return `no viable alternative at input ${quote(text)}`;
+}

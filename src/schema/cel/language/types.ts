@@ -1,0 +1,100 @@
+// The types of the expression language: what the checker reasons about, and how messages write them.
+
+export type Kind =
+  | "bool"
+  | "int"
+  | "uint"
+  | "double"
+  | "string"
+  | "bytes"
+  | "null"
+  | "timestamp"
+  | "duration"
+  | "dyn"
+  | "error"
+  | "list"
+  | "map"
+  | "struct"
+  | "opaque"
+  | "type"
+  | "param";
+
+export interface CelType {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly params: readonly CelType[];
+  /** Of a struct: the type of a field, if there is one. A struct without fields cannot be looked into. */
+  readonly field: ((name: string) => CelType | undefined) | undefined;
+}
+
+const simple = (kind: Kind, name: string): CelType => ({ kind, name, params: [], field: undefined });
+
+export const BOOL = simple("bool", "bool");
+export const INT = simple("int", "int");
+export const UINT = simple("uint", "uint");
+export const DOUBLE = simple("double", "double");
+export const STRING = simple("string", "string");
+export const BYTES = simple("bytes", "bytes");
+export const NULL = simple("null", "null_type");
+export const TIMESTAMP = simple("timestamp", "google.protobuf.Timestamp");
+export const DURATION = simple("duration", "google.protobuf.Duration");
+export const DYN = simple("dyn", "dyn");
+export const ERROR = simple("error", "!error!");
+export const TYPE = simple("type", "type");
+
+export const listOf = (item: CelType): CelType => ({ ...simple("list", "list"), params: [item] });
+export const mapOf = (key: CelType, value: CelType): CelType => ({
+  ...simple("map", "map"),
+  params: [key, value],
+});
+export const typeOf = (of: CelType): CelType => ({ ...TYPE, params: [of] });
+export const param = (name: string): CelType => simple("param", name);
+export const opaque = (name: string, ...params: CelType[]): CelType => ({
+  ...simple("opaque", name),
+  params,
+});
+export const optionalOf = (of: CelType): CelType => opaque("optional_type", of);
+export const struct = (name: string, field?: (name: string) => CelType | undefined): CelType => ({
+  ...simple("struct", name),
+  field,
+});
+
+export const isDyn = (type: CelType): boolean => type.kind === "dyn";
+export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
+const isOptional = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
+
+/** The type inside an optional; undefined if the type is no optional. */
+export const unwrapOptional = (type: CelType): CelType | undefined =>
+  isOptional(type) ? type.params[0] : undefined;
+
+export function formatType(type: CelType): string {
+  switch (type.kind) {
+    case "null":
+      return "null";
+    case "timestamp":
+      return "timestamp";
+    case "duration":
+      return "duration";
+    default:
+      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(", ")})`;
+  }
+}
+
+/** How a call looks in "no matching overload": "(int, string)", with a receiver "string.(int)". */
+export function formatSignature(args: readonly CelType[], isMember: boolean): string {
+  const shown = args.map(formatType);
+  return isMember ? `${shown[0]}.(${shown.slice(1).join(", ")})` : `(${shown.join(", ")})`;
+}
+
+export function sameType(a: CelType, b: CelType): boolean {
+  if (a === b) return true;
+  if (a.kind !== b.kind || a.name !== b.name || a.params.length !== b.params.length) return false;
+  return a.params.every((item, index) => sameType(item, b.params[index] ?? DYN));
+}
+
+/** True if dyn stands nowhere in the type, so that values need no look at run time. */
+export function isConcrete(type: CelType): boolean {
+  return (
+    type.kind !== "dyn" && type.kind !== "param" && type.kind !== "error" && type.params.every(isConcrete)
+  );
+}

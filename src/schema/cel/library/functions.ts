@@ -1,0 +1,75 @@
+// All functions and type names that a rule may use, put together once when the first rule is compiled.
+import type { FunctionDecl } from "../language/overload.ts";
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  TIMESTAMP,
+  TYPE,
+  UINT,
+} from "../language/types.ts";
+import { arithmeticFunctions } from "./arithmetic.ts";
+import { conversionFunctions } from "./conversions.ts";
+import { kubernetesListFunctions, listExtensionFunctions } from "./lists.ts";
+import { namedFormatFunctions } from "./named-formats.ts";
+import { CIDR, IP, networkFunctions } from "./network.ts";
+import { operatorFunctions } from "./operators.ts";
+import { optionalFunctions } from "./optionals.ts";
+import { quantityFunctions } from "./quantity.ts";
+import { regularExpressionFunctions } from "./regular-expressions.ts";
+import { semverFunctions } from "./semver.ts";
+import { setFunctions } from "./sets.ts";
+import { stringFunctions, textTestFunctions } from "./strings.ts";
+import { timeFunctions } from "./time.ts";
+import { urlFunctions } from "./urls.ts";
+
+let functions: ReadonlyMap<string, FunctionDecl> | undefined;
+let typeNames: ReadonlyMap<string, CelType> | undefined;
+
+export function libraryFunctions(): ReadonlyMap<string, FunctionDecl> {
+  functions ??= collect([
+    ...operatorFunctions(),
+    ...arithmeticFunctions(),
+    ...conversionFunctions(),
+    ...textTestFunctions(),
+    ...timeFunctions(),
+    ...optionalFunctions(),
+    ...stringFunctions(),
+    ...kubernetesListFunctions(),
+    ...listExtensionFunctions(),
+    ...setFunctions(),
+    ...regularExpressionFunctions(),
+    ...networkFunctions(),
+    ...quantityFunctions(),
+    ...semverFunctions(),
+    ...urlFunctions(),
+    ...namedFormatFunctions(),
+  ]);
+  return functions;
+}
+
+/** Libraries may add overloads to each other's functions. */
+function collect(declared: readonly FunctionDecl[]): ReadonlyMap<string, FunctionDecl> {
+  const byName = new Map<string, FunctionDecl>();
+  for (const { name, overloads } of declared) {
+    byName.set(name, { name, overloads: [...(byName.get(name)?.overloads ?? []), ...overloads] });
+  }
+  return byName;
+}
+
+export function libraryTypeNames(): ReadonlyMap<string, CelType> {
+  const anyList = listOf(DYN);
+  const anyMap = mapOf(DYN, DYN);
+  const named = [BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, TYPE, UINT, IP, CIDR];
+  typeNames ??= new Map([...named, anyList, anyMap, optionalOf(DYN)].map((type) => [type.name, type]));
+  return typeNames;
+}

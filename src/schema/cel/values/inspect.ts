@@ -1,0 +1,149 @@
+// What can be asked of any value: its type, its size, equality and order.
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  NULL,
+  optionalOf,
+  STRING,
+  TIMESTAMP,
+  TYPE,
+  UINT,
+} from "../language/types.ts";
+import { noSuchOverload } from "./cel-error.ts";
+import {
+  Duration,
+  isList,
+  isMap,
+  isOpaque,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from "./value.ts";
+
+const LIST = listOf(DYN);
+const MAP = mapOf(DYN, DYN);
+const OPTIONAL = optionalOf(DYN);
+
+/** The type of a value at run time; elements count as dyn. */
+export function typeOfValue(value: Value): CelType {
+  switch (typeof value) {
+    case "bigint":
+      return INT;
+    case "number":
+      return DOUBLE;
+    case "string":
+      return STRING;
+    case "boolean":
+      return BOOL;
+    default:
+      return typeOfObject(value);
+  }
+}
+
+function typeOfObject(value: Exclude<Value, bigint | number | string | boolean>): CelType {
+  if (value === null) return NULL;
+  if (value instanceof Uint) return UINT;
+  if (value instanceof Timestamp) return TIMESTAMP;
+  if (value instanceof Duration) return DURATION;
+  if (value instanceof TypeValue) return TYPE;
+  if (value instanceof Optional) return OPTIONAL;
+  if (value instanceof Uint8Array) return BYTES;
+  switch (value.tag) {
+    case "list":
+      return LIST;
+    case "map":
+      return MAP;
+    default:
+      return value.celType;
+  }
+}
+
+/** The number of characters, bytes, items or entries; undefined for what has no size. */
+export function sizeOf(value: Value): number | undefined {
+  if (typeof value === "string") return lengthOf(value);
+  if (value instanceof Uint8Array) return value.length;
+  return isList(value) || isMap(value) ? value.size : undefined;
+}
+
+/** The length of a text in code points. */
+export function lengthOf(text: string): number {
+  let surrogates = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit >= 0xd800 && unit <= 0xdbff) surrogates++;
+  }
+  return text.length - surrogates;
+}
+
+/** The value of a number of any of the three types, undefined otherwise. */
+export function numeric(value: Value): bigint | number | undefined {
+  if (typeof value === "bigint" || typeof value === "number") return value;
+  return value instanceof Uint ? value.value : undefined;
+}
+
+export function equals(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
+  const left = numeric(a);
+  if (left !== undefined) {
+    const right = numeric(b);
+    return right !== undefined && left == right; // biome-ignore lint/suspicious/noDoubleEquals: 1 equals 1.0
+  }
+  if (isList(a)) return isList(b) && a.equals(b);
+  if (isMap(a)) return isMap(b) && a.equals(b);
+  if (isOpaque(a)) return isOpaque(b) && a.celType.name === b.celType.name && a.equals(b);
+  return equalsClass(a, b);
+}
+
+function equalsClass(a: Value, b: Value): boolean {
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanos === b.nanos;
+  if (a instanceof Duration) return b instanceof Duration && a.nanos === b.nanos;
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.type.name === b.type.name;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Optional && b instanceof Optional) {
+    if (a.value === undefined || b.value === undefined) return a.value === b.value;
+    return equals(a.value, b.value);
+  }
+  return false;
+}
+
+/** -1, 0 or 1; throws for types without an order, and for two types that do not compare. */
+export function compare(a: Value, b: Value, operator: string): number {
+  const left = numeric(a);
+  if (left !== undefined) {
+    const right = numeric(b);
+    if (right === undefined) throw noSuchOverload();
+    return left < right ? -1 : left > right ? 1 : 0;
+  }
+  if (typeof a === "string") {
+    if (typeof b !== "string") throw noSuchOverload();
+    return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+  }
+  if (typeof a === "boolean") {
+    if (typeof b !== "boolean") throw noSuchOverload();
+    return Number(a) - Number(b);
+  }
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  if (a instanceof Timestamp && b instanceof Timestamp)
+    return Number(a.nanos > b.nanos) - Number(a.nanos < b.nanos);
+  if (a instanceof Duration && b instanceof Duration)
+    return Number(a.nanos > b.nanos) - Number(a.nanos < b.nanos);
+  const ordered = a instanceof Uint8Array || a instanceof Timestamp || a instanceof Duration;
+  throw noSuchOverload(ordered ? undefined : operator);
+}
+
+/** True if a value may be passed where a type is declared, looking no deeper than the value itself. */
+export function fitsType(type: CelType, value: Value): boolean {
+  if (type.kind === "dyn" || type.kind === "param") return true;
+  const actual = typeOfValue(value);
+  return actual.kind === type.kind && (actual.kind === "type" || actual.name === type.name);
+}

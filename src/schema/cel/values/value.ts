@@ -1,0 +1,97 @@
+// The values of the expression language as JavaScript values: int is a bigint, double a number, null is null.
+// Everything else that JavaScript has no type for is a class with a celType of its own.
+import type { CelType } from "../language/types.ts";
+
+export class Uint {
+  readonly value: bigint;
+  constructor(value: bigint) {
+    this.value = value;
+  }
+}
+
+/** Nanoseconds. */
+export class Duration {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** Nanoseconds since the epoch. */
+export class Timestamp {
+  readonly nanos: bigint;
+  constructor(nanos: bigint) {
+    this.nanos = nanos;
+  }
+}
+
+/** The value of a type name: what type(x) gives. */
+export class TypeValue {
+  readonly type: CelType;
+  constructor(type: CelType) {
+    this.type = type;
+  }
+}
+
+export class Optional {
+  readonly value: Value | undefined;
+  constructor(value: Value | undefined) {
+    this.value = value;
+  }
+}
+
+export const OPTIONAL_NONE = new Optional(undefined);
+
+/** Elements are made when they are asked for, so that a rule pays for what it looks at. */
+export interface ListValue {
+  readonly tag: "list";
+  readonly size: number;
+  /** The element, which is there: 0 <= index < size. May throw a CelError if the data does not fit its schema. */
+  at(index: number): Value;
+  equals(other: ListValue): boolean;
+  /** The text of a lookup outside of the list. */
+  outOfRange(index: bigint): string;
+}
+
+export interface MapValue {
+  readonly tag: "map";
+  readonly size: number;
+  find(key: Value): Value | undefined;
+  keys(): Iterable<Value>;
+  equals(other: MapValue): boolean;
+}
+
+/** A value of a library: an address, a URL, a quantity … */
+export interface OpaqueValue {
+  readonly tag: "opaque";
+  readonly celType: CelType;
+  equals(other: OpaqueValue): boolean;
+}
+
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | Uint8Array
+  | Uint
+  | Duration
+  | Timestamp
+  | TypeValue
+  | Optional
+  | ListValue
+  | MapValue
+  | OpaqueValue;
+
+type Tagged = ListValue | MapValue | OpaqueValue;
+
+const tagOf = (value: Value): Tagged["tag"] | undefined =>
+  typeof value === "object" && value !== null && "tag" in value ? value.tag : undefined;
+
+export const isList = (value: Value | undefined): value is ListValue =>
+  value !== undefined && tagOf(value) === "list";
+export const isMap = (value: Value | undefined): value is MapValue =>
+  value !== undefined && tagOf(value) === "map";
+export const isOpaque = (value: Value | undefined): value is OpaqueValue =>
+  value !== undefined && tagOf(value) === "opaque";

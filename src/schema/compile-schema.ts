@@ -1,0 +1,214 @@
+// Reads an OpenAPI schema once into the nodes that every walker uses. Named types of built-in kinds are compiled once
+// per resolver and shared, so types that contain themselves become cycles. The root of a custom resource, and every
+// embedded resource, knows apiVersion, kind and metadata although a CRD does not spell them out.
+import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
+import { OBJECT_META, objectMetaSchema } from "./go/object-meta-schema.ts";
+import type { JsonSchema, ListType, MapType, SchemaNode } from "./schema-node.ts";
+
+type ResolveRef = (ref: string) => JsonSchema;
+type Draft = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] };
+
+interface Compilation {
+  readonly resolveRef: ResolveRef;
+  readonly named: Map<string, Draft>;
+  /** Copies of named nodes that can be made only when the named ones are complete. */
+  readonly pending: (() => void)[];
+}
+
+const compilations = new WeakMap<ResolveRef, Compilation>();
+
+/** Without resolveRef the schema is that of a custom resource; with it, of a built-in kind ({ $ref }). */
+export function compileSchema(raw: JsonSchema, resolveRef?: ResolveRef): SchemaNode {
+  if (resolveRef === undefined) {
+    const root = compileStructure(raw);
+    addTypeMeta(root as Draft); // just made, and not handed out yet
+    return root;
+  }
+  let compilation = compilations.get(resolveRef);
+  if (compilation === undefined) {
+    compilation = { resolveRef, named: new Map(), pending: [] };
+    compilations.set(resolveRef, compilation);
+  }
+  return finish(compileNode(raw, compilation), compilation);
+}
+
+/** A part of a custom resource's schema as it stands: without the members that its root has implicitly. */
+export function compileStructure(raw: JsonSchema): SchemaNode {
+  const compilation: Compilation = { resolveRef: unknownRef, named: new Map(), pending: [] };
+  return finish(compileNode(raw, compilation), compilation);
+}
+
+const unknownRef: ResolveRef = (ref) => {
+  throw new Error(`no type is known as ${ref}`);
+};
+
+function finish(node: Draft, compilation: Compilation): SchemaNode {
+  for (const complete of compilation.pending.splice(0)) complete();
+  return node;
+}
+
+function compileNode(raw: JsonSchema, compilation: Compilation): Draft {
+  const ref = refOf(raw);
+  if (ref === undefined) return fill(draft(raw), raw, compilation);
+  const named = compileNamed(ref, compilation);
+  const { $ref: _ref, allOf: _allOf, description: _description, ...own } = raw;
+  if (Object.keys(own).length === 0) return named;
+  const node = draft(raw);
+  compilation.pending.push(() => {
+    const { type, intOrString, preserveUnknownFields } = named; // the type's own business, see SPECIAL_TYPES
+    const merged = { ...named.raw, ...own };
+    Object.assign(node, named, keywordsOf(merged), { type, intOrString, preserveUnknownFields, raw: merged });
+  });
+  return node;
+}
+
+/** The type that a schema refers to: { $ref }, or { allOf: [{ $ref }] } where something stands beside it. */
+function refOf(raw: JsonSchema): string | undefined {
+  const { $ref, allOf } = raw;
+  if (typeof $ref === "string") return $ref;
+  const [only] = Array.isArray(allOf) && allOf.length === 1 ? allOf : [];
+  return isObject(only) && typeof only["$ref"] === "string" ? only["$ref"] : undefined;
+}
+
+function compileNamed(ref: string, compilation: Compilation): Draft {
+  const typeName = ref.slice(ref.lastIndexOf("/") + 1);
+  const known = compilation.named.get(typeName);
+  if (known !== undefined) return known;
+  const raw = compilation.resolveRef(ref);
+  const node = draft(raw);
+  node.typeName = typeName;
+  node.goType = typeName.slice(typeName.lastIndexOf(".") + 1);
+  compilation.named.set(typeName, node);
+  fill(node, raw, compilation);
+  SPECIAL_TYPES[node.goType]?.(node, typeName, compilation);
+  return node;
+}
+
+/** Types that read and write their JSON themselves, so that their published schema does not tell what they hold. */
+const SPECIAL_TYPES: Readonly<
+  Record<string, (node: Draft, typeName: string, compilation: Compilation) => void>
+> = {
+  IntOrString: (node) => {
+    node.intOrString = true;
+    node.type = undefined;
+  },
+  RawExtension: keepAnything,
+  FieldsV1: keepAnything,
+  JSON: keepAnything,
+  JSONSchemaPropsOrArray: (node, typeName, compilation) => {
+    node.items = propsOf(node, typeName, compilation);
+  },
+  JSONSchemaPropsOrBool: (node, typeName, compilation) => {
+    propsOf(node, typeName, compilation);
+  },
+  JSONSchemaPropsOrStringArray: (node, typeName, compilation) => {
+    propsOf(node, typeName, compilation);
+    node.items = draft({ type: "string" });
+  },
+};
+
+function keepAnything(node: Draft): void {
+  node.type = undefined;
+  node.preserveUnknownFields = true;
+}
+
+/** JSONSchemaPropsOr…: beside something else it may be a schema, with all of a schema's members. */
+function propsOf(node: Draft, typeName: string, compilation: Compilation): Draft {
+  const props = compileNamed(typeName.replace(/Or[A-Za-z]+$/, ""), compilation);
+  const { properties, typeName: propsName, goType } = props;
+  Object.assign(node, { properties, typeName: propsName, goType });
+  return props;
+}
+
+function draft(raw: JsonSchema): Draft {
+  return {
+    properties: new Map(),
+    additionalProperties: undefined,
+    items: undefined,
+    goType: undefined,
+    raw,
+    ...keywordsOf(raw),
+  };
+}
+
+type Structure = "properties" | "additionalProperties" | "items" | "goType" | "typeName" | "raw";
+
+function keywordsOf(raw: JsonSchema): Omit<Draft, Structure> {
+  const intOrString = raw["x-kubernetes-int-or-string"] === true;
+  return {
+    type: intOrString ? undefined : typeOf(raw["type"]),
+    format: stringOf(raw["format"]),
+    required: stringsOf(raw["required"]),
+    nullable: raw["nullable"] === true,
+    default: raw["default"],
+    intOrString,
+    preserveUnknownFields: raw["x-kubernetes-preserve-unknown-fields"] === true,
+    embeddedResource: raw["x-kubernetes-embedded-resource"] === true,
+    listType: LIST_TYPES.get(raw["x-kubernetes-list-type"]),
+    listMapKeys: stringsOf(raw["x-kubernetes-list-map-keys"]),
+    mapType: MAP_TYPES.get(raw["x-kubernetes-map-type"]),
+    patchStrategies: stringOf(raw["x-kubernetes-patch-strategy"])?.split(",") ?? [],
+    patchMergeKey: stringOf(raw["x-kubernetes-patch-merge-key"]),
+  };
+}
+
+const TYPES = new Map<unknown, SchemaNode["type"]>(
+  (["object", "array", "string", "integer", "number", "boolean"] as const).map((type) => [type, type]),
+);
+const LIST_TYPES = new Map<unknown, ListType>(
+  (["atomic", "set", "map"] as const).map((type) => [type, type]),
+);
+const MAP_TYPES = new Map<unknown, MapType>((["granular", "atomic"] as const).map((type) => [type, type]));
+
+const typeOf = (type: unknown): SchemaNode["type"] => TYPES.get(type);
+const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const stringsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {
+  // The map is filled in place: a node under way is already referred to by those that it contains.
+  const properties = node.properties as Map<string, SchemaNode>; // made by draft
+  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {})) {
+    if (isObject(property)) properties.set(key, compileNode(property, compilation));
+  }
+  const { items, additionalProperties } = raw;
+  if (isObject(items)) node.items = compileNode(items, compilation);
+  if (isObject(additionalProperties)) {
+    node.additionalProperties = compileNode(additionalProperties, compilation);
+  } else if (typeof additionalProperties === "boolean") {
+    // A real server keeps the keys in both cases; false is left to value validation.
+    node.additionalProperties = true;
+  }
+  if (node.embeddedResource) addTypeMeta(node);
+  return node;
+}
+
+function addTypeMeta(node: Draft): void {
+  const properties = node.properties as Map<string, SchemaNode>; // made by draft, not shared
+  for (const key of ["apiVersion", "kind"]) {
+    if (!properties.has(key)) properties.set(key, draft({ type: "string" }));
+  }
+  properties.set("metadata", metadataNode(properties.get("metadata")));
+}
+
+/** ObjectMeta with what the schema says of some members, such as a pattern for the name. */
+function metadataNode(declared: SchemaNode | undefined): SchemaNode {
+  if (declared === undefined) return objectMetaNode();
+  const base = objectMetaNode();
+  const properties = new Map(base.properties);
+  for (const [key, property] of declared.properties) properties.set(key, property);
+  return { ...base, properties, default: declared.default, raw: declared.raw };
+}
+
+let compiledObjectMeta: SchemaNode | undefined;
+
+/** The node of metav1.ObjectMeta, as custom resources have it. */
+export function objectMetaNode(): SchemaNode {
+  compiledObjectMeta ??= compileSchema({ $ref: OBJECT_META }, resolveObjectMeta);
+  return compiledObjectMeta;
+}
+
+function resolveObjectMeta(ref: string): JsonObject {
+  const found = objectMetaSchema(ref);
+  return found ?? unknownRef(ref);
+}

@@ -1,0 +1,135 @@
+// Resources inside resources (x-kubernetes-embedded-resource): their apiVersion, kind and metadata are read and checked
+// like those of a resource of its own.
+import { type FieldError, invalid, required } from "../meta/field-error.ts";
+import { isObject, type JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
+import type { ObjectMeta } from "../meta/object-meta.ts";
+import { objectMetaError } from "./go/object-meta.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+const embedding = new WeakMap<SchemaNode, boolean>();
+
+/** True if a resource may be embedded at the node or below. */
+export function holdsEmbedded(node: SchemaNode): boolean {
+  const known = embedding.get(node);
+  if (known !== undefined) return known;
+  embedding.set(node, false); // what contains itself holds nothing new
+  let holds = node.embeddedResource;
+  for (const property of node.properties.values()) holds = holdsEmbedded(property) || holds;
+  if (typeof node.additionalProperties === "object")
+    holds = holdsEmbedded(node.additionalProperties) || holds;
+  if (node.items !== undefined) holds = holdsEmbedded(node.items) || holds;
+  embedding.set(node, holds);
+  return holds;
+}
+
+export interface EmbeddedResource {
+  readonly resource: JsonObject;
+  /** As errors name the place: keys of maps in brackets. */
+  readonly field: string;
+  /** As findings about unknown fields name it: keys of maps behind a dot. */
+  readonly path: string;
+}
+
+/** The embedded resources of an object, outer ones first, in the order of their keys. */
+export function* embeddedResources(
+  node: SchemaNode,
+  value: unknown,
+  field = "",
+  path = field,
+): Generator<EmbeddedResource> {
+  if (!holdsEmbedded(node)) return;
+  if (Array.isArray(value)) {
+    if (node.items === undefined) return;
+    for (const [index, item] of value.entries()) {
+      yield* embeddedResources(node.items, item, `${field}[${index}]`, `${path}[${index}]`);
+    }
+    return;
+  }
+  if (!isObject(value)) return;
+  if (node.embeddedResource) yield { resource: value, field, path };
+  const { additionalProperties } = node;
+  for (const key of Object.keys(value).sort()) {
+    const property = node.properties.get(key);
+    const keyPath = child(path, key);
+    if (property !== undefined) {
+      yield* embeddedResources(property, value[key], child(field, key), keyPath);
+    } else if (typeof additionalProperties === "object") {
+      yield* embeddedResources(additionalProperties, value[key], `${field}[${key}]`, keyPath);
+    }
+  }
+}
+
+const child = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
+
+/** The first apiVersion, kind or metadata that cannot be read, as the decoder says it. */
+export function findEmbeddedError(node: SchemaNode, object: unknown): string | undefined {
+  for (const { resource, field } of embeddedResources(node, object)) {
+    for (const key of TYPE_META) {
+      const value = resource[key];
+      if (!Object.hasOwn(resource, key) || typeof value === "string") continue;
+      return unreadable(child(field, key), value, "must be a string");
+    }
+    if (!Object.hasOwn(resource, "metadata")) continue;
+    const error = objectMetaError(resource["metadata"]);
+    if (error !== undefined) return unreadable(child(field, "metadata"), resource["metadata"], error);
+  }
+  return undefined;
+}
+
+const TYPE_META = ["apiVersion", "kind"] as const;
+
+const unreadable = (field: string, value: unknown, detail: string): string =>
+  `${field}: Invalid value: ${encodeJson(value)}: ${detail}`;
+
+/** Checks apiVersion, kind and metadata of every embedded resource. */
+export function validateEmbedded(node: SchemaNode, object: unknown, field = ""): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const embedded of embeddedResources(node, object, field)) {
+    errors.push(...validateResource(embedded.resource, embedded.field));
+  }
+  return errors;
+}
+
+/** Checks apiVersion, kind and metadata of one resource; apiVersion and kind must be there. */
+export function validateResource(resource: JsonObject, field: string): FieldError[] {
+  const errors: FieldError[] = [];
+  for (const key of TYPE_META) {
+    if (!Object.hasOwn(resource, key)) errors.push(required(child(field, key)));
+  }
+  errors.push(...apiVersionErrors(resource["apiVersion"], child(field, "apiVersion")));
+  errors.push(...kindErrors(resource["kind"], child(field, "kind")));
+  if (Object.hasOwn(resource, "metadata")) {
+    errors.push(...metadataErrors(resource["metadata"], child(field, "metadata")));
+  }
+  return errors;
+}
+
+function apiVersionErrors(apiVersion: unknown, field: string): FieldError[] {
+  if (apiVersion === undefined) return [];
+  if (typeof apiVersion !== "string") return [invalid(field, apiVersion, "must be a string")];
+  if (apiVersion === "") return [required(field)];
+  return apiVersion.split("/").length > 2
+    ? [invalid(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)]
+    : [];
+}
+
+function kindErrors(kind: unknown, field: string): FieldError[] {
+  if (kind === undefined) return [];
+  if (typeof kind !== "string") return [invalid(field, kind, "must be a string")];
+  if (kind === "") return [required(field)];
+  const complaints = isDns1035Label(kind.toLowerCase());
+  const detail = `may have mixed case, but should otherwise match: ${complaints.join(",")}`;
+  return complaints.length > 0 ? [invalid(field, kind, detail)] : [];
+}
+
+function metadataErrors(metadata: unknown, fieldPath: string): FieldError[] {
+  const error = objectMetaError(metadata);
+  if (error !== undefined) return [invalid(fieldPath, metadata, error)];
+  const given = (isObject(metadata) ? metadata : {}) as ObjectMeta; // the decoder has just found nothing wrong
+  // An embedded resource may go without a name.
+  const meta = given.name ? given : { ...given, name: "unnamed" };
+  const namespaceScoped = (given.namespace ?? "") !== "";
+  return validateObjectMeta(meta, { namespaceScoped, fieldPath, validateName: isPathSegmentName });
+}

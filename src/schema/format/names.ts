@@ -1,0 +1,93 @@
+// Names of hosts, of Kubernetes objects, of mailboxes and of resources on the web, as format checks take them.
+import { isDns1123Subdomain } from "../../meta/names.ts";
+
+const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const SHORT_NAME_MAX = 63;
+
+export const isShortName = (text: string): boolean => text.length <= SHORT_NAME_MAX && SHORT_NAME.test(text);
+
+export const isLongName = (text: string): boolean => isDns1123Subdomain(text).length === 0;
+
+const LETTER = "[a-zA-Z0-9\\p{S}\\p{L}]";
+const HOST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}{0,62})?$`, "u");
+const DOTTED_LABEL = new RegExp(`^${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?$`, "u");
+const LAST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}){1,62}$`, "u");
+const HOSTNAME_MAX = 255;
+const LABEL_MAX = 63;
+
+/** A single label may have one dash, behind its first letter; the last of several labels has at least two letters. */
+export function isHostname(text: string): boolean {
+  if (Buffer.byteLength(text) > HOSTNAME_MAX) return false;
+  const labels = text.split(".");
+  if (labels.some((label) => Buffer.byteLength(label) > LABEL_MAX)) return false;
+  const last = labels.pop() ?? "";
+  if (labels.length === 0) return HOST_LABEL.test(last);
+  return LAST_LABEL.test(last) && labels.every((label) => DOTTED_LABEL.test(label));
+}
+
+const ATOM = '[^\\x00-\\x20()<>\\[\\]:;@\\\\,."\\x7f]+';
+const DOT_ATOM = `${ATOM}(?:\\.${ATOM})*`;
+const QUOTED = '"(?:[^"\\\\\\x00-\\x1f\\x7f]|\\\\[^\\x00-\\x1f\\x7f])*"';
+const DOMAIN = `(?:${DOT_ATOM}|\\[[^\\[\\]\\\\\\x00-\\x20\\x7f]*\\])`;
+const MAILBOX = `(?:${DOT_ATOM}|${QUOTED})@${DOMAIN}`;
+const BARE_MAILBOX = new RegExp(`^\\s*${MAILBOX}\\s*$`, "u");
+const WORD = new RegExp(`\\s*(?:(?:${ATOM}|\\.)+|${QUOTED})`, "uy");
+const EMAIL_MAX = 1000;
+
+/** A mailbox, alone or in angle brackets behind a name. */
+export function isEmail(text: string): boolean {
+  if (text.length > EMAIL_MAX) return false;
+  const trimmed = text.trim();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">")) return BARE_MAILBOX.test(trimmed);
+  return isPhrase(trimmed.slice(0, open).trimEnd()) && BARE_MAILBOX.test(trimmed.slice(open + 1, -1));
+}
+
+/** Words and quoted texts; read word by word, so that no long text is tried in many ways. */
+function isPhrase(text: string): boolean {
+  WORD.lastIndex = 0;
+  while (WORD.lastIndex < text.length) if (!WORD.test(text)) return false;
+  return true;
+}
+
+const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):/;
+const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+const USER_INFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
+const HOST = /^[^ "#/?@[\\\]^`{|}]*$/;
+const BRACKETED_HOST = /^\[[^\]]*\]$/;
+const PORT = /^(?::\d*)?$/;
+
+/** An absolute path, or a URI with a scheme, as the first line of a request has it; a fragment is part of the path. */
+export function isRequestUri(text: string): boolean {
+  if (text === "" || holdsControl(text) || text.startsWith(":")) return false;
+  if (text === "*") return true;
+  const scheme = SCHEME.exec(text)?.[1];
+  const whole = scheme === undefined ? text : text.slice(scheme.length + 1);
+  const rest = whole.split("?", 1)[0] ?? "";
+  if (!rest.startsWith("/")) return scheme !== undefined;
+  if (scheme === undefined || !rest.startsWith("//")) return !BAD_ESCAPE.test(rest);
+  const pathStart = rest.indexOf("/", 2);
+  const authority = pathStart < 0 ? rest.slice(2) : rest.slice(2, pathStart);
+  return isAuthority(authority) && (pathStart < 0 || !BAD_ESCAPE.test(rest.slice(pathStart)));
+}
+
+function holdsControl(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function isAuthority(authority: string): boolean {
+  const at = authority.lastIndexOf("@");
+  const user = authority.slice(0, Math.max(at, 0));
+  if (!USER_INFO.test(user) || BAD_ESCAPE.test(user)) return false;
+  const hostPort = authority.slice(at + 1);
+  const bracket = hostPort.startsWith("[") ? hostPort.lastIndexOf("]") + 1 : 0;
+  if (hostPort.startsWith("[") && bracket === 0) return false;
+  const colon = hostPort.indexOf(":", bracket);
+  const host = hostPort.slice(0, colon < 0 ? hostPort.length : colon);
+  if (!PORT.test(colon < 0 ? "" : hostPort.slice(colon)) || BAD_ESCAPE.test(host)) return false;
+  return bracket > 0 ? BRACKETED_HOST.test(host) : HOST.test(host);
+}

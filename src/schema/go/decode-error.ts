@@ -1,0 +1,172 @@
+// Go's JSON decoder, as far as it complains: what it says of a value that does not fit the Go type of its field. It goes
+// on after a wrong type and reports the first one, but stops at once where a type that reads its own JSON (a time, a
+// quantity) complains.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { SchemaNode } from "../schema-node.ts";
+import { base64Error } from "./base64.ts";
+import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "./go-time.ts";
+import { quantityError } from "./quantity.ts";
+import { goTypeName } from "./type-names.ts";
+
+/**
+ * The complaint about a decoded value, or undefined when it fits. Members are taken in the order of the text, or sorted
+ * where the text was written anew before it was read.
+ */
+export function decodeError(
+  node: SchemaNode,
+  value: unknown,
+  { sorted }: { sorted: boolean },
+): string | undefined {
+  const decoder: Decoder = { sorted, error: undefined };
+  try {
+    decode(decoder, node, value, undefined);
+  } catch (error) {
+    if (!(error instanceof Abort)) throw error;
+    return error.message;
+  }
+  return decoder.error;
+}
+
+/** Where the decoder stands: the struct and the dotted path of the field, both for messages only. */
+interface Place {
+  readonly struct: string;
+  readonly field: string;
+  readonly name: string;
+}
+
+class Abort extends Error {}
+
+interface Decoder {
+  readonly sorted: boolean;
+  error: string | undefined;
+}
+
+function decode(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {
+  if (value === null || value === undefined) return;
+  const special = node.goType === undefined ? undefined : SELF_READING[node.goType];
+  if (special !== undefined) {
+    special(value, place);
+  } else if (isObject(value)) {
+    decodeObject(decoder, node, value, place);
+  } else if (Array.isArray(value)) {
+    decodeArray(decoder, node, value, place);
+  } else {
+    decodeScalar(decoder, node, value, place);
+  }
+}
+
+function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, place: Place | undefined): void {
+  if (node.preserveUnknownFields) return;
+  const { additionalProperties } = node;
+  if (typeof additionalProperties === "object") {
+    for (const key of keysOf(decoder, value))
+      decode(decoder, additionalProperties, value[key], inside(place, "{}"));
+  } else if (node.properties.size > 0) {
+    const struct = node.goType ?? "";
+    for (const key of keysOf(decoder, value)) {
+      const property = node.properties.get(key);
+      if (property === undefined) continue;
+      const field = place === undefined ? key : `${place.field}.${key}`;
+      decode(decoder, property, value[key], { struct, field, name: `${struct}.${key}` });
+    }
+  } else if (node.type !== "object") misfit(decoder, node, "object", place);
+}
+
+const keysOf = (decoder: Decoder, value: JsonObject): string[] =>
+  decoder.sorted ? Object.keys(value).sort() : Object.keys(value);
+
+function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
+  if (node.preserveUnknownFields) return;
+  const { items } = node;
+  if (items === undefined) misfit(decoder, node, "array", place);
+  else for (const item of value) decode(decoder, items, item, inside(place, "[]"));
+}
+
+function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {
+  switch (node.type) {
+    case "string":
+      if (typeof value !== "string") misfit(decoder, node, kindOf(value), place);
+      else if (node.format === "byte") decoder.error ??= base64Error(value);
+      return;
+    case "boolean":
+      if (typeof value !== "boolean") misfit(decoder, node, kindOf(value), place);
+      return;
+    case "number":
+      if (typeof value !== "number" && typeof value !== "bigint") misfit(decoder, node, kindOf(value), place);
+      return;
+    case "integer":
+      if (typeof value !== "number" && typeof value !== "bigint") misfit(decoder, node, kindOf(value), place);
+      else if (!fitsInteger(value, node.format)) misfit(decoder, node, `number ${encodeJson(value)}`, place);
+      return;
+    case "object":
+    case "array":
+      misfit(decoder, node, kindOf(value), place);
+      return;
+    default: // a type that takes anything
+  }
+}
+
+const INT32 = 2 ** 31;
+
+/** Decoded integers are numbers while exact and bigints within int64; every other number is a fraction or too large. */
+function fitsInteger(value: number | bigint, format: string | undefined): boolean {
+  if (typeof value === "bigint") return format !== "int32";
+  if (!Number.isSafeInteger(value)) return false;
+  return format !== "int32" || (value >= -INT32 && value < INT32);
+}
+
+const inside = (place: Place | undefined, suffix: string): Place | undefined =>
+  place === undefined ? undefined : { ...place, name: place.name + suffix };
+
+/** A JSON kind in Go's words. */
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  switch (typeof value) {
+    case "boolean":
+      return "bool";
+    case "number":
+    case "bigint":
+      return "number";
+    case "string":
+      return "string";
+    default:
+      return "object";
+  }
+}
+
+function misfit(decoder: Decoder, node: SchemaNode, kind: string, place: Place | undefined): void {
+  decoder.error ??= misfitText(kind, goTypeName(node, place?.name ?? ""), place);
+}
+
+function misfitText(kind: string, type: string, place: Place | undefined): string {
+  const into = place === undefined ? "value" : `struct field ${place.struct}.${place.field}`;
+  return `json: cannot unmarshal ${kind} into Go ${into} of type ${type}`;
+}
+
+type SelfReading = (value: unknown, place: Place | undefined) => void;
+
+const readTime =
+  (layout: string): SelfReading =>
+  (value, place) => {
+    if (typeof value !== "string") throw new Abort(misfitText(kindOf(value), "string", place));
+    const parsed = parseGoTime(value, layout);
+    if (!parsed.ok) throw new Abort(parsed.error);
+  };
+
+/** Types with a decoder of their own. */
+const SELF_READING: Readonly<Record<string, SelfReading>> = {
+  Time: readTime(TIME_LAYOUT),
+  MicroTime: readTime(MICRO_TIME_LAYOUT),
+  Quantity: (value) => {
+    const error = quantityError(typeof value === "string" ? value.trim() : encodeJson(value));
+    if (error !== undefined) throw new Abort(error);
+  },
+  IntOrString: (value, place) => {
+    if (typeof value === "string") return;
+    const isNumber = typeof value === "number" || typeof value === "bigint";
+    if (isNumber && fitsInteger(value, "int32")) return;
+    const kind = isNumber ? `number ${encodeJson(value)}` : kindOf(value);
+    throw new Abort(misfitText(kind, "int32", place));
+  },
+};

@@ -1,0 +1,90 @@
+// Lists of type set hold no item twice, lists of type map no combination of keys twice. A real server checks it apart
+// from value validation and names only the second of equal items.
+import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
+import { isObject, type JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** The duplicates in an object's sets and maps. */
+export function validateListTypes(node: SchemaNode, value: unknown, field = ""): FieldError[] {
+  const errors: FieldError[] = [];
+  if (holdsListType(node)) visit(node, value, field, errors);
+  return errors;
+}
+
+const holding = new WeakMap<SchemaNode, boolean>();
+
+/** True if there is a set or a map at the node or below. */
+function holdsListType(node: SchemaNode): boolean {
+  const known = holding.get(node);
+  if (known !== undefined) return known;
+  holding.set(node, false); // what contains itself holds nothing new
+  let holds = node.listType === "set" || node.listType === "map";
+  for (const [key, property] of node.properties) {
+    if (key !== "metadata" || property.goType === undefined) holds = holdsListType(property) || holds;
+  }
+  if (typeof node.additionalProperties === "object")
+    holds = holdsListType(node.additionalProperties) || holds;
+  if (node.items !== undefined) holds = holdsListType(node.items) || holds;
+  holding.set(node, holds);
+  return holds;
+}
+
+function visit(node: SchemaNode, value: unknown, field: string, errors: FieldError[]): void {
+  if (Array.isArray(value)) {
+    if (node.listType === "set") errors.push(...setErrors(value, field));
+    if (node.listType === "map") errors.push(...mapErrors(node.listMapKeys, value, field));
+    const { items } = node;
+    if (items === undefined || !holdsListType(items)) return;
+    for (const [index, item] of value.entries()) visit(items, item, `${field}[${index}]`, errors);
+  } else if (isObject(value)) visitMembers(node, value, field, errors);
+}
+
+function visitMembers(node: SchemaNode, value: JsonObject, field: string, errors: FieldError[]): void {
+  const { additionalProperties, properties } = node;
+  for (const key of Object.keys(value).sort()) {
+    const property = properties.get(key);
+    if (property?.goType !== undefined) continue; // metadata has rules of its own
+    if (property !== undefined) {
+      if (holdsListType(property))
+        visit(property, value[key], field === "" ? key : `${field}.${key}`, errors);
+    } else if (typeof additionalProperties === "object" && holdsListType(additionalProperties)) {
+      visit(additionalProperties, value[key], `${field}[${key}]`, errors);
+    }
+  }
+}
+
+const setErrors = (items: readonly unknown[], field: string): FieldError[] =>
+  secondIndexes(items).map((index) => duplicate(`${field}[${index}]`, items[index]));
+
+/** Where a value appears for the second time; a third time is not worth another word. */
+function secondIndexes(values: readonly unknown[]): number[] {
+  if (values.length < 2) return [];
+  const times = new Map<unknown, number>();
+  const seconds: number[] = [];
+  for (const [index, value] of values.entries()) {
+    const identity = typeof value === "object" && value !== null ? encodeJson(value) : value;
+    const key = typeof value === "string" ? `"${value}` : identity;
+    const count = times.get(key) ?? 0;
+    times.set(key, count + 1);
+    if (count === 1) seconds.push(index);
+  }
+  return seconds;
+}
+
+function mapErrors(keys: readonly string[], items: readonly unknown[], field: string): FieldError[] {
+  const wrong = items.findIndex((item) => item !== null && !isObject(item));
+  if (wrong >= 0) {
+    const detail = "must be an object for an array of list-type map";
+    return [invalid(`${field}[${wrong}]`, items[wrong], detail)];
+  }
+  const identities = items.map((item) => keysOf(keys, item));
+  return secondIndexes(identities).map((index) => duplicate(`${field}[${index}]`, identities[index]));
+}
+
+function keysOf(keys: readonly string[], item: unknown): JsonObject {
+  const identity: JsonObject = {};
+  if (!isObject(item)) return identity;
+  for (const key of keys) if (Object.hasOwn(item, key)) identity[key] = item[key];
+  return identity;
+}

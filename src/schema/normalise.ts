@@ -1,0 +1,201 @@
+// Built-in kinds pass through Go structs, which is visible in their JSON: a null is the zero value, zero values of
+// optional fields are left out, required ones are written, times and quantities take their canonical form. A plan per
+// struct is made once and says of each field how it is read and what stands in its place when it has no value.
+import { isObject, type JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { canonicalBase64 } from "./go/base64.ts";
+import { type TypeFacts, typeFacts } from "./go/field-facts.ts";
+import { canonicalTime } from "./go/go-time.ts";
+import { canonicalQuantity } from "./go/quantity.ts";
+import type { SchemaNode } from "./schema-node.ts";
+
+/** Brings a decoded object into the form in which Go writes it; it must have passed findDecodeError. Mutates. */
+export function normaliseBuiltIn(node: SchemaNode, object: JsonObject): void {
+  normaliseStruct(planOf(node), object);
+}
+
+/** undefined: the field is left out. */
+type Normalise = (value: unknown) => unknown;
+
+interface FieldPlan {
+  readonly normalise: Normalise;
+  /** What stands for a missing field; undefined: nothing. */
+  readonly absent: (() => unknown) | undefined;
+}
+
+interface StructPlan {
+  readonly fields: Map<string, FieldPlan>;
+  /** Fields that are written even without a value. */
+  readonly written: (readonly [string, () => unknown])[];
+}
+
+const plans = new WeakMap<SchemaNode, StructPlan>();
+
+function planOf(node: SchemaNode): StructPlan {
+  const known = plans.get(node);
+  if (known !== undefined) return known;
+  const plan: StructPlan = { fields: new Map(), written: [] };
+  plans.set(node, plan);
+  const facts = typeFacts(node.typeName ?? "");
+  for (const [key, property] of node.properties) {
+    const field = fieldPlan(node, key, property, facts);
+    plan.fields.set(key, field);
+    if (field.absent !== undefined) plan.written.push([key, field.absent]);
+  }
+  return plan;
+}
+
+function normaliseStruct(plan: StructPlan, object: JsonObject): JsonObject {
+  for (const key of Object.keys(object)) {
+    const field = plan.fields.get(key);
+    if (field === undefined) continue;
+    const value = object[key];
+    const normal = field.normalise(value);
+    if (normal === undefined) delete object[key];
+    else if (normal !== value) object[key] = normal;
+  }
+  for (const [key, absent] of plan.written) if (object[key] === undefined) object[key] = absent();
+  return object;
+}
+
+function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode, facts: TypeFacts): FieldPlan {
+  const alwaysWritten = facts.alwaysWritten(key);
+  const isRequired = owner.required.includes(key);
+  const value = valuePlan(node);
+  switch (shapeOf(node)) {
+    case "struct":
+      return isObject(node.default) ? structField(value) : orZero(value, alwaysWritten);
+    case "list":
+    case "map": {
+      const zero = isRequired || alwaysWritten === null ? null : undefined;
+      return collectionField(value, zero, facts.keepsEmptyLists && zero === null);
+    }
+    case "time": {
+      const omitted = facts.isPointer(key) || facts.omitsZeroTime(key);
+      return orZero(value, omitted ? undefined : null);
+    }
+    case "scalar": {
+      if (facts.isPointer(key) || alwaysWritten === null) return orZero(value, alwaysWritten);
+      const zero = zeroOf(node);
+      const isWritten = alwaysWritten !== undefined || (isRequired && node.default !== undefined);
+      return orZero((given) => (given === zero ? undefined : value(given)), isWritten ? zero : undefined);
+    }
+    default:
+      return orZero(value, alwaysWritten);
+  }
+}
+
+/** A field whose value may be missing, null or nothing: all the same. */
+function orZero(normalise: Normalise, zero: unknown): FieldPlan {
+  const read: Normalise = (value) => {
+    const normal = value === null || value === undefined ? undefined : normalise(value);
+    return normal === undefined ? zero : normal;
+  };
+  return { normalise: read, absent: zero === undefined ? undefined : () => zero };
+}
+
+/** A struct that is no pointer (the schema shows it by a default): always there. */
+function structField(normalise: Normalise): FieldPlan {
+  const empty = (): unknown => normalise({});
+  return { normalise: (value) => normalise(isObject(value) ? value : {}), absent: empty };
+}
+
+function collectionField(normalise: Normalise, zero: unknown, keepsEmpty: boolean): FieldPlan {
+  const isEmpty = (value: unknown): boolean =>
+    Array.isArray(value) ? value.length === 0 : isObject(value) && !hasMembers(value);
+  return orZero((value) => (isEmpty(value) && !keepsEmpty ? undefined : normalise(value)), zero);
+}
+
+function hasMembers(object: JsonObject): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return true;
+  return false;
+}
+
+type Shape = "struct" | "list" | "map" | "time" | "scalar" | "other";
+
+function shapeOf(node: SchemaNode): Shape {
+  if (node.goType === "Time" || node.goType === "MicroTime") return "time";
+  if (node.intOrString || node.preserveUnknownFields || node.type === undefined) return "other";
+  if (node.type === "array") return "list";
+  if (node.type !== "object") return "scalar";
+  return node.additionalProperties === undefined ? "struct" : "map";
+}
+
+function zeroOf(node: SchemaNode): unknown {
+  switch (node.type) {
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    default:
+      return 0;
+  }
+}
+
+/** How a value that is there is brought into form; null only comes as a list item or as a value of a map. */
+function valuePlan(node: SchemaNode): Normalise {
+  switch (shapeOf(node)) {
+    case "struct":
+      return (value) => normaliseStruct(planOf(node), isObject(value) ? value : {});
+    case "list":
+      return listPlan(node.items);
+    case "map":
+      return mapPlan(node.additionalProperties);
+    case "time": {
+      const micro = node.goType === "MicroTime";
+      return (value) => (typeof value === "string" ? canonicalTime(value, micro) : undefined);
+    }
+    case "scalar":
+      return scalarPlan(node);
+    default:
+      return otherPlan(node);
+  }
+}
+
+function scalarPlan(node: SchemaNode): Normalise {
+  const zero = zeroOf(node);
+  if (node.format !== "byte") return (value) => value ?? zero;
+  return (value) => (typeof value === "string" ? canonicalBase64(value) : zero);
+}
+
+function listPlan(items: SchemaNode | undefined): Normalise {
+  if (items === undefined) return (value) => value;
+  let item: Normalise | undefined; // made when first used: a type may contain lists of itself
+  return (value) => {
+    if (!Array.isArray(value)) return value;
+    item ??= valuePlan(items);
+    for (let index = 0; index < value.length; index++) {
+      const normal = item(value[index]);
+      if (normal !== value[index]) value[index] = normal ?? null;
+    }
+    return value;
+  };
+}
+
+function mapPlan(values: SchemaNode | true | undefined): Normalise {
+  if (typeof values !== "object") return (value) => value;
+  let item: Normalise | undefined; // as above
+  return (value) => {
+    if (!isObject(value)) return value;
+    item ??= valuePlan(values);
+    for (const key of Object.keys(value)) {
+      const normal = item(value[key]);
+      if (normal !== value[key]) value[key] = normal ?? null;
+    }
+    return value;
+  };
+}
+
+/** Types that hold anything, or read their own JSON. */
+function otherPlan(node: SchemaNode): Normalise {
+  if (node.goType === "Quantity") return quantityText;
+  if (node.intOrString) return (value) => value ?? 0;
+  if (node.preserveUnknownFields || node.properties.size === 0) return (value) => value;
+  const list = listPlan(node.items);
+  return (value) => (isObject(value) ? normaliseStruct(planOf(node), value) : list(value));
+}
+
+function quantityText(value: unknown): string {
+  if (value === null) return "0";
+  return canonicalQuantity(typeof value === "string" ? value.trim() : encodeJson(value));
+}

@@ -1,0 +1,108 @@
+// Defaults in a CRD: each must fit the schema at its place and hold nothing that would be pruned. A default inside of an
+// embedded resource's metadata must make metadata that is valid.
+import { describeFieldError, type FieldError, invalid } from "../../meta/field-error.ts";
+import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { compileStructure } from "../compile-schema.ts";
+import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
+import { objectMetaError } from "../go/object-meta.ts";
+import { pruneUnknownFields } from "../prune.ts";
+import type { JsonSchema, SchemaNode } from "../schema-node.ts";
+import { validateSchema } from "../validate.ts";
+import { childPath, propertyPath } from "./paths.ts";
+
+/** Checks a default against the rules of its place, when everything else about it is right. */
+export type DefaultRules = (node: SchemaNode, value: unknown, path: string) => FieldError[];
+
+/** The findings about the defaults of a schema that is structural. */
+export function validateDefaults(raw: JsonSchema, path: string, rules?: DefaultRules): FieldError[] {
+  const errors: FieldError[] = [];
+  visit(raw, { path, isResource: true, insideMeta: false, surround: surroundRoot, rules }, errors);
+  return errors;
+}
+
+/** Makes the resource around a value at the place. */
+type Surround = (value: unknown) => JsonObject;
+
+interface Place {
+  readonly path: string;
+  readonly isResource: boolean;
+  readonly insideMeta: boolean;
+  readonly surround: Surround;
+  readonly rules: DefaultRules | undefined;
+}
+
+const TYPE_META = { apiVersion: "validation/v1", kind: "Validation" };
+const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+
+const surroundRoot: Surround = (value) => ({ ...TYPE_META, ...(isObject(value) ? value : {}) });
+
+function visit(raw: JsonSchema, outer: Place, errors: FieldError[]): void {
+  const isResource = outer.isResource || raw["x-kubernetes-embedded-resource"] === true;
+  const place = isResource ? { ...outer, insideMeta: false, surround: surroundRoot } : outer;
+  if (raw["default"] !== undefined && raw["default"] !== null) errors.push(...defaultErrors(raw, place));
+  const { path, surround } = place;
+  const items = objectAt(raw, "items");
+  if (items !== undefined) {
+    const below = { path: childPath(path, "items"), surround: (value: unknown) => surround([value]) };
+    visit(items, { ...place, ...below, isResource: false }, errors);
+  }
+  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {}).sort(byKey)) {
+    if (!isObject(property)) continue;
+    visit(
+      property,
+      {
+        ...place,
+        path: propertyPath(path, key),
+        isResource: false,
+        insideMeta: place.insideMeta || (isResource && META_FIELDS.has(key)),
+        surround: (value) => surround({ [key]: value }),
+      },
+      errors,
+    );
+  }
+}
+
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
+function defaultErrors(raw: JsonSchema, place: Place): FieldError[] {
+  const field = childPath(place.path, "default");
+  const value = raw["default"];
+  const node = compileStructure(raw);
+  if (place.insideMeta) {
+    const complaint = metadataComplaint(place.surround(cloneJson(value)));
+    if (complaint !== undefined) {
+      return [invalid(field, value, `must result in valid metadata: ${complaint}`)];
+    }
+    return validateSchema(node, value, { field });
+  }
+  const pruned = cloneJson(value);
+  const unknown = pruneUnknownFields(node, pruned, { isResource: node.embeddedResource });
+  const errors = unknown.length > 0 ? [invalid(field, value, "must not have unknown fields")] : [];
+  return [...errors, ...valueErrors(node, value, field, place.rules)];
+}
+
+/** The first kind of check that finds something ends it. */
+function valueErrors(
+  node: SchemaNode,
+  value: unknown,
+  field: string,
+  rules: DefaultRules | undefined,
+): FieldError[] {
+  const unreadable = findEmbeddedError(node, value);
+  if (unreadable !== undefined) return [invalid(field, value, unreadable)];
+  const ofResources = validateEmbedded(node, value, field);
+  if (ofResources.length > 0) return ofResources;
+  const ofValue = validateSchema(node, value, { field });
+  return ofValue.length > 0 ? ofValue : (rules?.(node, value, field) ?? []);
+}
+
+function metadataComplaint(resource: JsonObject): string | undefined {
+  const error = objectMetaError(resource["metadata"]);
+  if (error !== undefined) {
+    return `metadata: Invalid value: ${encodeJson(resource["metadata"])}: ${error}`;
+  }
+  const texts = validateResource(resource, "").map(describeFieldError);
+  if (texts.length === 0) return undefined;
+  return texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+}

@@ -1,0 +1,247 @@
+// Keywords that a CRD may not use, or only together with others: list and map types, $ref, tuples of items, defaults
+// where they would apply to metadata. What CEL rules say of themselves is checked with the rules.
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { JsonSchema } from "../schema-node.ts";
+import { branchPath, childPath, propertyPath } from "./paths.ts";
+
+/** The findings of a schema, a property's after those of its owner. */
+export function validateKeywords(raw: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  checkSchema(raw, { path, isRoot: true, insideMeta: false, noDefaults: undefined }, errors);
+  return errors;
+}
+
+interface Place {
+  readonly path: string;
+  readonly isRoot: boolean;
+  /** Inside of apiVersion, kind or metadata of a resource. */
+  readonly insideMeta: boolean;
+  /** Why defaults may not stand here; undefined: they may. */
+  readonly noDefaults: string | undefined;
+}
+
+const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
+const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
+
+function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void {
+  const { path } = place;
+  checkSupported(raw, place, errors);
+  if (raw["uniqueItems"] === true) {
+    const detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+    errors.push(forbidden(childPath(path, "uniqueItems"), detail));
+  }
+  checkAdditionalProperties(raw, place, errors);
+  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {})) {
+    if (isObject(property)) checkSchema(property, propertyPlace(raw, key, place), errors);
+  }
+  const inner = { ...place, isRoot: false };
+  const not = objectAt(raw, "not");
+  if (not !== undefined) checkSchema(not, { ...inner, path: childPath(path, "not") }, errors);
+  for (const keyword of ["allOf", "oneOf", "anyOf", "items"]) {
+    const branches = Array.isArray(raw[keyword]) ? raw[keyword].filter(isObject) : [];
+    for (const [index, branch] of branches.entries()) {
+      checkSchema(branch, { ...inner, path: branchPath(path, keyword, index) }, errors);
+    }
+  }
+  for (const [key, definition] of Object.entries(objectAt(raw, "definitions") ?? {})) {
+    const at = `${childPath(path, "definitions")}[${key}]`;
+    if (isObject(definition)) checkSchema(definition, { ...inner, path: at }, errors);
+  }
+  const items = objectAt(raw, "items");
+  if (items !== undefined) checkSchema(items, { ...inner, path: childPath(path, "items") }, errors);
+  if (raw["x-kubernetes-preserve-unknown-fields"] === false) {
+    errors.push(
+      invalid(childPath(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"),
+    );
+  }
+  checkMapType(raw, path, errors);
+  checkListType(raw, path, errors);
+}
+
+function propertyPlace(owner: JsonSchema, key: string, place: Place): Place {
+  const path = propertyPath(place.path, key);
+  const isResource = place.isRoot || owner["x-kubernetes-embedded-resource"] === true;
+  if (!isResource || !META_FIELDS.has(key)) return { ...place, path, isRoot: false };
+  const noDefaults = place.isRoot ? `in top-level ${key}` : place.noDefaults;
+  return { path, isRoot: false, insideMeta: true, noDefaults };
+}
+
+/** Keywords of JSON Schema that have no meaning here. */
+function checkSupported(
+  raw: JsonSchema,
+  { path, insideMeta, noDefaults }: Place,
+  errors: FieldError[],
+): void {
+  const type = raw["type"];
+  if (typeof type === "string" && type !== "" && !TYPES.includes(type)) {
+    errors.push(notSupported(childPath(path, "type"), type, TYPES));
+  }
+  if (raw["default"] !== undefined && raw["default"] !== null && noDefaults !== undefined) {
+    errors.push(forbidden(childPath(path, "default"), `must not be set ${noDefaults}`));
+  }
+  const unsupported = (keyword: string): void =>
+    void errors.push(forbidden(childPath(path, keyword), `${keyword} is not supported`));
+  if (raw["id"] !== undefined && raw["id"] !== "") unsupported("id");
+  if (raw["additionalItems"] !== undefined) unsupported("additionalItems");
+  if (hasMembers(raw["patternProperties"])) unsupported("patternProperties");
+  if (hasMembers(raw["definitions"])) unsupported("definitions");
+  if (raw["dependencies"] !== undefined) unsupported("dependencies");
+  if (raw["$ref"] !== undefined) unsupported("$ref");
+  if (type === "null") {
+    const detail = "type cannot be set to null, use nullable as an alternative";
+    errors.push(forbidden(childPath(path, "type"), detail));
+  }
+  if (Array.isArray(raw["items"]) && raw["items"].length > 0) {
+    errors.push(forbidden(childPath(path, "items"), "items must be a schema object and not an array"));
+  }
+  if (insideMeta && raw["x-kubernetes-embedded-resource"] === true) {
+    const detail = "must not be used inside of resource meta";
+    errors.push(forbidden(childPath(path, "x-kubernetes-embedded-resource"), detail));
+  }
+}
+
+const hasMembers = (value: unknown): boolean => isObject(value) && Object.keys(value).length > 0;
+
+function checkAdditionalProperties(raw: JsonSchema, place: Place, errors: FieldError[]): void {
+  const { additionalProperties } = raw;
+  if (additionalProperties === undefined) return;
+  const path = childPath(place.path, "additionalProperties");
+  if (hasMembers(raw["properties"]) && additionalProperties !== true) {
+    errors.push(forbidden(path, "additionalProperties and properties are mutual exclusive"));
+  }
+  if (!isObject(additionalProperties)) return;
+  const noDefaults = place.insideMeta
+    ? "inside additionalProperties applying to object metadata"
+    : place.noDefaults;
+  checkSchema(additionalProperties, { ...place, path, isRoot: false, noDefaults }, errors);
+}
+
+/** The keyword needs a type; none at all is reported otherwise than a wrong one. */
+function needsType(raw: JsonSchema, keyword: string, type: string, path: string): FieldError[] {
+  if (raw[keyword] === undefined || raw["type"] === type) return [];
+  const field = childPath(path, "type");
+  const detail = `must be ${type} if ${keyword} is specified`;
+  return [raw["type"] ? invalid(field, raw["type"], detail) : required(field, detail)];
+}
+
+function checkMapType(raw: JsonSchema, path: string, errors: FieldError[]): void {
+  const mapType = raw["x-kubernetes-map-type"];
+  errors.push(...needsType(raw, "x-kubernetes-map-type", "object", path));
+  if (mapType !== undefined && mapType !== "atomic" && mapType !== "granular") {
+    errors.push(notSupported(childPath(path, "x-kubernetes-map-type"), mapType, ["atomic", "granular"]));
+  }
+}
+
+const LIST_TYPES = ["atomic", "set", "map"];
+
+function checkListType(raw: JsonSchema, path: string, errors: FieldError[]): void {
+  const listType = raw["x-kubernetes-list-type"];
+  const keys = keysOf(raw);
+  const items = objectAt(raw, "items");
+  const wrongType = needsType(raw, "x-kubernetes-list-type", "array", path);
+  errors.push(...wrongType);
+  if (wrongType.length === 0 && listType === "set" && items !== undefined) {
+    errors.push(...setItemErrors(items, childPath(path, "items")));
+  }
+  const field = childPath(path, "x-kubernetes-list-type");
+  if (listType !== undefined && !LIST_TYPES.includes(String(listType))) {
+    errors.push(notSupported(field, listType, LIST_TYPES));
+  }
+  if (keys.length > 0 && listType !== "map") {
+    const detail = "must be map if x-kubernetes-list-map-keys is non-empty";
+    errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
+  }
+  if (listType === "map") errors.push(...mapErrors(raw, keys, path));
+  if (listType === "map" || listType === "set") errors.push(...correlationErrors(raw, keys, path));
+}
+
+const keysOf = (raw: JsonSchema): string[] => {
+  const keys = raw["x-kubernetes-list-map-keys"];
+  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
+};
+
+/** Items of a set are compared as a whole. */
+function setItemErrors(items: JsonObject, path: string): FieldError[] {
+  const detail = "must be atomic as item of a list with x-kubernetes-list-type=set";
+  const listType = items["x-kubernetes-list-type"];
+  if (items["type"] === "array" && listType !== undefined && listType !== "atomic") {
+    return [invalid(childPath(path, "x-kubernetes-list-type"), listType, detail)];
+  }
+  if (items["type"] === "object" && items["x-kubernetes-map-type"] !== "atomic") {
+    return [invalid(childPath(path, "x-kubernetes-map-type"), listType ?? null, detail)];
+  }
+  return [];
+}
+
+function mapErrors(raw: JsonSchema, keys: readonly string[], path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const keysField = childPath(path, "x-kubernetes-list-map-keys");
+  const itemsField = childPath(path, "items");
+  const { items } = raw;
+  if (keys.length === 0) {
+    errors.push(required(keysField, "must not be empty if x-kubernetes-list-type is map"));
+  }
+  if (items === undefined) {
+    errors.push(required(itemsField, "must have a schema if x-kubernetes-list-type is map"));
+  } else if (!isObject(items)) {
+    errors.push(
+      invalid(itemsField, items, "must only have a single schema if x-kubernetes-list-type is map"),
+    );
+  } else if (items["type"] !== "object") {
+    const detail = "must be object if parent array's x-kubernetes-list-type is map";
+    errors.push(invalid(childPath(itemsField, "type"), items["type"] ?? "", detail));
+  } else errors.push(...keyErrors(items, keys, { keysField, itemsField }));
+  return errors;
+}
+
+function keyErrors(
+  items: JsonObject,
+  keys: readonly string[],
+  { keysField, itemsField }: { keysField: string; itemsField: string },
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const property = objectAt(objectAt(items, "properties"), key);
+    if (property === undefined) {
+      errors.push(invalid(keysField, keys, "entries must all be names of item properties"));
+    } else if (property["type"] === "array" || property["type"] === "object") {
+      const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+      errors.push(invalid(childPath(propertyPath(itemsField, key), "type"), items["type"], detail));
+    }
+    if (seen.has(key)) errors.push(invalid(keysField, keys, "must not contain duplicate entries"));
+    seen.add(key);
+  }
+  return errors;
+}
+
+/** Items must be there, and their keys too, one way or the other. */
+function correlationErrors(raw: JsonSchema, keys: readonly string[], path: string): FieldError[] {
+  const items = objectAt(raw, "items");
+  if (items === undefined) return [];
+  const errors: FieldError[] = [];
+  const listType = String(raw["x-kubernetes-list-type"]);
+  const field = childPath(path, "items");
+  if (items["nullable"] === true) {
+    const detail = `cannot be nullable when x-kubernetes-list-type is ${listType}`;
+    errors.push(forbidden(childPath(field, "nullable"), detail));
+  }
+  if (listType !== "map") return errors;
+  const requiredKeys = Array.isArray(items["required"]) ? items["required"] : [];
+  for (const key of keys) {
+    const property = objectAt(objectAt(items, "properties"), key);
+    if (property === undefined) continue;
+    const hasDefault = property["default"] !== undefined && property["default"] !== null;
+    if (!requiredKeys.includes(key) && !hasDefault) {
+      const detail =
+        "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
+      errors.push(required(childPath(propertyPath(field, key), "default"), detail));
+    }
+    if (property["nullable"] === true) {
+      const detail = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+      errors.push(forbidden(childPath(propertyPath(field, key), "nullable"), detail));
+    }
+  }
+  return errors;
+}

@@ -1,0 +1,88 @@
+// The one entry for checking a custom resource, in the order of a real server: what the caller found in metadata, value
+// validation, the paths of the scale subresource, embedded resources, list types, and the CEL rules, which only run when
+// nothing is wrong that they could stumble over.
+import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
+import { isObject, type JsonObject } from "../meta/json.ts";
+import { validateEmbedded } from "./embedded.ts";
+import { validateListTypes } from "./list-types.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import { validateSchema } from "./validate.ts";
+import { type ScalePaths, validateScale } from "./validate-scale.ts";
+
+/** The CEL rules of a schema; see cel/validate-rules.ts. */
+export type RuleValidator = (
+  node: SchemaNode,
+  object: unknown,
+  old: unknown,
+  options?: { root?: string },
+) => FieldError[];
+
+export interface ObjectValidation {
+  /** The object before an update; left out at creation. */
+  readonly old?: JsonObject | undefined;
+  /** A write to /status: the schema of the status alone is checked. */
+  readonly statusOnly?: boolean;
+  /** What was found in metadata: it comes first, and may keep the rules from running. */
+  readonly preceding?: readonly FieldError[];
+  readonly scale?: ScalePaths | undefined;
+  readonly validateRules: RuleValidator;
+}
+
+/** Everything that is wrong with a custom resource, the preceding findings included. */
+export function validateObject(
+  node: SchemaNode,
+  object: JsonObject,
+  options: ObjectValidation,
+): FieldError[] {
+  const { old, statusOnly = false, preceding = [], scale, validateRules } = options;
+  const errors = [...preceding];
+  if (statusOnly) errors.push(...validateStatus(node, object, old));
+  else errors.push(...validateSchema(node, object, { old }));
+  if (scale !== undefined) errors.push(...validateScale(object, scale, { statusOnly }));
+  if (!statusOnly) errors.push(...validateEmbedded(node, object));
+  const ofLists = validateListTypes(node, object);
+  // Duplicates that were there before are tolerated, all or none.
+  if (ofLists.length > 0 && (old === undefined || validateListTypes(node, old).length === 0)) {
+    errors.push(...ofLists);
+  }
+  if (!hasRules(node)) return errors;
+  if (errors.some(({ reason }) => BLOCKING.has(reason))) errors.push(RULES_NOT_CHECKED);
+  else errors.push(...validateRules(node, object, old));
+  return errors;
+}
+
+function validateStatus(node: SchemaNode, object: JsonObject, old: JsonObject | undefined): FieldError[] {
+  const status = node.properties.get("status");
+  if (status === undefined || !Object.hasOwn(object, "status")) return [];
+  return validateSchema(status, object["status"], { old: old?.["status"], field: "status" });
+}
+
+const BLOCKING: ReadonlySet<FieldErrorReason> = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const RULES_NOT_CHECKED = invalid(
+  "",
+  null,
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+);
+
+const ruled = new WeakMap<SchemaNode, boolean>();
+
+/** True if there are CEL rules at the node or below. */
+export function hasRules(node: SchemaNode): boolean {
+  const known = ruled.get(node);
+  if (known !== undefined) return known;
+  ruled.set(node, false); // what contains itself holds nothing new
+  const rules = isObject(node.raw) ? node.raw["x-kubernetes-validations"] : undefined;
+  let holds = Array.isArray(rules) && rules.length > 0;
+  for (const property of node.properties.values()) holds = hasRules(property) || holds;
+  if (typeof node.additionalProperties === "object") holds = hasRules(node.additionalProperties) || holds;
+  if (node.items !== undefined) holds = hasRules(node.items) || holds;
+  ruled.set(node, holds);
+  return holds;
+}

@@ -1,0 +1,105 @@
+// The fields that the scale subresource of a custom resource reads must hold what it needs.
+import { type FieldError, invalid } from "../meta/field-error.ts";
+import { isObject, type JsonObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+
+/** JSON paths such as ".spec.replicas". */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** On a write to /status only what lies in the status is checked. */
+export function validateScale(
+  object: JsonObject,
+  paths: ScalePaths,
+  { statusOnly }: { statusOnly: boolean },
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (!statusOnly) errors.push(...replicaErrors(object, paths.specReplicasPath));
+  errors.push(...replicaErrors(object, paths.statusReplicasPath));
+  if (paths.labelSelectorPath) errors.push(...selectorErrors(object, paths.labelSelectorPath));
+  return errors;
+}
+
+function replicaErrors(object: JsonObject, path: string): FieldError[] {
+  const found = valueAt(object, path);
+  if (found.error !== undefined) return [invalid(path, 0, found.error)];
+  const { value } = found;
+  if (value === undefined) return [];
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) {
+    return [invalid(path, 0, misfit(path, value, "int64"))];
+  }
+  const replicas = Number(value);
+  if (replicas < 0) return [invalid(path, value, "should be a non-negative integer")];
+  return replicas > INT32_MAX ? [invalid(path, value, `should be less than or equal to ${INT32_MAX}`)] : [];
+}
+
+function selectorErrors(object: JsonObject, path: string): FieldError[] {
+  const found = valueAt(object, path);
+  if (found.error !== undefined) return [invalid(path, "", found.error)];
+  const { value } = found;
+  return value === undefined || typeof value === "string"
+    ? []
+    : [invalid(path, "", misfit(path, value, "string"))];
+}
+
+interface Found {
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
+function valueAt(object: JsonObject, path: string): Found {
+  const keys = keysOf(path);
+  let value: unknown = object;
+  for (const [index, key] of keys.entries()) {
+    if (value === null) return {};
+    if (!isObject(value)) {
+      const shown = `.${keys.slice(0, index + 1).join(".")}`;
+      const type = goTypeOf(value);
+      return {
+        error: `${shown} accessor error: ${show(value)} is of the type ${type}, expected map[string]interface{}`,
+      };
+    }
+    if (!Object.hasOwn(value, key)) return {};
+    value = value[key];
+  }
+  return { value };
+}
+
+const keysOf = (path: string): string[] => (path.startsWith(".") ? path.slice(1) : path).split(".");
+
+const misfit = (path: string, value: unknown, expected: string): string =>
+  `.${keysOf(path).join(".")} accessor error: ${show(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
+
+/** Go's %v. */
+function show(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return `[${value.map(show).join(" ")}]`;
+  if (!isObject(value)) return encodeJson(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${show(value[key])}`);
+  return `map[${members.join(" ")}]`;
+}
+
+function goTypeOf(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  switch (typeof value) {
+    case "string":
+      return "string";
+    case "boolean":
+      return "bool";
+    case "bigint":
+      return "int64";
+    case "number":
+      return Number.isSafeInteger(value) ? "int64" : "float64";
+    default:
+      return "map[string]interface {}";
+  }
+}

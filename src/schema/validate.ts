@@ -1,0 +1,64 @@
+// Value validation of custom resources. ajv says whether anything is wrong; only then a walk over the value says what, in
+// the words and the order of a real server. The walk has the last word: some values that JSON Schema refuses are valid
+// there (integers beyond 2^53, what was invalid before and did not change).
+import { Ajv } from "ajv";
+import type { FieldError } from "../meta/field-error.ts";
+import type { SchemaNode } from "./schema-node.ts";
+import { compilePattern } from "./value/pattern.ts";
+import { KEYWORDS, toAjvSchema } from "./value/to-ajv.ts";
+import { type ValueSchema, valueSchema } from "./value/value-schema.ts";
+import { explainValue } from "./value/walk.ts";
+
+export interface ValidateOptions {
+  /** The value before an update: what was invalid and did not change is tolerated. */
+  readonly old?: unknown;
+  /** The field of the value: "" for an object, "status" for the status alone. */
+  readonly field?: string;
+}
+
+/** Checks a value against its schema; the schema is that of the node as written. */
+export function validateSchema(
+  node: SchemaNode,
+  value: unknown,
+  { old, field = "" }: ValidateOptions = {},
+): FieldError[] {
+  const schema = valueSchema(node.raw);
+  return isCertainlyValid(schema, value) ? [] : explainValue(schema, value, { root: field, old });
+}
+
+type YesOrNo = (value: unknown) => boolean;
+
+const checks = new WeakMap<ValueSchema, YesOrNo>();
+
+/** ajv's answer; compiled when first asked, since most schemas are not used in most runs. */
+export function isCertainlyValid(schema: ValueSchema, value: unknown): boolean {
+  let check = checks.get(schema);
+  if (check === undefined) {
+    check = compile(schema);
+    checks.set(schema, check);
+  }
+  return check(value);
+}
+
+function compile(schema: ValueSchema): YesOrNo {
+  const translated = toAjvSchema(schema);
+  if (translated === undefined) return () => false;
+  // One instance per schema: an instance keeps all that it ever compiled, and CRDs come and go.
+  const check = createAjv().compile(translated);
+  return (value) => check(value) === true;
+}
+
+const regExp = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
+
+const createAjv = (): Ajv =>
+  new Ajv({
+    strict: false,
+    validateSchema: false,
+    validateFormats: false,
+    ownProperties: true,
+    logger: false,
+    meta: false,
+    messages: false,
+    code: { regExp },
+    keywords: [...KEYWORDS],
+  });

@@ -1,0 +1,150 @@
+// Value validation as a JSON Schema for ajv, which answers yes or no fast. Standard keywords stand where they mean
+// exactly what a real server checks; keywords of our own (KEYWORDS) stand where it has its own ways. What ajv calls valid
+// has no findings in walk.ts; the rest is for walk.ts to explain, or to acquit.
+import type { AnySchemaObject, KeywordDefinition } from "ajv";
+import { isEnumerated } from "./check-enum.ts";
+import { numberComplaints } from "./check-number.ts";
+import type { NumberRule, ValueSchema } from "./value-schema.ts";
+
+const NUMBER_KEYWORD = "egretNumber";
+const ENUM_KEYWORD = "egretEnum";
+const FORMAT_KEYWORD = "egretFormat";
+
+type FormatCheck = (text: string) => boolean;
+
+export const KEYWORDS: readonly KeywordDefinition[] = [
+  {
+    keyword: NUMBER_KEYWORD,
+    errors: false,
+    compile: (rule: NumberRule) => (value: unknown) => {
+      if (typeof value !== "number" && typeof value !== "bigint") return true;
+      return numberComplaints(rule, value, "").length === 0;
+    },
+  },
+  {
+    keyword: ENUM_KEYWORD,
+    errors: false,
+    compile: (values: readonly unknown[]) => (value: unknown) => isEnumerated(values, value),
+  },
+  {
+    keyword: FORMAT_KEYWORD,
+    errors: false,
+    type: "string",
+    compile: (rule: { check: FormatCheck }) => (text: string) => rule.check(text),
+  },
+];
+
+/** undefined: ajv cannot stand in for this schema. */
+export function toAjvSchema(schema: ValueSchema): AnySchemaObject | undefined {
+  const out: AnySchemaObject = {};
+  addTypes(schema, out);
+  addScalars(schema, out);
+  if (!addMembers(schema, out) || !addAlternatives(schema, out)) return undefined;
+  return out;
+}
+
+function addTypes(schema: ValueSchema, out: AnySchemaObject): void {
+  const { types, format, nullable } = schema;
+  if (types.length === 0 && format === "") return;
+  const allowed = new Set(types);
+  if (format !== "" && !types.includes("integer") && !types.includes("number")) {
+    allowed.add("string").add("array");
+  }
+  if (nullable || types.length === 0) allowed.add("null");
+  out["type"] = [...allowed];
+}
+
+function addScalars(schema: ValueSchema, out: AnySchemaObject): void {
+  const { minLength, maxLength, pattern, matchesFormat, minItems, maxItems, enumValues } = schema;
+  if (minLength !== undefined) out["minLength"] = minLength;
+  if (maxLength !== undefined) out["maxLength"] = maxLength;
+  if (pattern !== undefined) out["pattern"] = pattern;
+  if (matchesFormat !== undefined) out[FORMAT_KEYWORD] = { check: matchesFormat };
+  if (minItems !== undefined) out["minItems"] = minItems;
+  if (maxItems !== undefined) out["maxItems"] = maxItems;
+  if (schema.uniqueItems) out["uniqueItems"] = true;
+  if (enumValues !== undefined) {
+    const isPlain = schema.types[0] === "string" && enumValues.every((value) => typeof value === "string");
+    if (isPlain && !schema.nullable) out["enum"] = [...new Set(enumValues)];
+    else out[ENUM_KEYWORD] = enumValues;
+  }
+  addNumber(schema, out);
+}
+
+function addNumber({ number: rule, types }: ValueSchema, out: AnySchemaObject): void {
+  if (types.includes("integer")) {
+    // Beyond these an integer is a bigint, and a double is no integer to a real server.
+    out["minimum"] = Number.MIN_SAFE_INTEGER;
+    out["maximum"] = Number.MAX_SAFE_INTEGER;
+    if (rule.type === "integer" && addIntegerBounds(rule, out)) return;
+  }
+  const hasRange = rule.type === "integer" || rule.format === "float";
+  if (hasRange || !isBoundless(rule)) out[NUMBER_KEYWORD] = rule;
+}
+
+const isBoundless = ({ minimum, maximum, multipleOf }: NumberRule): boolean =>
+  minimum === undefined && maximum === undefined && multipleOf === undefined;
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** An integer between integers: the plain case, for which ajv's own keywords do. */
+function addIntegerBounds(rule: NumberRule, out: AnySchemaObject): boolean {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, format } = rule;
+  const limit = format === "int32" ? INT32_MAX : Number.MAX_SAFE_INTEGER;
+  const lowest = format === "int32" ? -INT32_MAX - 1 : -limit;
+  const isPlain = (bound: number | undefined): boolean =>
+    bound === undefined || (Number.isInteger(bound) && bound >= lowest && bound <= limit);
+  if (multipleOf !== undefined || !isPlain(minimum) || !isPlain(maximum)) return false;
+  out["minimum"] = minimum === undefined ? lowest : minimum + (exclusiveMinimum ? 1 : 0);
+  out["maximum"] = maximum === undefined ? limit : maximum - (exclusiveMaximum ? 1 : 0);
+  return true;
+}
+
+function addMembers(schema: ValueSchema, out: AnySchemaObject): boolean {
+  const { minProperties, maxProperties, required, properties, additionalProperties, items } = schema;
+  if (minProperties !== undefined) out["minProperties"] = minProperties;
+  if (maxProperties !== undefined) out["maxProperties"] = maxProperties;
+  if (required.length > 0) out["required"] = [...new Set(required)];
+  if (properties.has("__proto__") || required.includes("__proto__")) return false; // which ajv passes over
+  if (properties.size > 0) {
+    const members: AnySchemaObject = {};
+    for (const [key, property] of properties) {
+      const member = toAjvSchema(property);
+      if (member === undefined) return false;
+      members[key] = member;
+    }
+    out["properties"] = members;
+  }
+  if (typeof additionalProperties === "boolean") out["additionalProperties"] = additionalProperties;
+  else if (additionalProperties !== undefined) {
+    const member = toAjvSchema(additionalProperties);
+    if (member === undefined) return false;
+    out["additionalProperties"] = member;
+  }
+  if (items === undefined) return true;
+  const item = toAjvSchema(items);
+  if (item === undefined) return false;
+  out["items"] = item;
+  return true;
+}
+
+/** A null is not checked against alternatives. */
+function addAlternatives(schema: ValueSchema, out: AnySchemaObject): boolean {
+  const { allOf, anyOf, oneOf, not, types, nullable } = schema;
+  const alternatives: AnySchemaObject = {};
+  for (const [keyword, branches] of Object.entries({ allOf, anyOf, oneOf })) {
+    if (branches.length === 0) continue;
+    const translated = branches.map(toAjvSchema);
+    if (translated.includes(undefined)) return false;
+    alternatives[keyword] = translated;
+  }
+  if (not !== undefined) {
+    const translated = toAjvSchema(not);
+    if (translated === undefined) return false;
+    alternatives["not"] = translated;
+  }
+  if (Object.keys(alternatives).length === 0) return true;
+  if (nullable || types.length === 0) out["anyOf"] = [{ type: "null" }, alternatives];
+  else Object.assign(out, alternatives);
+  return true;
+}

@@ -1,0 +1,138 @@
+// The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
+// and not, which have no nodes. What a real server does not know (formats) is gone here.
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { formatCheck } from "../formats.ts";
+import type { JsonSchema } from "../schema-node.ts";
+
+export interface NumberRule {
+  /** The type, if there is exactly one: numbers are checked against its range. */
+  readonly type: string;
+  readonly format: string;
+  readonly maximum: number | undefined;
+  readonly exclusiveMaximum: boolean;
+  readonly minimum: number | undefined;
+  readonly exclusiveMinimum: boolean;
+  readonly multipleOf: number | undefined;
+}
+
+export interface ValueSchema {
+  /** As messages join them: "integer,string". */
+  readonly types: readonly string[];
+  readonly nullable: boolean;
+  /** "" where the format is not one that is checked. */
+  readonly format: string;
+  readonly matchesFormat: ((text: string) => boolean) | undefined;
+  readonly enumValues: readonly unknown[] | undefined;
+  readonly number: NumberRule;
+  readonly minLength: number | undefined;
+  readonly maxLength: number | undefined;
+  readonly pattern: string | undefined;
+  readonly minItems: number | undefined;
+  readonly maxItems: number | undefined;
+  readonly uniqueItems: boolean;
+  readonly items: ValueSchema | undefined;
+  readonly minProperties: number | undefined;
+  readonly maxProperties: number | undefined;
+  readonly required: readonly string[];
+  /** In the order of the names, which is the order of the findings. */
+  readonly properties: ReadonlyMap<string, ValueSchema>;
+  readonly additionalProperties: ValueSchema | boolean | undefined;
+  readonly allOf: readonly ValueSchema[];
+  readonly anyOf: readonly ValueSchema[];
+  readonly oneOf: readonly ValueSchema[];
+  readonly not: ValueSchema | undefined;
+  readonly listType: unknown;
+  readonly listMapKeys: readonly string[];
+}
+
+const compiled = new WeakMap<JsonSchema, ValueSchema>();
+
+export function valueSchema(raw: JsonSchema): ValueSchema {
+  const known = compiled.get(raw);
+  if (known !== undefined) return known;
+  const schema = compile(raw);
+  compiled.set(raw, schema);
+  return schema;
+}
+
+function compile(raw: JsonSchema): ValueSchema {
+  const types = typesOf(raw);
+  const format = checkedFormat(raw["format"], types);
+  const properties = objectAt(raw, "properties") ?? {};
+  return {
+    types,
+    nullable: raw["nullable"] === true,
+    format,
+    matchesFormat: formatCheck(format),
+    enumValues: Array.isArray(raw["enum"]) && raw["enum"].length > 0 ? raw["enum"] : undefined,
+    number: numberRule(raw, types, format),
+    minLength: numberOf(raw["minLength"]),
+    maxLength: numberOf(raw["maxLength"]),
+    pattern: typeof raw["pattern"] === "string" && raw["pattern"] !== "" ? raw["pattern"] : undefined,
+    minItems: numberOf(raw["minItems"]),
+    maxItems: numberOf(raw["maxItems"]),
+    uniqueItems: raw["uniqueItems"] === true,
+    items: schemaOf(raw["items"]),
+    minProperties: numberOf(raw["minProperties"]),
+    maxProperties: numberOf(raw["maxProperties"]),
+    required: stringsOf(raw["required"]),
+    properties: new Map(
+      Object.keys(properties)
+        .sort()
+        .flatMap((key) => pairOf(key, schemaOf(properties[key]))),
+    ),
+    additionalProperties:
+      typeof raw["additionalProperties"] === "boolean"
+        ? raw["additionalProperties"]
+        : schemaOf(raw["additionalProperties"]),
+    allOf: schemasOf(raw["allOf"]),
+    anyOf: schemasOf(raw["anyOf"]),
+    oneOf: schemasOf(raw["oneOf"]),
+    not: schemaOf(raw["not"]),
+    listType: raw["x-kubernetes-list-type"],
+    listMapKeys: stringsOf(raw["x-kubernetes-list-map-keys"]),
+  };
+}
+
+function typesOf(raw: JsonObject): string[] {
+  if (raw["x-kubernetes-int-or-string"] === true) return ["integer", "string"];
+  return typeof raw["type"] === "string" && raw["type"] !== "" ? [raw["type"]] : [];
+}
+
+const NUMBER_FORMATS: Readonly<Record<string, ReadonlySet<string>>> = {
+  integer: new Set(["int32", "int64"]),
+  number: new Set(["float", "double"]),
+};
+
+function checkedFormat(format: unknown, types: readonly string[]): string {
+  if (typeof format !== "string") return "";
+  const type = types.length === 1 ? (types[0] ?? "") : "";
+  if (type === "" || type === "string") return formatCheck(format) === undefined ? "" : format;
+  return NUMBER_FORMATS[type]?.has(format) ? format : "";
+}
+
+function numberRule(raw: JsonObject, types: readonly string[], format: string): NumberRule {
+  return {
+    type: types.length === 1 ? (types[0] ?? "") : "",
+    format,
+    maximum: numberOf(raw["maximum"]),
+    exclusiveMaximum: raw["exclusiveMaximum"] === true,
+    minimum: numberOf(raw["minimum"]),
+    exclusiveMinimum: raw["exclusiveMinimum"] === true,
+    multipleOf: numberOf(raw["multipleOf"]),
+  };
+}
+
+/** Bounds are doubles, as a real server keeps them. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === "bigint") return Number(value);
+  return typeof value === "number" ? value : undefined;
+}
+
+const schemaOf = (raw: unknown): ValueSchema | undefined => (isObject(raw) ? valueSchema(raw) : undefined);
+const schemasOf = (raw: unknown): ValueSchema[] =>
+  Array.isArray(raw) ? raw.filter(isObject).map(valueSchema) : [];
+const stringsOf = (raw: unknown): string[] =>
+  Array.isArray(raw) ? raw.filter((item) => typeof item === "string") : [];
+const pairOf = <T>(key: string, value: T | undefined): [string, T][] =>
+  value === undefined ? [] : [[key, value]];

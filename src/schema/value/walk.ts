@@ -1,0 +1,220 @@
+// Value validation that explains: every finding in the words and in the order of a real server (kube-openapi's validator
+// as apiextensions-apiserver reports it). Checks of one value do not stop each other, so a value of a wrong type may have
+// further findings.
+import {
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from "../../meta/field-error.ts";
+import { hasOwn, isObject, type JsonObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { checkAlternatives } from "./alternatives.ts";
+import { isEnumerated } from "./check-enum.ts";
+import { numberErrors } from "./check-number.ts";
+import { checksType, kindOf, typeMismatch, type ValueKind } from "./check-type.ts";
+import { type Correlation, correlateItem, correlateMember, isUnchanged } from "./correlation.ts";
+import { Findings } from "./findings.ts";
+import { compilePattern } from "./pattern.ts";
+import { quote } from "./quote.ts";
+import type { ValueSchema } from "./value-schema.ts";
+
+export interface Walk {
+  /** The field that the value as a whole has: "" for an object, "status" for its status. */
+  readonly root: string;
+}
+
+/** Everything that is wrong with the value; with an old value, only what has changed. */
+export function explainValue(
+  schema: ValueSchema,
+  value: unknown,
+  { root, old }: Walk & { old?: unknown },
+): FieldError[] {
+  const findings = new Findings();
+  const correlation = old === undefined ? undefined : { old, schema };
+  visitRatcheting(schema, value, { walk: { root }, path: "", correlation }, findings);
+  return findings.errors;
+}
+
+/** Where the walk is. */
+interface Place {
+  readonly walk: Walk;
+  /** As messages show it, without the root. */
+  readonly path: string;
+  readonly correlation: Correlation | undefined;
+}
+
+/** The field of a path: the message leaves the root out, the field has it. */
+function fieldOf({ walk, path }: Place): string {
+  const field = path.startsWith(".") ? path.slice(1) : path;
+  if (field === "" || walk.root === "") return field === "" ? walk.root : field;
+  return `${walk.root}.${field}`;
+}
+
+/** A value that did not change keeps its faults. */
+function visitRatcheting(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
+  const count = findings.errors.length;
+  visit(schema, value, place, findings);
+  const { correlation } = place;
+  if (correlation !== undefined && findings.errors.length > count && isUnchanged(correlation, value)) {
+    findings.truncate(count);
+  }
+}
+
+function visit(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
+  const kind = kindOf(value);
+  if (kind === "null") {
+    checkType(schema, value, kind, place, findings);
+    checkEnum(schema, value, place, findings);
+    return;
+  }
+  if (checksType(schema)) {
+    checkType(schema, value, kind, place, findings);
+    findings.matches++;
+  }
+  checkAlternatives(schema, findings, {
+    check: (branch) => {
+      const found = new Findings();
+      visit(branch, value, place, found);
+      return found;
+    },
+    complain: (text) => findings.add(invalid(place.walk.root, "", `${quote(place.path)} must ${text}`)),
+  });
+  findings.matches++;
+  if (typeof value === "string") checkString(schema, value, place, findings);
+  else if (typeof value === "number" || typeof value === "bigint") {
+    const fields = { field: fieldOf(place), whole: place.walk.root };
+    for (const error of numberErrors(schema.number, value, place.path, fields)) findings.add(error);
+    findings.matches += 2;
+  } else if (Array.isArray(value)) {
+    checkItems(schema, value, place, findings);
+    findings.matches += 2;
+  }
+  checkEnum(schema, value, place, findings);
+  findings.matches++;
+  if (isObject(value)) {
+    checkMembers(schema, value, place, findings);
+    findings.matches++;
+  }
+  findings.matches++;
+}
+
+function checkType(
+  schema: ValueSchema,
+  value: unknown,
+  kind: ValueKind,
+  place: Place,
+  findings: Findings,
+): void {
+  const mismatch = typeMismatch(schema, value, kind);
+  if (mismatch === undefined) findings.matches++;
+  else findings.add(wrongType(place, mismatch.expected, mismatch.found));
+}
+
+const wrongType = (place: Place, expected: string, found: string): FieldError =>
+  typeInvalid(fieldOf(place), found, `${place.path} in body must be of type ${expected}: ${quote(found)}`);
+
+function checkEnum({ enumValues }: ValueSchema, value: unknown, place: Place, findings: Findings): void {
+  if (enumValues === undefined || isEnumerated(enumValues, value)) return;
+  const shown = enumValues.map((listed) => (typeof listed === "string" ? listed : encodeJson(listed)));
+  findings.add(notSupported(fieldOf(place), value, shown));
+}
+
+function checkString(schema: ValueSchema, value: string, place: Place, findings: Findings): void {
+  const error = stringError(schema, value, place);
+  if (error !== undefined) findings.add(error);
+  findings.matches++;
+  if (schema.matchesFormat === undefined) return;
+  if (!schema.matchesFormat(value)) findings.add(wrongType(place, schema.format, value));
+  findings.matches++;
+}
+
+/** Only the first of the three. */
+function stringError(schema: ValueSchema, value: string, place: Place): FieldError | undefined {
+  const { minLength, maxLength, pattern } = schema;
+  const field = fieldOf(place);
+  if (minLength !== undefined || maxLength !== undefined) {
+    const length = countLetters(value);
+    if (maxLength !== undefined && length > maxLength) return tooLong(field, maxLength);
+    if (minLength !== undefined && length < minLength) {
+      return invalid(field, value, `${place.path} in body should be at least ${minLength} chars long`);
+    }
+  }
+  if (pattern === undefined || compilePattern(pattern).test(value)) return undefined;
+  return invalid(field, value, `${place.path} in body should match '${pattern}'`);
+}
+
+function countLetters(text: string): number {
+  let count = 0;
+  for (const _letter of text) count++;
+  return count;
+}
+
+function checkItems(schema: ValueSchema, value: unknown[], place: Place, findings: Findings): void {
+  const { items, minItems, maxItems } = schema;
+  if (items !== undefined) {
+    for (const [index, item] of value.entries()) {
+      const correlation = correlateItem(place.correlation, item);
+      const path = `${place.path}[${index}]`;
+      visitRatcheting(items, item, { walk: place.walk, path, correlation }, findings);
+    }
+  }
+  const field = fieldOf(place);
+  if (minItems !== undefined && value.length < minItems) {
+    findings.add(
+      invalid(field, value.length, `${place.path} in body should have at least ${minItems} items`),
+    );
+  }
+  if (maxItems !== undefined && value.length > maxItems) findings.add(tooMany(field, value.length, maxItems));
+  if (schema.uniqueItems && new Set(value.map(encodeJson)).size < value.length) {
+    findings.add(invalid(field, "", `${place.path} in body shouldn't contain duplicates`));
+  }
+}
+
+function checkMembers(schema: ValueSchema, value: JsonObject, place: Place, findings: Findings): void {
+  const { minProperties, maxProperties, additionalProperties, properties } = schema;
+  const keys = Object.keys(value);
+  const field = fieldOf(place);
+  if (minProperties !== undefined && keys.length < minProperties) {
+    const detail = `${place.path} in body should have at least ${minProperties} properties`;
+    findings.add(invalid(field, keys.length, detail));
+    return;
+  }
+  if (maxProperties !== undefined && keys.length > maxProperties) {
+    findings.add(tooMany(field, keys.length, maxProperties));
+    return;
+  }
+  if (additionalProperties !== undefined && additionalProperties !== true) {
+    for (const key of keys.sort()) {
+      if (properties.has(key)) continue;
+      if (additionalProperties === false) {
+        findings.add(invalid(field, key, `${place.path}.${key} in body is a forbidden property`));
+      } else visitMember(additionalProperties, value, key, `${place.path}.${key}`, place, findings);
+    }
+  }
+  for (const [key, property] of properties) {
+    if (!hasOwn(value, key)) continue;
+    visitMember(property, value, key, place.path === "" ? key : `${place.path}.${key}`, place, findings);
+  }
+  for (const key of schema.required) {
+    if (hasOwn(value, key)) continue;
+    findings.add(required(fieldOf({ ...place, path: `${place.path}.${key}` })));
+  }
+}
+
+function visitMember(
+  schema: ValueSchema,
+  owner: JsonObject,
+  key: string,
+  path: string,
+  place: Place,
+  findings: Findings,
+): void {
+  // The version of an object is that of the request, so a change of it would not be seen.
+  const isTypeMeta = place.path === "" && (key === "kind" || key === "apiVersion");
+  const correlation = isTypeMeta ? undefined : correlateMember(place.correlation, key);
+  visitRatcheting(schema, owner[key], { walk: place.walk, path, correlation }, findings);
+}

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import type { JsonObject } from "../../../src/meta/json.ts";
+import { compileSchema } from "../../../src/schema/compile-schema.ts";
+import { applyDefaults } from "../../../src/schema/default.ts";
+import { customNode, customSchema } from "./support.ts";
+
+const node = customNode({
+  a: { type: "string", default: "A" },
+  nullable: { type: "string", nullable: true, default: "N" },
+  none: { type: "string", default: null },
+  o: { type: "object", properties: { b: { type: "integer", default: 7 } } },
+  d: { type: "object", properties: { b: { type: "integer", default: 7 } }, default: {} },
+  list: { type: "array", items: { type: "object", properties: { x: { type: "string", default: "X" } } } },
+  map: {
+    type: "object",
+    additionalProperties: { type: "object", properties: { z: { type: "boolean", default: true } } },
+  },
+  words: { type: "array", items: { type: "string", default: "w" } },
+});
+
+const ALWAYS = { a: "A", nullable: "N", d: { b: 7 } };
+
+test.each<[string, JsonObject, JsonObject]>([
+  ["a default fills a missing field, and the defaults inside of a default", {}, ALWAYS],
+  ["a given value stays", { a: "", d: { b: 0 } }, { ...ALWAYS, a: "", d: { b: 0 } }],
+  ["a null takes the default where the field is not nullable", { a: null }, ALWAYS],
+  ["a null stays where the field is nullable", { nullable: null }, { ...ALWAYS, nullable: null }],
+  ["a given empty object gets the defaults inside", { o: {} }, { ...ALWAYS, o: { b: 7 } }],
+  ["items of lists get theirs", { list: [{}, { x: "1" }] }, { ...ALWAYS, list: [{ x: "X" }, { x: "1" }] }],
+  ["values of maps get theirs", { map: { k: {} } }, { ...ALWAYS, map: { k: { z: true } } }],
+  ["a null item takes the default of the items", { words: [null, "v"] }, { ...ALWAYS, words: ["w", "v"] }],
+  [
+    "values of a wrong type are left alone",
+    { o: "x", list: { a: 1 } },
+    { ...ALWAYS, o: "x", list: { a: 1 } },
+  ],
+])("%s", (_rule, spec, expected) => {
+  const object = { spec };
+  applyDefaults(node, object);
+  expect(object.spec).toEqual(expected);
+});
+
+test("without the object around it a default is not filled in", () => {
+  const object = {};
+  applyDefaults(node, object);
+  expect(object).toEqual({});
+});
+
+test("each object gets a copy of the default", () => {
+  const first = { spec: {} as JsonObject };
+  const second = { spec: {} as JsonObject };
+  applyDefaults(node, first);
+  applyDefaults(node, second);
+  expect(first.spec["d"]).not.toBe(second.spec["d"]);
+});
+
+test("nested defaults of an egress router", () => {
+  const router = compileSchema(customSchema("egressrouter"));
+  const object = { spec: { addresses: [], redirect: {}, networkInterface: null, mode: null } };
+  applyDefaults(router, object);
+  expect(object.spec).toEqual({
+    addresses: [],
+    redirect: {},
+    mode: "Redirect",
+    networkInterface: { macvlan: { mode: "Bridge" } },
+  });
+});
