@@ -8,11 +8,19 @@ const core = (resource: string): ResourceName => ({ group: "", version: "v1", re
 
 /** Creates what is missing; an object that is there stays as it is. */
 export async function bootstrap(client: Client): Promise<void> {
-  await Promise.all(NAMESPACES.map((name) => ensure(client, core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } })));
+  await Promise.all(
+    NAMESPACES.map((name) =>
+      ensure(client, core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
+    ),
+  );
   await ensure(client, core("services"), {
     apiVersion: "v1",
     kind: "Service",
-    metadata: { name: "kubernetes", namespace: "default", labels: { component: "apiserver", provider: "kubernetes" } },
+    metadata: {
+      name: "kubernetes",
+      namespace: "default",
+      labels: { component: "apiserver", provider: "kubernetes" },
+    },
     spec: {
       clusterIP: "10.96.0.1",
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
@@ -38,7 +46,8 @@ export async function loadObjects(
   for (const object of objects) {
     const found = resourceFor(object);
     const { name = "", namespace = "default" } = object.metadata;
-    if (found === undefined) throw new Error(`no kind ${object.kind} of ${object.apiVersion} is served (object ${name})`);
+    if (found === undefined)
+      throw new Error(`no kind ${object.kind} of ${object.apiVersion} is served (object ${name})`);
     const key = { namespace: found.namespaced ? namespace : "", name };
     await client.patch(found.name, key, { type: "apply", body: object, force: true });
   }

@@ -37,7 +37,9 @@ function greeting(url: string, { kubeconfig }: ServerOptions): string {
 /** What the person at the terminal can mend is one line; anything else shows where it happened. */
 function fail(error: unknown): void {
   const known = error instanceof UsageError || error instanceof StartError;
-  process.stderr.write(known ? `egret: ${error.message}\n` : `egret: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.stderr.write(
+    known ? `egret: ${error.message}\n` : `egret: ${error instanceof Error ? error.stack : String(error)}\n`,
+  );
   process.exit(1);
 }
 

@@ -17,7 +17,8 @@ export class ManifestError extends Error {}
 /** All objects in a file or below a folder; Lists are taken apart. Throws ManifestError. */
 export async function readManifests(path: string): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
-  for (const file of await filesBelow(path)) objects.push(...parseManifests(file, await readFile(file, "utf8")));
+  for (const file of await filesBelow(path))
+    objects.push(...parseManifests(file, await readFile(file, "utf8")));
   return objects;
 }
 
@@ -40,7 +41,9 @@ async function filesBelow(path: string): Promise<string[]> {
   }
   if (!isFolder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)));
+  const files = entries.filter(
+    (entry) => entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)),
+  );
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
@@ -59,7 +62,11 @@ function parseManifests(file: string, text: string): KubeObject[] {
 
 function asObject(file: string, value: unknown): KubeObject {
   const object = isObject(value) ? value : undefined;
-  if (object === undefined || typeof object["kind"] !== "string" || objectAt(object, "metadata") === undefined) {
+  if (
+    object === undefined ||
+    typeof object["kind"] !== "string" ||
+    objectAt(object, "metadata") === undefined
+  ) {
     throw new ManifestError(`${file} holds something that is no Kubernetes object`);
   }
   return object as KubeObject; // kind and metadata are there

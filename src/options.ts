@@ -50,9 +50,26 @@ const FLAGS: readonly Flag[] = [
   { name: "data-dir", type: "string", value: "DIR", text: "folder of the store" },
   { name: "in-memory", type: "boolean", text: "keep everything in memory and write no store" },
   { name: "kubeconfig", type: "string", value: "PATH", text: 'kubeconfig to write; "" writes none' },
-  { name: "controllers", type: "string", value: "LIST", text: "controllers to run: '*', '*,-egressip', 'egressip'" },
-  { name: "schemas", type: "string", multiple: true, value: "DIR", text: "folder with further CRD files; may be repeated" },
-  { name: "load", type: "string", multiple: true, value: "PATH", text: "file or folder of objects to apply at start; may be repeated" },
+  {
+    name: "controllers",
+    type: "string",
+    value: "LIST",
+    text: "controllers to run: '*', '*,-egressip', 'egressip'",
+  },
+  {
+    name: "schemas",
+    type: "string",
+    multiple: true,
+    value: "DIR",
+    text: "folder with further CRD files; may be repeated",
+  },
+  {
+    name: "load",
+    type: "string",
+    multiple: true,
+    value: "PATH",
+    text: "file or folder of objects to apply at start; may be repeated",
+  },
   { name: "log-level", type: "string", value: "LEVEL", text: "trace, debug, info, warn, error or silent" },
   { name: "allow-anonymous", type: "boolean", text: "allow an address that other machines can reach" },
   { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
@@ -62,7 +79,10 @@ const FLAGS: readonly Flag[] = [
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** Reads the options; "help" when that was asked for. Throws UsageError. */
-export function readOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): ServerOptions | "help" {
+export function readOptions(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): ServerOptions | "help" {
   const values = new Map<string, string | boolean | readonly string[]>();
   for (const flag of FLAGS) {
     const text = env[`EGRET_${flag.name.toUpperCase().replaceAll("-", "_")}`];
@@ -129,7 +149,9 @@ export function parseListen(text: string): { host: string; port: number } {
 }
 
 export function helpText(): string {
-  const lines = FLAGS.map(({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(24)}${text}`);
+  const lines = FLAGS.map(
+    ({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(24)}${text}`,
+  );
   return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
 
 Usage: egret [flags]

@@ -17,11 +17,11 @@ import { ManifestError, readManifests, shippedDefinitions } from "./manifests.ts
 import { type Clock, formatTime, systemClock } from "./meta/clock.ts";
 import { createIds, type Ids } from "./meta/ids.ts";
 import { toRevision } from "./meta/revision.ts";
+import { describeResource } from "./meta/status.ts";
 import { DEFAULT_OPTIONS, parseListen, type ServerOptions, UsageError } from "./options.ts";
 import { CrdServer } from "./registry/crd/crd-server.ts";
 import { collectionRange } from "./registry/keys.ts";
 import { createNamespaceLifecycle } from "./registry/namespace-lifecycle.ts";
-import { describeResource } from "./meta/status.ts";
 import { ResourceRegistry } from "./registry/resource-registry.ts";
 import { ResourceStore } from "./registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "./resources/index.ts";
@@ -29,8 +29,8 @@ import { schemaLibrary } from "./resources/schema-library.ts";
 import { openLevelEngine } from "./storage/level/level-engine.ts";
 import { createMemoryEngine } from "./storage/memory/memory-engine.ts";
 import { openMvccStore } from "./storage/mvcc/mvcc-store.ts";
-import { StoreError } from "./storage/store-error.ts";
 import type { Store } from "./storage/store.ts";
+import { StoreError } from "./storage/store-error.ts";
 
 export type { ServerOptions } from "./options.ts";
 
@@ -55,11 +55,16 @@ export interface ServerSurroundings {
 const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
 
-export async function createServer(given: Partial<ServerOptions>, around: ServerSurroundings = {}): Promise<Server> {
+export async function createServer(
+  given: Partial<ServerOptions>,
+  around: ServerSurroundings = {},
+): Promise<Server> {
   const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
   const { host, port } = parseListen(options.listen);
   if (!isLoopback(host) && !options.allowAnonymous) {
-    throw new StartError(`${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`);
+    throw new StartError(
+      `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
+    );
   }
   const clock = around.clock ?? systemClock;
   const ids = around.ids ?? createIds();
@@ -68,7 +73,9 @@ export async function createServer(given: Partial<ServerOptions>, around: Server
     return await startOn(store, { options, host, port, clock, ids });
   } catch (error) {
     await store[Symbol.asyncDispose]();
-    throw error instanceof ManifestError || error instanceof UsageError ? new StartError(error.message) : error;
+    throw error instanceof ManifestError || error instanceof UsageError
+      ? new StartError(error.message)
+      : error;
   }
 }
 
@@ -83,7 +90,11 @@ interface Start {
 async function startOn(store: Store, { options, host, port, clock, ids }: Start): Promise<Server> {
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES);
-  const resources = new ResourceStore({ store, resources: registry, admission: [createNamespaceLifecycle(store)] });
+  const resources = new ResourceStore({
+    store,
+    resources: registry,
+    admission: [createNamespaceLifecycle(store)],
+  });
   let ready = false;
   let url = "";
   const metrics = createMetrics(store, registry);
@@ -96,7 +107,11 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
       registry,
       discovery: createDiscovery(),
       openApi: createOpenApiPaths(registry, schemaLibrary().resolve),
-      version: versionInfo({ egretVersion: EGRET_VERSION, buildDate: formatTime(clock.now()), platform: "linux/amd64" }),
+      version: versionInfo({
+        egretVersion: EGRET_VERSION,
+        buildDate: formatTime(clock.now()),
+        platform: "linux/amd64",
+      }),
       healthChecks: [
         { name: "ping", check: () => undefined },
         { name: "log", check: () => undefined },
@@ -109,12 +124,21 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const app: HttpApp = createHttpApp({ api, metrics, clock, listenHost: host, logLevel: options.logLevel });
   const log = app.fastify.log;
   const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
-  const crds = new CrdServer({ resources, clock, ids, onError: (error) => log.error({ err: error }, "a CRD could not be served") });
+  const crds = new CrdServer({
+    resources,
+    clock,
+    ids,
+    onError: (error) => log.error({ err: error }, "a CRD could not be served"),
+  });
   await crds.start(await definitionsToServe(options));
   const client = clientFor("egret");
   await bootstrap(client);
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
-  const controllers = new ControllerManager(chosenControllers(options), { clientFor, clock, log: controllerLog(log) });
+  const controllers = new ControllerManager(chosenControllers(options), {
+    clientFor,
+    clock,
+    log: controllerLog(log),
+  });
   const stopping = new AbortController();
   await listen(app, host, port);
   url = urlOf(app, host);
@@ -153,7 +177,10 @@ async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
 async function definitionsToServe({ schemas }: ServerOptions) {
   const further = await Promise.all(schemas.map(readManifests));
   const wrong = further.flat().find((object) => object.kind !== "CustomResourceDefinition");
-  if (wrong) throw new StartError(`--schemas takes CustomResourceDefinitions only, not ${wrong.kind} ${wrong.metadata.name}`);
+  if (wrong)
+    throw new StartError(
+      `--schemas takes CustomResourceDefinitions only, not ${wrong.kind} ${wrong.metadata.name}`,
+    );
   return [...(await shippedDefinitions()), ...further.flat()];
 }
 
@@ -185,7 +212,8 @@ async function listen(app: HttpApp, host: string, port: number): Promise<void> {
     await app.fastify.listen({ host, port });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") throw new StartError(`${host}:${port} is in use already; take another with --listen`);
+    if (code === "EADDRINUSE")
+      throw new StartError(`${host}:${port} is in use already; take another with --listen`);
     if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
       throw new StartError(`cannot listen on ${host}:${port} (${String(code)})`);
     }
@@ -203,7 +231,9 @@ function createMetrics(store: Store, registry: ResourceRegistry): Metrics {
   return new Metrics({
     revision: () => store.revision,
     objectCounts: () =>
-      registry.definitions.map((definition) => [describeResource(definition), store.count(collectionRange(definition, ""))] as const),
+      registry.definitions.map(
+        (definition) => [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
+      ),
   });
 }
 

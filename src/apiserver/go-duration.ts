@@ -1,6 +1,14 @@
 // Durations as Go's time.ParseDuration reads them: "5s", "1m30s", "1.5h", "0".
 
-const UNIT_MS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
 
 /** Milliseconds; undefined for a text that is no duration. */
 export function parseGoDuration(text: string): number | undefined {

@@ -22,7 +22,9 @@ export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest
     const check = asked.find((item) => item.name === single);
     if (check === undefined) return undefined;
     const problem = check.check();
-    return problem === undefined ? textResponse(200, "ok") : textResponse(500, `internal server error: ${problem}\n`);
+    return problem === undefined
+      ? textResponse(200, "ok")
+      : textResponse(500, `internal server error: ${problem}\n`);
   }
   const excluded = new Set(request.query.all("exclude"));
   return report(endpoint, asked, excluded, request.query.has("verbose"));

@@ -2,16 +2,21 @@
 // metadata only, or a Table. Also which decoder reads a body, by its Content-Type.
 import { notAcceptable, unsupportedMediaType } from "../meta/status.ts";
 import { JSON_TYPE, YAML_TYPE } from "./api-request.ts";
+import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 
 export type TransformKind = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
 
+export type MediaType = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
+
 export interface Negotiated {
-  readonly mediaType: typeof JSON_TYPE | typeof YAML_TYPE;
+  readonly mediaType: MediaType;
   readonly transform: { readonly kind: TransformKind; readonly version: "v1" | "v1beta1" } | undefined;
 }
 
-/** Named in refusals; protobuf stands here because a real server speaks it. */
-const ACCEPTED = [JSON_TYPE, YAML_TYPE, "application/vnd.kubernetes.protobuf"];
+/** Named in refusals, whatever the kind; a wildcard gets the first. */
+export const ACCEPTED: readonly MediaType[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
+/** The forms of watches. */
+export const STREAMS = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 const TRANSFORMS: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
 const PLAIN: Negotiated = { mediaType: JSON_TYPE, transform: undefined };
 
@@ -45,13 +50,17 @@ export function parseAccept(header: string): AcceptClause[] {
   return clauses.sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
 }
 
-/** Throws 406 when nothing that the client accepts can be given. */
-export function negotiateAnswer(accept: string | undefined): Negotiated {
+/**
+ * Throws 406 when nothing that the client accepts can be given. hasProtobuf: whether the object itself can be written so;
+ * its metadata always can, and a Table never.
+ */
+export function negotiateAnswer(accept: string | undefined, hasProtobuf: boolean): Negotiated {
   if (accept === undefined || accept.trim() === "") return PLAIN;
   for (const clause of parseAccept(accept)) {
     const mediaType = mediaTypeFor(clause);
     if (mediaType === undefined) continue;
     const as = clause.params.get("as");
+    if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf : as === "Table")) continue;
     if (as === undefined) return { mediaType, transform: undefined };
     const version = clause.params.get("v");
     if (clause.params.get("g") !== "meta.k8s.io" || !TRANSFORMS.includes(as)) continue;
@@ -61,30 +70,27 @@ export function negotiateAnswer(accept: string | undefined): Negotiated {
   throw notAcceptable(ACCEPTED);
 }
 
-/** The form in which a failure is told: what was asked for if possible, else JSON. */
-export function negotiateError(accept: string | undefined): typeof JSON_TYPE | typeof YAML_TYPE {
+/** The form in which a failure is told: what was asked for if possible, else JSON. It is never transformed. */
+export function negotiateError(accept: string | undefined): MediaType {
   for (const clause of parseAccept(accept ?? "")) {
     const mediaType = mediaTypeFor(clause);
-    if (mediaType !== undefined) return mediaType;
+    if (mediaType !== undefined && !clause.params.has("as")) return mediaType;
   }
   return JSON_TYPE;
 }
 
-/** Whether the header names JSON or YAML at all, whatever its parameters; go-restful asks this first. */
+/** Whether the header names a form that is known at all, whatever its parameters; go-restful asks this first. */
 export function acceptsAnyForm(accept: string | undefined): boolean {
   if (accept === undefined || accept.trim() === "") return true;
-  return parseAccept(accept).some(
-    (clause) => mediaTypeFor(clause) !== undefined || ACCEPTED.includes(`${clause.type}/${clause.subtype}`),
-  );
+  return parseAccept(accept).some((clause) => mediaTypeFor(clause) !== undefined);
 }
 
-function mediaTypeFor({ type, subtype }: AcceptClause): typeof JSON_TYPE | typeof YAML_TYPE | undefined {
-  if (type !== "application" && type !== "*") return undefined;
-  if (subtype === "json" || subtype === "*") return JSON_TYPE;
-  return subtype === "yaml" ? YAML_TYPE : undefined;
+function mediaTypeFor({ type, subtype }: AcceptClause): MediaType | undefined {
+  if (subtype === "*") return type === "application" || type === "*" ? JSON_TYPE : undefined;
+  return ACCEPTED.find((mediaType) => mediaType === `${type}/${subtype}`);
 }
 
-export type BodyFormat = "json" | "yaml";
+export type BodyFormat = "json" | "yaml" | "protobuf";
 
 const BODY_REFUSED = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(", ")}`;
 
@@ -93,5 +99,6 @@ export function bodyFormat(contentType: string | undefined): BodyFormat {
   const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === "" || media === JSON_TYPE) return "json";
   if (media === YAML_TYPE) return "yaml";
+  if (media === PROTOBUF_TYPE) return "protobuf";
   throw unsupportedMediaType(BODY_REFUSED);
 }

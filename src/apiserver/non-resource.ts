@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse } from "./api-request.ts";
 import { JSON_TYPE, YAML_TYPE } from "./api-request.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import type { VersionInfo } from "./discovery/version-info.ts";
-import { handleHealth, type HealthCheck } from "./health.ts";
+import { type HealthCheck, handleHealth } from "./health.ts";
 import { negotiateAnswer, parseAccept } from "./negotiation.ts";
 import type { OpenApiPaths } from "./openapi-paths.ts";
 import { finish } from "./respond.ts";
@@ -61,15 +61,21 @@ export class NonResourcePaths {
       if (resources === undefined) throw pathNotFound();
       return this.#json(request, resources);
     }
-    if (wantsAggregated(request)) return this.#aggregated(request, discovery.aggregatedCore(this.#definitions));
+    if (wantsAggregated(request))
+      return this.#aggregated(request, discovery.aggregatedCore(this.#definitions));
     return this.#json(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
   }
 
   /** Built-in groups are read with GET alone; the rest answers any method, as the aggregator does. */
-  #groups(request: ApiRequest, name: string | undefined, version: string | undefined): ApiResponse | undefined {
+  #groups(
+    request: ApiRequest,
+    name: string | undefined,
+    version: string | undefined,
+  ): ApiResponse | undefined {
     const { discovery, registry } = this.#options;
     if (name === undefined) {
-      if (wantsAggregated(request)) return this.#aggregated(request, discovery.aggregatedGroups(this.#definitions));
+      if (wantsAggregated(request))
+        return this.#aggregated(request, discovery.aggregatedGroups(this.#definitions));
       return this.#json(request, discovery.groups(this.#definitions));
     }
     const group = registry.group(name);
@@ -92,7 +98,11 @@ export class NonResourcePaths {
   #json(request: ApiRequest, value: unknown): ApiResponse {
     const { mediaType } = negotiateAnswer(request.headers["accept"]);
     const json = Buffer.from(encodeJson(value));
-    return { status: 200, headers: { "content-type": mediaType }, body: finish(json, { mediaType }, request) };
+    return {
+      status: 200,
+      headers: { "content-type": mediaType },
+      body: finish(json, { mediaType }, request),
+    };
   }
 
   #aggregated(request: ApiRequest, document: { body: unknown; etag: string }): ApiResponse {
@@ -103,18 +113,35 @@ export class NonResourcePaths {
       vary: "Accept",
       "cache-control": "public",
     };
-    if (request.headers["if-none-match"] === document.etag) return { status: 304, headers: { etag: document.etag }, body: undefined };
+    if (request.headers["if-none-match"] === document.etag)
+      return { status: 304, headers: { etag: document.etag }, body: undefined };
     const mediaType = yaml ? YAML_TYPE : JSON_TYPE;
-    return { status: 200, headers, body: finish(Buffer.from(encodeJson(document.body)), { mediaType }, request) };
+    return {
+      status: 200,
+      headers,
+      body: finish(Buffer.from(encodeJson(document.body)), { mediaType }, request),
+    };
   }
 
   #paths(): string[] {
-    const paths = new Set(["/api", "/apis", "/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/readyz", "/version"]);
+    const paths = new Set([
+      "/api",
+      "/apis",
+      "/healthz",
+      "/livez",
+      "/metrics",
+      "/openapi/v2",
+      "/openapi/v3",
+      "/readyz",
+      "/version",
+    ]);
     for (const { group, versions } of this.#definitions) {
       if (group !== "") paths.add(`/apis/${group}`);
-      for (const { name, served } of versions) if (served) paths.add(group === "" ? `/api/${name}` : `/apis/${group}/${name}`);
+      for (const { name, served } of versions)
+        if (served) paths.add(group === "" ? `/api/${name}` : `/apis/${group}/${name}`);
     }
-    for (const check of this.#options.healthChecks) paths.add(`/healthz/${check.name}`).add(`/readyz/${check.name}`);
+    for (const check of this.#options.healthChecks)
+      paths.add(`/healthz/${check.name}`).add(`/readyz/${check.name}`);
     return [...paths].sort();
   }
 }
@@ -126,18 +153,25 @@ function onlyGet(request: ApiRequest): ApiRequest {
 }
 
 function isAggregated(params: ReadonlyMap<string, string>, version: string): boolean {
-  return params.get("g") === "apidiscovery.k8s.io" && params.get("as") === "APIGroupDiscoveryList" && params.get("v") === version;
+  return (
+    params.get("g") === "apidiscovery.k8s.io" &&
+    params.get("as") === "APIGroupDiscoveryList" &&
+    params.get("v") === version
+  );
 }
 
 function aggregatedClause(request: ApiRequest) {
   const clauses = parseAccept(request.headers["accept"] ?? "");
-  return clauses.find(({ subtype, params }) => (subtype === "json" || subtype === "yaml") && isAggregated(params, "v2"));
+  return clauses.find(
+    ({ subtype, params }) => (subtype === "json" || subtype === "yaml") && isAggregated(params, "v2"),
+  );
 }
 
 /** Whether the aggregated form is wanted; 406 when only a form is that is gone. */
 function wantsAggregated(request: ApiRequest): boolean {
   for (const clause of parseAccept(request.headers["accept"] ?? "")) {
-    if (isAggregated(clause.params, "v2") && (clause.subtype === "json" || clause.subtype === "yaml")) return true;
+    if (isAggregated(clause.params, "v2") && (clause.subtype === "json" || clause.subtype === "yaml"))
+      return true;
     if (clause.params.has("as")) continue;
     return false;
   }

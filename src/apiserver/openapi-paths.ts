@@ -1,10 +1,17 @@
 // /openapi/v3 and /openapi/v2 over HTTP: media types, hashes in URLs, redirects, ETags. The documents themselves are
 // made in apiserver/openapi.
-import type { JsonSchema } from "../schema/schema-node.ts";
+
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { JsonSchema } from "../schema/schema-node.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "./api-request.ts";
 import { parseAccept } from "./negotiation.ts";
-import { createOpenApi, type OpenApi, OPENAPI_V2_PROTOBUF, OPENAPI_V3_PROTOBUF, type RenderedDocument } from "./openapi/openapi.ts";
+import {
+  createOpenApi,
+  OPENAPI_V2_PROTOBUF,
+  OPENAPI_V3_PROTOBUF,
+  type OpenApi,
+  type RenderedDocument,
+} from "./openapi/openapi.ts";
 
 export interface OpenApiPaths {
   /** `rest` are the path's parts behind /openapi; undefined when there is no such document. */
@@ -13,7 +20,10 @@ export interface OpenApiPaths {
 
 const FOREVER = "public, immutable";
 
-export function createOpenApiPaths(registry: ResourceRegistry, definitionByRef: (ref: string) => JsonSchema): OpenApiPaths {
+export function createOpenApiPaths(
+  registry: ResourceRegistry,
+  definitionByRef: (ref: string) => JsonSchema,
+): OpenApiPaths {
   let openApi: OpenApi | undefined;
   const documents = () => {
     openApi ??= createOpenApi(definitionByRef);
@@ -53,7 +63,11 @@ function respond(request: ApiRequest, document: RenderedDocument, protobufType: 
 }
 
 /** The first form the client names that there is; requests write @v1.0 where answers write .v1.0. */
-function wantedForm(request: ApiRequest, document: RenderedDocument, protobufType: string): string | undefined {
+function wantedForm(
+  request: ApiRequest,
+  document: RenderedDocument,
+  protobufType: string,
+): string | undefined {
   const clauses = parseAccept(request.headers["accept"] ?? "");
   if (clauses.length === 0) return JSON_TYPE;
   for (const { type, subtype } of clauses) {

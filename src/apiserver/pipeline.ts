@@ -6,17 +6,20 @@
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { apiVersionOf } from "../registry/resource-registry.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
+import { deprecationWarning } from "./deprecation.ts";
 import type { Exchange } from "./exchange.ts";
 import { parseGoDuration } from "./go-duration.ts";
-import { acceptsAnyForm, negotiateAnswer, negotiateError } from "./negotiation.ts";
+import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./negotiation.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
+import { hasProtobuf } from "./protobuf/codec.ts";
 import { parseRequestInfo } from "./request-info.ts";
-import { finish } from "./respond.ts";
+import { finishValue } from "./respond.ts";
 import { findRoute } from "./route.ts";
 import { verbs } from "./verbs/index.ts";
-import { deprecationWarning } from "./deprecation.ts";
 import { Warnings } from "./warnings.ts";
 
 export interface ApiServerOptions {
@@ -48,14 +51,16 @@ export class ApiServer {
   async #answer(request: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
     const { resources, nonResource, clock, ids } = this.#options;
     checkTimeout(request);
-    const watch = request.query.flag("watch") || (request.query.has("watch") && request.query.get("watch") === "");
+    const watch =
+      request.query.flag("watch") || (request.query.has("watch") && request.query.get("watch") === "");
     const info = parseRequestInfo(request.method, request.path, watch);
     if (!info.isResourceRequest) return nonResource.handle(request) ?? pageNotFound();
     const route = findRoute(resources.deps.resources, info, request.method);
     if (route.type === "page-not-found") return pageNotFound();
     const { view } = route;
-    if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"])) throw notAcceptableBuiltIn(info.verb);
-    const negotiated = negotiateAnswer(request.headers["accept"]);
+    if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"]))
+      throw notAcceptableBuiltIn(info.verb);
+    const negotiated = negotiateAnswer(request.headers["accept"], isBuiltInMessage(view));
     const exchange: Exchange = { request, info, view, negotiated, resources, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
@@ -75,21 +80,24 @@ export class ApiServer {
 function checkTimeout({ query }: ApiRequest): void {
   const text = query.get("timeout");
   if (text !== "" && parseGoDuration(text) === undefined) {
-    throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+    throw badRequest(
+      `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`,
+    );
   }
 }
 
-const STREAMS = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
-const FORMS = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+function isBuiltInMessage(view: ResourceView): boolean {
+  return !view.definition.custom && hasProtobuf(apiVersionOf(view), view.definition.kind);
+}
 
 /** Built-in kinds are routed by media type before anything else is looked at. */
 function notAcceptableBuiltIn(verb: string): StatusError {
-  const forms = verb === "list" || verb === "watch" ? [...FORMS, ...STREAMS] : FORMS;
+  const forms = verb === "list" || verb === "watch" ? [...ACCEPTED, ...STREAMS] : ACCEPTED;
   const message = `406: Not Acceptable\n\nAvailable representations: ${forms.join(", ")}`;
   return failure({ code: 406, reason: "NotAcceptable", message, details: {} });
 }
 
-/** A failure as an answer, in JSON or YAML. */
+/** A failure as an answer, in the form that was asked for. */
 export function respondFailure(request: ApiRequest, warnings: Warnings, error: StatusError): ApiResponse {
   const mediaType = negotiateError(request.headers["accept"]);
   const headers: Record<string, string | string[]> = { "content-type": mediaType };
@@ -97,6 +105,5 @@ export function respondFailure(request: ApiRequest, warnings: Warnings, error: S
   if (texts.length > 0) headers["warning"] = texts;
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter) headers["retry-after"] = String(retryAfter);
-  const json = Buffer.from(JSON.stringify(error.status));
-  return { status: error.code, headers, body: finish(json, { mediaType }, request) };
+  return { status: error.code, headers, body: finishValue(error.status, { mediaType }, request) };
 }

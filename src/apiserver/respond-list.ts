@@ -11,6 +11,7 @@ import { makeTable } from "../registry/table/table.ts";
 import { decodeInVersion, isShownAsStored, jsonInVersion } from "../registry/versions.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE } from "./api-request.ts";
 import type { Exchange } from "./exchange.ts";
+import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { headersOf, includeObject, metaApiVersion, respondValue, wantsIndent } from "./respond.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -20,6 +21,7 @@ const WHOLE_BYTES_MAX = 1024 * 1024;
 export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const { view, negotiated, request } = exchange;
   if (negotiated.transform !== undefined) return respondValue(exchange, 200, transformList(exchange, list));
+  if (negotiated.mediaType === PROTOBUF_TYPE) return respondValue(exchange, 200, listValue(view, list));
   const [head, tail] = listFrame(view, list);
   const asStored = view.version.storage && list.items.every((kv) => isShownAsStored(view, kv));
   const plain = negotiated.mediaType === JSON_TYPE && !wantsIndent(request) && asStored;
@@ -33,6 +35,15 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   if (length <= WHOLE_BYTES_MAX) return { status: 200, headers, body: joinWhole(head, list, tail, length) };
   headers["content-length"] = String(length);
   return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink) };
+}
+
+function listValue(view: ResourceView, list: ListResult): unknown {
+  return {
+    kind: view.definition.listKind,
+    apiVersion: apiVersionOf(view),
+    metadata: listMeta(list),
+    items: list.items.map((kv) => decodeInVersion(view, kv)),
+  };
 }
 
 function listItem(kv: ListResult["items"][number]): string {

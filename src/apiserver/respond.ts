@@ -1,5 +1,5 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
-// the form allows it; only Tables, metadata and YAML look into the objects.
+// the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
 import { stringify } from "yaml";
 import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -15,6 +15,7 @@ import { type ApiResponse, JSON_TYPE } from "./api-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Negotiated } from "./negotiation.ts";
 import { prettyJson } from "./pretty-json.ts";
+import { PROTOBUF_TYPE, toProtobuf } from "./protobuf/codec.ts";
 
 const NEWLINE = Buffer.from("\n");
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
@@ -22,7 +23,8 @@ const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 /** One object, as the verb left it. */
 export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
   const { view, negotiated, request } = exchange;
-  if (negotiated.transform === undefined) {
+  const plain = negotiated.transform === undefined;
+  if (plain && negotiated.mediaType !== PROTOBUF_TYPE) {
     const json =
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
@@ -30,7 +32,7 @@ export function respondObject(exchange: Exchange, status: number, result: Object
     return { status, headers: headersOf(exchange), body: finish(json, negotiated, request) };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
-  return respondValue(exchange, status, transformObject(exchange, object));
+  return respondValue(exchange, status, plain ? object : transformObject(exchange, object));
 }
 
 function inVersion(
@@ -45,8 +47,11 @@ function inVersion(
 
 /** Any value of the API that has no stored form. */
 export function respondValue(exchange: Exchange, status: number, value: unknown): ApiResponse {
-  const json = Buffer.from(encodeJson(value));
-  return { status, headers: headersOf(exchange), body: finish(json, exchange.negotiated, exchange.request) };
+  return {
+    status,
+    headers: headersOf(exchange),
+    body: finishValue(value, exchange.negotiated, exchange.request),
+  };
 }
 
 /** A Status that is no failure (a finished DELETE). It is never made a Table. */
@@ -95,7 +100,17 @@ function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unkn
   }
 }
 
-/** The bytes as they leave: with a line end, indented or as YAML where that was asked for. */
+/** A value as it leaves. For protobuf it must say its kind. */
+export function finishValue(
+  value: unknown,
+  negotiated: Pick<Negotiated, "mediaType">,
+  request: ApiRequest,
+): Uint8Array {
+  if (negotiated.mediaType === PROTOBUF_TYPE) return toProtobuf(value);
+  return finish(Buffer.from(encodeJson(value)), negotiated, request);
+}
+
+/** JSON as it leaves: with a line end, indented or as YAML where that was asked for. */
 export function finish(
   json: Buffer,
   negotiated: Pick<Negotiated, "mediaType">,

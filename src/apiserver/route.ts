@@ -1,12 +1,21 @@
 // Which resource a request means, and whether the kind answers it at all. Built-in and custom kinds refuse in
 // different words, because in a real server two different servers speak.
-import { badRequest, failure, methodNotSupported, notFound, pathNotFound, type StatusError } from "../meta/status.ts";
+import {
+  badRequest,
+  failure,
+  methodNotSupported,
+  notFound,
+  pathNotFound,
+  type StatusError,
+} from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView, Verb } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { hasSubresource, subresourceVerbs } from "./subresources.ts";
 
-export type Route = { readonly type: "resource"; readonly view: ResourceView } | { readonly type: "page-not-found" };
+export type Route =
+  | { readonly type: "resource"; readonly view: ResourceView }
+  | { readonly type: "page-not-found" };
 
 const PAGE_NOT_FOUND: Route = { type: "page-not-found" };
 
@@ -24,23 +33,30 @@ export function findRoute(registry: ResourceRegistry, info: RequestInfo, method:
 function customRoute(view: ResourceView, info: RequestInfo): Route {
   const { definition } = view;
   const acrossNamespaces = info.verb === "list" || info.verb === "watch";
-  const wrongScope = definition.namespaceScoped ? info.namespace === "" && !acrossNamespaces : info.namespace !== "";
+  const wrongScope = definition.namespaceScoped
+    ? info.namespace === "" && !acrossNamespaces
+    : info.namespace !== "";
   if (wrongScope) return PAGE_NOT_FOUND;
   if (info.subresource !== "" && (info.deeper || !hasSubresource(view, info.subresource))) {
     throw notFound(definition, info.name);
   }
-  const verbs: readonly string[] = info.subresource === "" ? [...definition.verbs] : subresourceVerbs(view, info.subresource);
+  const verbs: readonly string[] =
+    info.subresource === "" ? [...definition.verbs] : subresourceVerbs(view, info.subresource);
   if (!verbs.includes(info.verb)) throw methodNotSupported(definition, info.verb);
   checkName(info);
-  if (info.name === "" && (info.verb === "update" || info.verb === "patch")) throw badRequest("name must be provided");
+  if (info.name === "" && (info.verb === "update" || info.verb === "patch"))
+    throw badRequest("name must be provided");
   return { type: "resource", view };
 }
 
 function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Route {
   const { definition } = view;
-  if (info.deeper || (info.subresource !== "" && !hasSubresource(view, info.subresource))) throw pathNotFound();
-  if (definition.namespaceScoped ? info.namespace === "" && info.name !== "" : info.namespace !== "") throw pathNotFound();
-  const allowed = info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
+  if (info.deeper || (info.subresource !== "" && !hasSubresource(view, info.subresource)))
+    throw pathNotFound();
+  if (definition.namespaceScoped ? info.namespace === "" && info.name !== "" : info.namespace !== "")
+    throw pathNotFound();
+  const allowed =
+    info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
   const verb: string = info.verb;
   if (method === "HEAD" || !allowed.includes(verb)) throw methodNotAllowed();
   checkName(info);
@@ -53,7 +69,8 @@ function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): reado
   const onObject: readonly Verb[] = ["get", "update", "patch", "delete"];
   const onCollection: readonly Verb[] = ["list", "watch", "create", "deletecollection"];
   const acrossNamespaces = definition.namespaceScoped && info.namespace === "";
-  const possible: readonly Verb[] = info.name !== "" ? onObject : acrossNamespaces ? ["list", "watch"] : onCollection;
+  const possible: readonly Verb[] =
+    info.name !== "" ? onObject : acrossNamespaces ? ["list", "watch"] : onCollection;
   return possible.filter((verb) => definition.verbs.includes(verb));
 }
 
@@ -64,6 +81,11 @@ function methodNotAllowed(): StatusError {
 
 /** Names that no path can hold. */
 function checkName({ name }: RequestInfo): void {
-  const complaint = name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") ? "may not contain '%'" : undefined;
+  const complaint =
+    name === "." || name === ".."
+      ? `may not be '${name}'`
+      : name.includes("%")
+        ? "may not contain '%'"
+        : undefined;
   if (complaint) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
 }

@@ -21,7 +21,8 @@ export function hasSubresource(view: ResourceView, subresource: string): boolean
 
 /** The verbs of the API that are served on a subresource. */
 export function subresourceVerbs(view: ResourceView, subresource: string): readonly string[] {
-  if (subresource === "status" || subresource === "scale") return hasSubresource(view, subresource) ? READ_WRITE : [];
+  if (subresource === "status" || subresource === "scale")
+    return hasSubresource(view, subresource) ? READ_WRITE : [];
   const named = namedSubresource(view, subresource);
   return named?.strategy ? named.verbs : [];
 }

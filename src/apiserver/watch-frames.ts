@@ -1,5 +1,6 @@
-// Watch events as they stand on the wire: one JSON object and a line end each. A frame is made once per event and
-// form, however many watchers there are; watchers without Tables share the stored bytes.
+// Watch events as they stand on the wire: one JSON object and a line end each, or a protobuf message behind its length.
+// A frame is made once per event and form, however many watchers there are; watchers without Tables share the stored
+// bytes.
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Status } from "../meta/status.ts";
@@ -10,6 +11,8 @@ import { makeTable } from "../registry/table/table.ts";
 import { decodeInVersion, jsonInVersion } from "../registry/versions.ts";
 import type { ObjectEvent } from "../registry/watch.ts";
 import type { Exchange } from "./exchange.ts";
+import type { MediaType } from "./negotiation.ts";
+import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "./protobuf/codec.ts";
 import { includeObject, metaApiVersion } from "./respond.ts";
 
 /** Frames by stored value, then by event type and form; gone with the value. */
@@ -28,10 +31,11 @@ export class WatchFrames {
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
     this.#view = exchange.view;
-    const { transform } = exchange.negotiated;
+    const { transform, mediaType } = exchange.negotiated;
     this.#include = transform?.kind === "Table" ? includeObject(exchange) : "Metadata";
-    const form = transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
-    this.#form = `${apiVersionOf(exchange.view)}/${form}`;
+    const form =
+      transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
+    this.#form = `${apiVersionOf(exchange.view)}/${form}/${mediaType}`;
   }
 
   event(event: ObjectEvent): Buffer {
@@ -53,12 +57,14 @@ export class WatchFrames {
   }
 
   #make(event: ObjectEvent): Buffer {
-    const { transform } = this.#exchange.negotiated;
+    const { transform, mediaType } = this.#exchange.negotiated;
     const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
-    if (transform === undefined) return frameOf(event.type, jsonInVersion(this.#view, event.kv, revision));
+    if (transform === undefined && mediaType !== PROTOBUF_TYPE) {
+      return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
+    }
     const object = decodeInVersion(this.#view, event.kv);
     const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    return frameOf(event.type, Buffer.from(encodeJson(this.#transform(shown))));
+    return frameOf(event.type, transform === undefined ? shown : this.#transform(shown), mediaType);
   }
 
   #transform(object: Readonly<KubeObject>): unknown {
@@ -67,7 +73,12 @@ export class WatchFrames {
     if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, apiVersion);
     const omitColumns = this.#columnsSent;
     this.#columnsSent = true;
-    return makeTable(this.#view, [object], { includeObject: this.#include, nowMs: clock.now(), apiVersion, omitColumns });
+    return makeTable(this.#view, [object], {
+      includeObject: this.#include,
+      nowMs: clock.now(),
+      apiVersion,
+      omitColumns,
+    });
   }
 
   /** How far the watch has come, although nothing happened to it. */
@@ -78,18 +89,22 @@ export class WatchFrames {
     };
     const { definition } = this.#view;
     const object: KubeObject = { kind: definition.kind, apiVersion: apiVersionOf(this.#view), metadata };
-    const plain = this.#exchange.negotiated.transform === undefined;
-    const body = plain ? object : this.#transform(object);
-    return frameOf("BOOKMARK", Buffer.from(encodeJson(body)));
+    const { transform, mediaType } = this.#exchange.negotiated;
+    return frameOf("BOOKMARK", transform === undefined ? object : this.#transform(object), mediaType);
   }
 }
 
-export function errorFrame(status: Status): Buffer {
-  return frameOf("ERROR", Buffer.from(encodeJson(status)));
+export function errorFrame(status: Status, mediaType: MediaType): Buffer {
+  return frameOf("ERROR", status, mediaType);
+}
+
+function frameOf(type: string, object: unknown, mediaType: MediaType): Buffer {
+  if (mediaType === PROTOBUF_TYPE) return encodeWatchFrame(type, toProtobuf(object));
+  return jsonFrame(type, Buffer.from(encodeJson(object)));
 }
 
 const END = Buffer.from("}\n");
 
-function frameOf(type: string, object: Buffer): Buffer {
+function jsonFrame(type: string, object: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, END]);
 }

@@ -19,7 +19,12 @@ export function decodeYaml(text: string): DecodedYaml {
     uniqueKeys: true,
     intAsBigInt: true,
     lineCounter,
-    customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !["tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"].includes(tag.tag)),
+    customTags: (tags) =>
+      tags.filter(
+        (tag) =>
+          typeof tag === "string" ||
+          !["tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"].includes(tag.tag),
+      ),
   });
   if (document === undefined || "empty" in document) return { value: null, duplicates: [] };
   const repeated: YAMLError[] = [];
@@ -28,7 +33,10 @@ export function decodeYaml(text: string): DecodedYaml {
     else throw new YamlSyntaxError(`error converting YAML to JSON: yaml: ${describe(error)}`);
   }
   document.errors.length = 0;
-  return { value: plainNumbers(document.toJS()), duplicates: repeated.map((error) => describeDuplicate(error, text)) };
+  return {
+    value: plainNumbers(document.toJS()),
+    duplicates: repeated.map((error) => describeDuplicate(error, text)),
+  };
 }
 
 function describe(error: YAMLError): string {
@@ -50,7 +58,9 @@ function describeDuplicate(error: YAMLError, text: string): string {
 /** Integers that a double holds exactly become numbers again; the others stay bigint. */
 function plainNumbers(value: unknown): unknown {
   if (typeof value === "bigint") {
-    return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER) ? Number(value) : value;
+    return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)
+      ? Number(value)
+      : value;
   }
   if (Array.isArray(value)) return value.map(plainNumbers);
   if (typeof value !== "object" || value === null) return value;

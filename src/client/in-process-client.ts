@@ -11,8 +11,8 @@ import { applyObject } from "../registry/apply-object.ts";
 import { listObjects } from "../registry/list.ts";
 import { trackCreate, trackWrite } from "../registry/managed-fields.ts";
 import { conformObject } from "../registry/object-decoder.ts";
-import { patchObject } from "../registry/patch-object.ts";
 import { readPatchValue } from "../registry/patch-document.ts";
+import { patchObject } from "../registry/patch-object.ts";
 import type { RequestContext, UserInfo } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import { strategyOf } from "../registry/resource-registry.ts";
@@ -122,7 +122,11 @@ class InProcessClient implements Client {
     return shared(objectOf(result));
   }
 
-  async patch(resource: ResourceName, { namespace, name }: ObjectKey, options: PatchOptions): Promise<KubeObject> {
+  async patch(
+    resource: ResourceName,
+    { namespace, name }: ObjectKey,
+    options: PatchOptions,
+  ): Promise<KubeObject> {
     const view = this.#view(resource);
     const subresource = options.subresource ?? "";
     const address = { view, namespace, name };
@@ -132,10 +136,21 @@ class InProcessClient implements Client {
       if (!isObject(options.body)) throw new Error("an applied configuration is an object");
       const applied = options.body;
       const force = options.force === true;
-      return shared(objectOf(await applyObject(this.#resources, { address, subresource, strategy, applied, force, context })));
+      return shared(
+        objectOf(
+          await applyObject(this.#resources, { address, subresource, strategy, applied, force, context }),
+        ),
+      );
     }
     const document = readPatchValue(view, options.type, options.body);
-    const result = await patchObject(this.#resources, { address, subresource, strategy, document, fieldValidation: "Strict", context });
+    const result = await patchObject(this.#resources, {
+      address,
+      subresource,
+      strategy,
+      document,
+      fieldValidation: "Strict",
+      context,
+    });
     return shared(objectOf(result));
   }
 
@@ -146,7 +161,10 @@ class InProcessClient implements Client {
   ): Promise<void> {
     const view = this.#view(resource);
     const { uid, propagationPolicy } = options;
-    const deleteOptions = { ...(uid ? { preconditions: { uid } } : {}), ...(propagationPolicy ? { propagationPolicy } : {}) };
+    const deleteOptions = {
+      ...(uid ? { preconditions: { uid } } : {}),
+      ...(propagationPolicy ? { propagationPolicy } : {}),
+    };
     await this.#resources.delete({ view, namespace, name }, deleteOptions, this.#context);
   }
 

@@ -46,7 +46,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   fastify.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   fastify.setErrorHandler((error, request, reply) => {
     // The API words the refusal of a content type itself, by what was to be done.
-    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return answer(options, streams, request, reply);
+    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+      return answer(options, streams, request, reply);
     return sendError(error, request, reply);
   });
   fastify.route({
@@ -123,7 +124,11 @@ function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
   return reply.send(response.body);
 }
 
-async function sendStream(reply: FastifyReply, response: ApiResponse, controller: AbortController): Promise<void> {
+async function sendStream(
+  reply: FastifyReply,
+  response: ApiResponse,
+  controller: AbortController,
+): Promise<void> {
   if (typeof response.body !== "function") return;
   const { raw } = reply;
   reply.hijack();
@@ -140,13 +145,19 @@ async function sendStream(reply: FastifyReply, response: ApiResponse, controller
 function sendStatus(reply: FastifyReply, code: number, message: string): FastifyReply {
   const reason = code === 403 ? "Forbidden" : "BadRequest";
   const status: Status = failure({ code, reason, message, details: {} }).status;
-  return reply.code(code).type("application/json").send(Buffer.from(`${JSON.stringify(status)}\n`));
+  return reply
+    .code(code)
+    .type("application/json")
+    .send(Buffer.from(`${JSON.stringify(status)}\n`));
 }
 
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (errorCode(error) === "FST_ERR_CTP_BODY_TOO_LARGE") {
     const { status } = entityTooLarge(`Request entity too large: limit is ${BODY_BYTES_MAX}`);
-    return reply.code(413).type("application/json").send(Buffer.from(`${JSON.stringify(status)}\n`));
+    return reply
+      .code(413)
+      .type("application/json")
+      .send(Buffer.from(`${JSON.stringify(status)}\n`));
   }
   request.log.error({ err: error }, "a request has failed outside of the API");
   return sendStatus(reply, 400, error instanceof Error ? error.message : String(error));

@@ -23,7 +23,9 @@ function hostPart(text: string | undefined): string | undefined {
 }
 
 /** Says why a request is refused, or undefined when it may pass. */
-export function createGuard({ listenHost }: GuardOptions): (headers: {
+export function createGuard({
+  listenHost,
+}: GuardOptions): (headers: {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
 }) => string | undefined {

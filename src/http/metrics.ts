@@ -63,7 +63,8 @@ export class Metrics {
 
   answered(labels: RequestLabels, code: number, seconds: number): void {
     this.#total.inc({ ...labels, code });
-    if (labels.verb !== "WATCH") this.#seconds.observe(labels as RequestLabels & Record<string, string>, seconds);
+    if (labels.verb !== "WATCH")
+      this.#seconds.observe(labels as RequestLabels & Record<string, string>, seconds);
   }
 
   watching(labels: RequestLabels, change: 1 | -1): void {

@@ -61,7 +61,10 @@ function refuseUid({ address, applied }: ApplyInput): void {
   throw conflict(address.view.definition, address.name, why);
 }
 
-function merge({ address, subresource, strategy, applied, force, context }: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
+function merge(
+  { address, subresource, strategy, applied, force, context }: ApplyInput,
+  live: Readonly<KubeObject> | undefined,
+): KubeObject {
   const { view } = address;
   const { object } = applyPatch({
     live,

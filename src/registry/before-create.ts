@@ -4,7 +4,7 @@ import { formatTime } from "../meta/clock.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { finalizerWarnings, validateObjectMeta } from "../meta/names.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { badRequest, invalidObject } from "../meta/status.ts";
+import { badRequest, type GroupKind, invalidObject } from "../meta/status.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
 import { apiVersionOf, strategyOf } from "./resource-registry.ts";
@@ -26,21 +26,33 @@ export function placeInNamespace(view: ResourceView, object: KubeObject, namespa
   metadata.namespace = namespace;
 }
 
+/** What only the server may say is not taken from a client, nor owned by one. */
+export function dropSystemFields({ metadata }: KubeObject): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
 /** Sets what only the server may say about a new object. managedFields are not touched here. */
 export function prepareForCreate(view: ResourceView, object: KubeObject, context: RequestContext): void {
   const strategy = strategyOf(view);
   const { metadata } = object;
   if ((metadata.name ?? "") === "" && metadata.generateName) {
-    metadata.name = metadata.generateName.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH) + context.ids.nameSuffix();
+    metadata.name =
+      metadata.generateName.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH) + context.ids.nameSuffix();
   }
   metadata.uid = context.ids.uid();
   metadata.creationTimestamp = formatTime(context.clock.now());
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.selfLink;
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
   else delete metadata.generation;
+}
+
+/** What errors call the kind. */
+export function errorKind({ definition }: ResourceView): GroupKind {
+  return { group: definition.errorGroup ?? definition.group, kind: definition.kind };
 }
 
 /** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
@@ -50,7 +62,8 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   const apiVersion = apiVersionOf(view);
   const errors: FieldError[] = [];
   if (object.kind !== kind) errors.push(invalid("kind", object.kind, `must be ${kind}`));
-  if (object.apiVersion !== apiVersion) errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
+  if (object.apiVersion !== apiVersion)
+    errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
   const said = { group: view.definition.group, kind: object.kind ?? "" };
   if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
 }
@@ -67,7 +80,7 @@ export function validateNew(view: ResourceView, object: KubeObject, context: Req
   });
   const errors = definition.custom ? validateCustom(view, object, { preceding: ofMetadata }) : ofMetadata;
   errors.push(...(strategy.validate?.(object, context) ?? []));
-  if (errors.length > 0) throw invalidObject(definition, object.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
   for (const text of finalizerWarnings(object.metadata, undefined)) context.warn(text);
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
 }

@@ -6,7 +6,7 @@ import { equalJson } from "../meta/json.ts";
 import { finalizerWarnings, validateObjectMeta, validateObjectMetaUpdate } from "../meta/names.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { invalidObject } from "../meta/status.ts";
-import { checkTypeMeta } from "./before-create.ts";
+import { checkTypeMeta, errorKind } from "./before-create.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
 import { strategyOf } from "./resource-registry.ts";
@@ -40,7 +40,8 @@ export function prepareForUpdate(
 
 /** The generation counts changes outside metadata, and outside status where that has an endpoint of its own. */
 function contentChanged(view: ResourceView, object: KubeObject, old: Readonly<KubeObject>): boolean {
-  const ignored = (key: string) => key === "metadata" || (key === "status" && view.version.status !== undefined);
+  const ignored = (key: string) =>
+    key === "metadata" || (key === "status" && view.version.status !== undefined);
   const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
   for (const key of keys) if (!ignored(key) && !equalJson(object[key], old[key])) return true;
   return false;
@@ -56,7 +57,11 @@ function metadataErrors(view: ResourceView, object: KubeObject, old: Readonly<Ku
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata, "metadata");
   if (definition.custom) return [...changed, ...changed];
   const { namespaceScoped } = definition;
-  const whole = validateObjectMeta(object.metadata, { namespaceScoped, fieldPath: "metadata", ...(validateName ? { validateName } : {}) });
+  const whole = validateObjectMeta(object.metadata, {
+    namespaceScoped,
+    fieldPath: "metadata",
+    ...(validateName ? { validateName } : {}),
+  });
   return [...changed, ...changed, ...whole, ...whole];
 }
 
@@ -72,9 +77,11 @@ export function validateChanged(
   checkTypeMeta(view, object);
   const ofMetadata = metadataErrors(view, object, old);
   const statusOnly = strategy === view.version.status;
-  const errors = definition.custom ? validateCustom(view, object, { old, preceding: ofMetadata, statusOnly }) : ofMetadata;
+  const errors = definition.custom
+    ? validateCustom(view, object, { old, preceding: ofMetadata, statusOnly })
+    : ofMetadata;
   errors.push(...(strategy.validateUpdate?.(object, old, context) ?? []));
-  if (errors.length > 0) throw invalidObject(definition, object.metadata.name ?? "", errors);
+  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
   for (const text of finalizerWarnings(object.metadata, old.metadata)) context.warn(text);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
 }

@@ -1,8 +1,8 @@
 // The last step of every write: from an object to a revision of the store.
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Revision } from "../meta/revision.ts";
-import { StoreError } from "../storage/store-error.ts";
 import type { KeyValue, Store, TxnOp } from "../storage/store.ts";
+import { StoreError } from "../storage/store-error.ts";
 import type { AdmissionPlugin } from "./admission.ts";
 import { encodeStored } from "./object-codec.ts";
 import type { ResourceView } from "./resource-definition.ts";
@@ -31,8 +31,17 @@ export async function commitObject(
 ): Promise<ObjectResult> {
   const value = encodeStored(next, options.custom);
   if (Buffer.compare(value, live.value) === 0) return { type: "stored", kv: live };
-  if (options.dryRun) return { type: "bare", object: { ...next, metadata: { ...next.metadata, resourceVersion: String(live.modRevision) } } };
-  const revision = await commitOne(store, { type: "update", key: live.key, value, ifModRevision: live.modRevision });
+  if (options.dryRun)
+    return {
+      type: "bare",
+      object: { ...next, metadata: { ...next.metadata, resourceVersion: String(live.modRevision) } },
+    };
+  const revision = await commitOne(store, {
+    type: "update",
+    key: live.key,
+    value,
+    ifModRevision: live.modRevision,
+  });
   return { type: "stored", kv: readBack(store, live.key, revision) };
 }
 
@@ -43,7 +52,8 @@ export function commitOne(store: Store, op: TxnOp): Promise<Revision> {
 /** What was just committed, even if somebody has changed it again since. */
 export function readBack(store: Store, key: string, revision: Revision): KeyValue {
   const kv = store.get(key, revision);
-  if (kv === undefined) throw new StoreError("UNREADABLE", `${key} is not there at the revision ${revision} that wrote it`);
+  if (kv === undefined)
+    throw new StoreError("UNREADABLE", `${key} is not there at the revision ${revision} that wrote it`);
   return kv;
 }
 

@@ -21,7 +21,8 @@ export function encodeContinue({ revision, start }: ContinueToken): string {
 /** Throws 400 for a text that is no token. */
 export function decodeContinue(text: string): ContinueToken {
   const refuse = (why: string) => badRequest(`continue key is not valid: ${why}`);
-  if (!/^[\w-]*={0,2}$/.test(text)) throw refuse(`illegal base64 data at input byte ${text.search(/[^\w-]/)}`);
+  if (!/^[\w-]*={0,2}$/.test(text))
+    throw refuse(`illegal base64 data at input byte ${text.search(/[^\w-]/)}`);
   let token: unknown;
   try {
     token = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
@@ -31,8 +32,11 @@ export function decodeContinue(text: string): ContinueToken {
   if (!isObject(token)) throw refuse("it is no object");
   const { v, rv, start } = token;
   if (v !== TOKEN_VERSION) throw refuse(`server does not recognize this encoded version "${String(v)}"`);
-  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0) throw refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  if (typeof start !== "string" || start === "") throw refuse("encoded start key empty (version meta.k8s.io/v1)");
-  if (start.split("/").some((part) => part === "." || part === "..")) throw refuse(`${start} attempts to traverse`);
+  if (typeof rv !== "number" || !Number.isInteger(rv) || rv === 0)
+    throw refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "")
+    throw refuse("encoded start key empty (version meta.k8s.io/v1)");
+  if (start.split("/").some((part) => part === "." || part === ".."))
+    throw refuse(`${start} attempts to traverse`);
   return { revision: rv, start };
 }

@@ -4,9 +4,24 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { customStatusStrategy, customStrategy } from "./custom-strategy.ts";
-import type { Column, ResourceDefinition, ResourceVersionDefinition, ScaleSubresource, Verb } from "./resource-definition.ts";
+import type {
+  Column,
+  ResourceDefinition,
+  ResourceVersionDefinition,
+  ScaleSubresource,
+  Verb,
+} from "./resource-definition.ts";
 
-const VERBS: readonly Verb[] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const VERBS: readonly Verb[] = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
 
 /** The definition that a CRD stands for. The CRD must be valid, with its names defaulted. */
 export function definitionFromCrd(crd: Readonly<KubeObject>): ResourceDefinition {

@@ -20,7 +20,9 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   const errors: FieldError[] = [];
   const policy = options.propagationPolicy;
   if (policy !== undefined && options.orphanDependents !== undefined) {
-    errors.push(invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"));
+    errors.push(
+      invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
   }
   if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
     errors.push(notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
@@ -56,8 +58,11 @@ export function checkPreconditions(
 export function finalizersForDeletion(object: Readonly<KubeObject>, options: DeleteOptions): string[] {
   const present = object.metadata.finalizers ?? [];
   const others = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
-  const policy = options.propagationPolicy ?? (options.orphanDependents === undefined ? undefined : options.orphanDependents ? "Orphan" : "Background");
+  const policy =
+    options.propagationPolicy ??
+    (options.orphanDependents === undefined ? undefined : options.orphanDependents ? "Orphan" : "Background");
   if (policy === "Orphan" || (policy === undefined && present.includes(ORPHAN))) return [...others, ORPHAN];
-  if (policy === "Foreground" || (policy === undefined && present.includes(FOREGROUND))) return [...others, FOREGROUND];
+  if (policy === "Foreground" || (policy === undefined && present.includes(FOREGROUND)))
+    return [...others, FOREGROUND];
   return others;
 }

@@ -9,7 +9,10 @@ const prefixes = new WeakMap<ResourceDefinition, string>();
 export function resourcePrefix(definition: ResourceDefinition): string {
   let prefix = prefixes.get(definition);
   if (prefix === undefined) {
-    const own = definition.group === "" || !definition.custom ? definition.resource : `${definition.group}/${definition.resource}`;
+    const own =
+      definition.group === "" || !definition.custom
+        ? definition.resource
+        : `${definition.group}/${definition.resource}`;
     prefix = `/registry/${definition.storagePrefix ?? own}/`;
     prefixes.set(definition, prefix);
   }

@@ -2,8 +2,8 @@
 // the store (now, or an exact revision) and one place to start.
 import { toRevision } from "../meta/revision.ts";
 import { badRequest, resourceExpired } from "../meta/status.ts";
-import { StoreError } from "../storage/store-error.ts";
 import type { KeyRange, KeyValue, ListPage, Store } from "../storage/store.ts";
+import { StoreError } from "../storage/store-error.ts";
 import { ANY_REVISION, decodeContinue, encodeContinue } from "./continue-token.ts";
 import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "./keys.ts";
 import type { ResourceView } from "./resource-definition.ts";
@@ -71,10 +71,15 @@ function prefixOf(view: ResourceView, namespace: string): string {
 }
 
 /** One key when the selection names one object, else the collection. */
-export function rangeOf(view: ResourceView, { namespace, selection }: { namespace: string; selection: Selection }): KeyRange {
+export function rangeOf(
+  view: ResourceView,
+  { namespace, selection }: { namespace: string; selection: Selection },
+): KeyRange {
   const name = selectedName(selection);
   const single = name !== undefined && name !== "" && (namespace !== "" || !view.definition.namespaceScoped);
-  return single ? singleKeyRange(objectKey(view.definition, namespace, name)) : collectionRange(view.definition, namespace);
+  return single
+    ? singleKeyRange(objectKey(view.definition, namespace, name))
+    : collectionRange(view.definition, namespace);
 }
 
 interface Start {
@@ -89,9 +94,13 @@ function placeToStart(store: Store, view: ResourceView, request: ListRequest, wh
     const token = decodeContinue(request.continueToken);
     if (version > 0) throw badRequest("specifying resource version is not allowed when using continue");
     const from = prefixOf(view, request.namespace) + token.start;
-    return { from: from > whole.from ? from : whole.from, at: token.revision === ANY_REVISION ? undefined : token.revision };
+    return {
+      from: from > whole.from ? from : whole.from,
+      at: token.revision === ANY_REVISION ? undefined : token.revision,
+    };
   }
-  const exact = request.resourceVersionMatch === "Exact" || (request.resourceVersionMatch === "" && request.limit > 0);
+  const exact =
+    request.resourceVersionMatch === "Exact" || (request.resourceVersionMatch === "" && request.limit > 0);
   if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
   return { from: whole.from, at: version > 0 && exact ? version : undefined };
 }

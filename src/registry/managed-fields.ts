@@ -19,7 +19,13 @@ export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => Sc
 /** A new object with the fields that its writer owns. */
 export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
   delete object.metadata.managedFields;
-  return trackWrite(view, { live: undefined, next: object, context, strategy: strategyOf(view), subresource: "" });
+  return trackWrite(view, {
+    live: undefined,
+    next: object,
+    context,
+    strategy: strategyOf(view),
+    subresource: "",
+  });
 }
 
 export interface TrackedWrite {

@@ -28,7 +28,13 @@ export function createNamespaceLifecycle(store: Store): AdmissionPlugin {
         definition,
         name,
         `unable to create new content in namespace ${namespace} because it is being terminated`,
-        [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }],
+        [
+          {
+            reason: "NamespaceTerminating",
+            message: `namespace ${namespace} is being terminated`,
+            field: "metadata.namespace",
+          },
+        ],
       );
     },
   };

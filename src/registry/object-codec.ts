@@ -19,7 +19,9 @@ const LONG_DIGITS = /[:[,]-?\d{16}/;
 
 /** Encodes an object for the store. resourceVersion is left out; metadata must have a uid. */
 export function encodeStored(object: KubeObject, custom: boolean): Buffer {
-  const typeMeta = custom ? "" : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
+  const typeMeta = custom
+    ? ""
+    : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
   let head = `{${typeMeta}`;
   let tail = "";
   let beforeMetadata = true;
@@ -71,7 +73,12 @@ export function listItemLength(kv: KeyValue): number {
 }
 
 /** Copies the object's JSON with its resourceVersion into target; returns the position behind it. */
-export function writeJson(kv: KeyValue, target: Buffer, at: number, revision: Revision = kv.modRevision): number {
+export function writeJson(
+  kv: KeyValue,
+  target: Buffer,
+  at: number,
+  revision: Revision = kv.modRevision,
+): number {
   return writeFrom(kv, target, at, revision, HEADER_BYTES);
 }
 
@@ -121,9 +128,15 @@ export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
 }
 
 function parseStored(kv: KeyValue): KubeObject {
-  const text = Buffer.from(kv.value.buffer, kv.value.byteOffset + HEADER_BYTES, kv.value.length - HEADER_BYTES).toString("utf8");
-  const value: unknown = ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0 ? decodeJson(text).value : JSON.parse(text);
-  if (!isObject(value) || !isObject(value["metadata"])) throw new Error(`the stored value of ${kv.key} is no object`);
+  const text = Buffer.from(
+    kv.value.buffer,
+    kv.value.byteOffset + HEADER_BYTES,
+    kv.value.length - HEADER_BYTES,
+  ).toString("utf8");
+  const value: unknown =
+    ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0 ? decodeJson(text).value : JSON.parse(text);
+  if (!isObject(value) || !isObject(value["metadata"]))
+    throw new Error(`the stored value of ${kv.key} is no object`);
   value["metadata"]["resourceVersion"] = String(kv.modRevision);
   return value as KubeObject; // it was a KubeObject when it was encoded
 }

@@ -25,7 +25,11 @@ export interface ConformedObject {
 }
 
 /** Makes value an object of the kind, in place. Throws ObjectDecodeError. */
-export function conformObject(view: ResourceView, value: JsonObject, options: CoerceOptions = {}): ConformedObject {
+export function conformObject(
+  view: ResourceView,
+  value: JsonObject,
+  options: CoerceOptions = {},
+): ConformedObject {
   return view.definition.custom ? conformCustom(view, value, options) : conformBuiltIn(view, value);
 }
 
@@ -34,7 +38,9 @@ function conformCustom(view: ResourceView, value: JsonObject, options: CoerceOpt
   const complaint = findDecodeError(objectMetaNode(), value["metadata"]);
   if (complaint !== undefined) throw new ObjectDecodeError(complaint);
   const node = nodeSaidBy(view, value);
-  const unknown = keepingReset(value["metadata"], () => (node === undefined ? [] : coerceObject(node, value, options)));
+  const unknown = keepingReset(value["metadata"], () =>
+    node === undefined ? [] : coerceObject(node, value, options),
+  );
   if (node !== undefined) applyDefaults(node, value);
   return { object: value as KubeObject, unknown }; // metadata was just made to fit
 }
@@ -48,7 +54,9 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   if (value["kind"] !== definition.kind || group !== definition.group) return undefined;
   if (apiVersion === apiVersionOf({ definition, version })) return version.node;
-  const other = definition.versions.find((item) => apiVersionOf({ definition, version: item }) === apiVersion);
+  const other = definition.versions.find(
+    (item) => apiVersionOf({ definition, version: item }) === apiVersion,
+  );
   return other?.node ?? compileSchema({ type: "object" });
 }
 

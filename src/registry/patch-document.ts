@@ -18,7 +18,12 @@ export interface PatchSource {
 }
 
 /** Throws 400 for a value that is no such document. */
-export function readPatchValue(view: ResourceView, type: PatchType, value: unknown, source: PatchSource = {}): PatchDocument {
+export function readPatchValue(
+  view: ResourceView,
+  type: PatchType,
+  value: unknown,
+  source: PatchSource = {},
+): PatchDocument {
   const duplicates = source.duplicates ?? [];
   if (type === "json") {
     const { operations, findings } = readJsonPatch(value, duplicates, source.text);
@@ -29,7 +34,11 @@ export function readPatchValue(view: ResourceView, type: PatchType, value: unkno
   const findings = duplicates.map((path) => `duplicate field "${path}"`);
   if (type === "strategic") {
     const typed = { shown: formatGoValue(patch) };
-    return { findings, typed, change: (document) => applyStrategicMergePatch(document, patch, view.version.node) };
+    return {
+      findings,
+      typed,
+      change: (document) => applyStrategicMergePatch(document, patch, view.version.node),
+    };
   }
   return { findings, change: (document) => applyMergePatch(document, patch) };
 }

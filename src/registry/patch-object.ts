@@ -54,7 +54,10 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
   });
 }
 
-function decodeChanged({ address, document, fieldValidation, context }: PatchInput, live: Readonly<KubeObject>): KubeObject {
+function decodeChanged(
+  { address, document, fieldValidation, context }: PatchInput,
+  live: Readonly<KubeObject>,
+): KubeObject {
   const patched = document.change(live);
   const { typed } = document;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
@@ -62,19 +65,28 @@ function decodeChanged({ address, document, fieldValidation, context }: PatchInp
   const { object, unknown } = decodePatched(address.view, patched, shown);
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
-  reportFindings(fieldValidation, findings, context.warn, (strictError) => invalidPatch(shown(), strictError));
+  reportFindings(fieldValidation, findings, context.warn, (strictError) =>
+    invalidPatch(shown(), strictError),
+  );
   return object;
 }
 
 /** The result of a patch as an object of the kind; it must still be one. */
-function decodePatched(view: ResourceView, patched: JsonObject, shown: () => string): ReturnType<typeof conformObject> {
+function decodePatched(
+  view: ResourceView,
+  patched: JsonObject,
+  shown: () => string,
+): ReturnType<typeof conformObject> {
   const { definition } = view;
   const { kind, apiVersion } = patched;
   if (definition.custom && typeof apiVersion !== "string") {
     throw internalServerError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
   if (!definition.custom && (kind !== definition.kind || apiVersion !== apiVersionOf(view))) {
-    throw invalidPatch(shown(), `no kind ${encodeJson(kind)} is registered for version ${encodeJson(apiVersion)}`);
+    throw invalidPatch(
+      shown(),
+      `no kind ${encodeJson(kind)} is registered for version ${encodeJson(apiVersion)}`,
+    );
   }
   try {
     return conformObject(view, patched);
@@ -92,7 +104,9 @@ function invalidPatch(patched: string, why: string): StatusError {
 export function checkNameMatches(object: KubeObject, name: string): void {
   const given = object.metadata.name ?? "";
   if (given === "") {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
   }
   if (given !== name) {
     throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);

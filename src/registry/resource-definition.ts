@@ -1,5 +1,6 @@
 // Everything about a kind, as data. Built-in kinds (src/resources) and custom resources (made from a CRD by
 // registry/custom-resource.ts) have the same form and take the same path.
+import type { KubeObject } from "../meta/object-meta.ts";
 import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -67,6 +68,13 @@ export interface ResourceVersionDefinition {
   readonly selectableFields: readonly string[];
 }
 
+export interface StoredForm {
+  /** May change and return its argument. */
+  toStored(object: KubeObject): KubeObject;
+  /** Must not change its argument. */
+  fromStored(object: Readonly<KubeObject>): KubeObject;
+}
+
 export interface ResourceDefinition {
   readonly group: string;
   /** Plural, lower case: the word in URLs. */
@@ -85,6 +93,10 @@ export interface ResourceDefinition {
   readonly schemaRevision?: number;
   /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */
   readonly storagePrefix?: string;
+  /** Where one kind is served by two APIs over the same objects: how this API's form becomes the stored one and back. */
+  readonly storedForm?: StoredForm;
+  /** The group that errors name, where it is not the kind's own. */
+  readonly errorGroup?: string;
   /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
   readonly returnsDeletedObject?: boolean;
   /** Built-in kinds: what they have beside status and scale. */

@@ -34,7 +34,9 @@ export class ResourceRegistry {
   findByKind(apiVersion: string, kind: string): ResourceView | undefined {
     for (const definition of this.#definitions) {
       if (definition.kind !== kind) continue;
-      const version = definition.versions.find((item) => item.served && apiVersionOf({ definition, version: item }) === apiVersion);
+      const version = definition.versions.find(
+        (item) => item.served && apiVersionOf({ definition, version: item }) === apiVersion,
+      );
       if (version) return { definition, version };
     }
     return undefined;
@@ -64,7 +66,10 @@ export class ResourceRegistry {
     for (const definition of definitions) {
       for (const version of definition.versions) {
         if (!version.served) continue;
-        this.#views.set(`${definition.group}/${version.name}/${definition.resource}`, { definition, version });
+        this.#views.set(`${definition.group}/${version.name}/${definition.resource}`, {
+          definition,
+          version,
+        });
         const group = this.#groups.get(definition.group) ?? { custom: true, versions: new Set<string>() };
         group.versions.add(version.name);
         if (!definition.custom) group.custom = false;

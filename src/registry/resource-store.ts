@@ -6,17 +6,25 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { alreadyExists, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { admitAll } from "./admission.ts";
-import { placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
-import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps, readBack } from "./commit.ts";
+import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
+import {
+  commitObject,
+  commitOne,
+  lostRace,
+  type ObjectAddress,
+  type RegistryDeps,
+  readBack,
+} from "./commit.ts";
 import { checkPreconditions, type DeleteOptions, finalizersForDeletion } from "./delete-options.ts";
 import { objectKey } from "./keys.ts";
 import { decodeStored, encodeStored } from "./object-codec.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
-import { apiVersionOf, storageView, strategyOf } from "./resource-registry.ts";
+import { strategyOf } from "./resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./update.ts";
+import { toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface CreateInput {
@@ -74,7 +82,11 @@ export class ResourceStore {
   }
 
   /** Deletes, or marks for deletion when finalizers hold the object. */
-  async delete(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<DeleteResult> {
+  async delete(
+    address: ObjectAddress,
+    options: DeleteOptions,
+    context: RequestContext,
+  ): Promise<DeleteResult> {
     const { view, namespace, name } = address;
     for (;;) {
       const kv = this.get(address);
@@ -93,10 +105,17 @@ export class ResourceStore {
       const next = markForDeletion(view, live, options, context);
       try {
         if (next === undefined) {
-          if (!context.dryRun) await commitOne(this.#deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
+          if (!context.dryRun)
+            await commitOne(this.#deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
           return { type: "deleted", last: live };
         }
-        return { type: "marked", result: await commitObject(this.#deps.store, kv, next, { dryRun: context.dryRun, custom: view.definition.custom }) };
+        return {
+          type: "marked",
+          result: await commitObject(this.#deps.store, kv, next, {
+            dryRun: context.dryRun,
+            custom: view.definition.custom,
+          }),
+        };
       } catch (error) {
         if (!lostRace(error)) throw toStatusError(error, view.definition, name);
       }
@@ -119,6 +138,7 @@ export class ResourceStore {
       oldObject: undefined,
       context,
     });
+    dropSystemFields(object);
     const tracked = track ? track(object) : object;
     prepareForCreate(view, tracked, context);
     validateNew(view, tracked, context);
@@ -127,10 +147,14 @@ export class ResourceStore {
     const key = objectKey(definition, namespace, name);
     const taken = store.get(key);
     if (taken !== undefined) throw nameTaken(view, taken, name);
-    tracked.apiVersion = apiVersionOf(storageView(definition));
     if (context.dryRun) return { type: "bare", object: tracked };
+    const stored = toStoredForm(view, tracked);
     try {
-      const revision = await commitOne(store, { type: "create", key, value: encodeStored(tracked, definition.custom) });
+      const revision = await commitOne(store, {
+        type: "create",
+        key,
+        value: encodeStored(stored, definition.custom),
+      });
       return { type: "stored", kv: readBack(store, key, revision) };
     } catch (error) {
       throw toStatusError(error, definition, name);
@@ -140,14 +164,16 @@ export class ResourceStore {
 
 function nameTaken(view: ResourceView, kv: KeyValue, name: string): StatusError {
   const error = alreadyExists(view.definition, name);
-  if (decodeStored(kv).metadata.deletionTimestamp) error.status.message = `object is being deleted: ${error.status.message}`;
+  if (decodeStored(kv).metadata.deletionTimestamp)
+    error.status.message = `object is being deleted: ${error.status.message}`;
   return error;
 }
 
 /** A text that is no number counts as none; a number other than 0 is refused. */
 function refuseResourceVersion(text: string | undefined): void {
   if (text === undefined || parseUintComplaint(text) !== undefined) return;
-  if (objectResourceVersion(text) !== 0) throw plainError("resourceVersion should not be set on objects to be created");
+  if (objectResourceVersion(text) !== 0)
+    throw plainError("resourceVersion should not be set on objects to be created");
 }
 
 /** The object as it stays behind a DELETE; undefined when nothing holds it. */

@@ -7,7 +7,8 @@ const UINT64_MAX = 2n ** 64n - 1n;
 /** What strconv.ParseUint says of a text that is no unsigned 64-bit number; undefined when it is one. */
 export function parseUintComplaint(text: string): string | undefined {
   if (!DIGITS.test(text)) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
-  if (BigInt(text) > UINT64_MAX) return `strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`;
+  if (BigInt(text) > UINT64_MAX)
+    return `strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`;
   return undefined;
 }
 

@@ -40,10 +40,16 @@ export function checkFieldsSelectable(view: ResourceView, fields: readonly Field
 }
 
 /** Whether the selection takes the object in. */
-export function matchesObject(view: ResourceView, selection: Selection, object: Readonly<KubeObject>): boolean {
+export function matchesObject(
+  view: ResourceView,
+  selection: Selection,
+  object: Readonly<KubeObject>,
+): boolean {
   const { labels, fields } = selection;
   if (labels !== undefined && !labels.matches(object.metadata.labels ?? {})) return false;
-  return fields.every(({ field, operator, value }) => (fieldValue(view, object, field) === value) === (operator === "="));
+  return fields.every(
+    ({ field, operator, value }) => (fieldValue(view, object, field) === value) === (operator === "="),
+  );
 }
 
 /** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
@@ -57,7 +63,8 @@ function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: str
   if (view.definition.fieldValue) return view.definition.fieldValue(object, field);
   let value: unknown = object;
   for (const part of field.split(".")) {
-    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined; // decoded JSON
+    value =
+      typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined; // decoded JSON
   }
   return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
 }

@@ -11,12 +11,12 @@ import { prepareForUpdate, validateChanged } from "./before-update.ts";
 import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps } from "./commit.ts";
 import { objectKey } from "./keys.ts";
 import type { RequestContext } from "./request-context.ts";
+import { strategyOf } from "./resource-registry.ts";
 import type { CreateInput } from "./resource-store.ts";
-import { apiVersionOf, storageView, strategyOf } from "./resource-registry.ts";
 import { objectResourceVersion } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import type { Strategy } from "./strategy.ts";
-import { decodeInVersion } from "./versions.ts";
+import { decodeInVersion, toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface UpdateInput {
@@ -77,10 +77,12 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   checkResourceVersion(view.definition, strategy, object, kv);
   prepareForUpdate(view, strategy, object, live, context);
   validateChanged(view, strategy, object, live, context);
-  object.apiVersion = apiVersionOf(storageView(view.definition));
   return readyToGo(strategyOf(view), object)
     ? removeNow(deps, kv, object, context)
-    : commitObject(deps.store, kv, object, { dryRun: context.dryRun, custom: view.definition.custom });
+    : commitObject(deps.store, kv, toStoredForm(view, object), {
+        dryRun: context.dryRun,
+        custom: view.definition.custom,
+      });
 }
 
 function checkUid({ uid, address }: UpdateInput, kv: KeyValue, live: Readonly<KubeObject>): void {
@@ -111,7 +113,9 @@ function checkResourceVersion(
 /** An object under deletion that nothing holds any more goes with the write that lets it go. */
 function readyToGo(strategy: Strategy, object: KubeObject): boolean {
   const { deletionTimestamp, finalizers } = object.metadata;
-  return Boolean(deletionTimestamp) && (finalizers ?? []).length === 0 && strategy.holdsDeletion?.(object) !== true;
+  return (
+    Boolean(deletionTimestamp) && (finalizers ?? []).length === 0 && strategy.holdsDeletion?.(object) !== true
+  );
 }
 
 async function removeNow(
@@ -120,6 +124,10 @@ async function removeNow(
   object: KubeObject,
   context: RequestContext,
 ): Promise<ObjectResult> {
-  if (!context.dryRun) await commitOne(deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
-  return { type: "bare", object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } } };
+  if (!context.dryRun)
+    await commitOne(deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
+  return {
+    type: "bare",
+    object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },
+  };
 }

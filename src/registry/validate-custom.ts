@@ -19,5 +19,11 @@ export function validateCustom(
   object: Readonly<KubeObject>,
   { old, preceding, statusOnly = false }: CustomValidation,
 ): FieldError[] {
-  return validateObject(version.node, object, { old, preceding, statusOnly, scale: version.scale, validateRules });
+  return validateObject(version.node, object, {
+    old,
+    preceding,
+    statusOnly,
+    scale: version.scale,
+    validateRules,
+  });
 }

@@ -9,14 +9,18 @@ import { applyDefaults } from "../schema/default.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { decodeStored, toJson } from "./object-codec.ts";
 import type { ResourceVersionDefinition, ResourceView } from "./resource-definition.ts";
-import { apiVersionOf } from "./resource-registry.ts";
+import { apiVersionOf, storageView } from "./resource-registry.ts";
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
 const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();
 
 /** Whether the stored bytes are what the view shows, save for resourceVersion. */
 export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
-  return version.storage && kv.modRevision >= (definition.schemaRevision ?? 0);
+  return (
+    version.storage &&
+    definition.storedForm === undefined &&
+    kv.modRevision >= (definition.schemaRevision ?? 0)
+  );
 }
 
 /** The stored object as the view shows it. Shared: it must not be changed. */
@@ -36,9 +40,18 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
 }
 
 function showIn(view: ResourceView, stored: Readonly<KubeObject>): Readonly<KubeObject> {
+  const { storedForm } = view.definition;
+  if (storedForm) return storedForm.fromStored(stored);
   const object: KubeObject = cloneJson(stored);
   object.apiVersion = apiVersionOf(view);
   applyDefaults(view.version.node, object);
+  return object;
+}
+
+/** The object in the form in which it is stored. May change and return its argument. */
+export function toStoredForm({ definition }: ResourceView, object: KubeObject): KubeObject {
+  if (definition.storedForm) return definition.storedForm.toStored(object);
+  object.apiVersion = apiVersionOf(storageView(definition));
   return object;
 }
 

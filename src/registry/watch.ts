@@ -3,8 +3,8 @@
 // name stored values; how they look on the wire is not known here.
 import { type Revision, toRevision } from "../meta/revision.ts";
 import { resourceExpired, type StatusError } from "../meta/status.ts";
-import { StoreError } from "../storage/store-error.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../storage/store.ts";
+import { StoreError } from "../storage/store-error.ts";
 import { listObjects, rangeOf } from "./list.ts";
 import type { ResourceView } from "./resource-definition.ts";
 import { parseResourceVersion } from "./resource-version.ts";
@@ -61,7 +61,13 @@ class SelectedWatch implements ObjectWatch {
   #revision: number;
   #waiting = false;
 
-  constructor(store: Store, view: ResourceView, request: WatchRequest, after: Revision, initial: readonly KeyValue[] | undefined) {
+  constructor(
+    store: Store,
+    view: ResourceView,
+    request: WatchRequest,
+    after: Revision,
+    initial: readonly KeyValue[] | undefined,
+  ) {
     this.initial = initial;
     this.#store = store;
     this.#view = view;
@@ -102,7 +108,9 @@ class SelectedWatch implements ObjectWatch {
       return await this.#watch.next();
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "SLOW_CONSUMER") throw error;
-      throw resourceExpired("the watcher was too slow and is cut off; watch again from the last resourceVersion seen");
+      throw resourceExpired(
+        "the watcher was too slow and is cut off; watch again from the last resourceVersion seen",
+      );
     } finally {
       this.#waiting = false;
     }
@@ -118,7 +126,8 @@ class SelectedWatch implements ObjectWatch {
     }
     const now = matches(event.kv);
     if (now) into.push({ type: before ? "MODIFIED" : "ADDED", kv: event.kv });
-    else if (before && event.prev) into.push({ type: "DELETED", kv: event.prev, revision: event.kv.modRevision });
+    else if (before && event.prev)
+      into.push({ type: "DELETED", kv: event.prev, revision: event.kv.modRevision });
   }
 }
 

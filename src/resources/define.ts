@@ -1,6 +1,13 @@
 // Makes the definition of a built-in kind from what is particular to it.
 
-import type { Column, ResourceDefinition, RowPrinter, Verb } from "../registry/resource-definition.ts";
+import type {
+  Column,
+  ResourceDefinition,
+  RowPrinter,
+  StoredForm,
+  SubresourceDefinition,
+  Verb,
+} from "../registry/resource-definition.ts";
 import type { Strategy } from "../registry/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
@@ -26,6 +33,9 @@ export interface BuiltInKind {
   readonly strategy: Strategy;
   readonly status?: Strategy;
   readonly storagePrefix?: string;
+  readonly storedForm?: StoredForm;
+  readonly errorGroup?: string;
+  readonly subresources?: readonly SubresourceDefinition[];
   readonly returnsDeletedObject?: boolean;
   /** Given: the version is deprecated, and answers carry this text. */
   readonly deprecationWarning?: string;
@@ -58,6 +68,9 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
     strategy: kind.strategy,
     versions: [versionOf(kind)],
     ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
+    ...(kind.storedForm ? { storedForm: kind.storedForm } : {}),
+    ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),
+    ...(kind.subresources ? { subresources: kind.subresources } : {}),
     ...(kind.returnsDeletedObject === undefined ? {} : { returnsDeletedObject: kind.returnsDeletedObject }),
     ...(kind.printRow ? { printRow: kind.printRow } : {}),
     ...(kind.fieldValue ? { fieldValue: kind.fieldValue } : {}),

@@ -2,6 +2,7 @@
 // A missing object gets no defaults inside unless it has a default of its own. A plan per node leads only where there
 // are defaults, since most schemas have few.
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
+import { typeFacts } from "./go/field-facts.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Fills in what is missing; a null takes the default where the field is not nullable. Mutates. */
@@ -49,7 +50,11 @@ function planOf(node: SchemaNode): DefaultPlan {
   };
   plans.set(node, plan);
   for (const [key, property] of node.properties) {
-    if (property.default !== undefined && property.default !== null) {
+    if (
+      property.default !== undefined &&
+      property.default !== null &&
+      !isInvisible(node, key, property.default)
+    ) {
       plan.defaults.push({ key, value: property.default, nullable: property.nullable });
     }
     const below = planOf(property);
@@ -63,6 +68,13 @@ function planOf(node: SchemaNode): DefaultPlan {
     plan.additional !== undefined ||
     plan.items !== undefined;
   return plan;
+}
+
+/** A Go field that is left out when it has no value: a default without a value does not show. */
+function isInvisible({ typeName }: SchemaNode, key: string, value: unknown): boolean {
+  if (typeName === undefined || (value !== "" && value !== 0 && value !== false)) return false;
+  const facts = typeFacts(typeName);
+  return !facts.isPointer(key) && facts.alwaysWritten(key) === undefined;
 }
 
 function slotPlan(node: SchemaNode | true | undefined): SlotPlan | undefined {

@@ -7,8 +7,11 @@ import type { JsonSchema } from "./schema-node.ts";
 import { type DefaultRules, validateDefaults } from "./structural/defaults.ts";
 import { validateInvariants } from "./structural/invariants.ts";
 import { validateKeywords } from "./structural/keywords.ts";
+import { validateRootFields } from "./structural/root-fields.ts";
 
 export interface StructuralOptions {
+  /** There is a status subresource, which narrows what may stand at the root. */
+  readonly hasStatus?: boolean;
   /** The CEL rules at the place of a default, which it must fulfil. */
   readonly defaultRules?: DefaultRules;
 }
@@ -17,9 +20,9 @@ export interface StructuralOptions {
 export function validateStructuralSchema(
   raw: JsonSchema,
   fieldPath: string,
-  { defaultRules }: StructuralOptions = {},
+  { defaultRules, hasStatus = false }: StructuralOptions = {},
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const errors = hasStatus ? validateRootFields(raw, fieldPath) : [];
   if (raw["nullable"] === true) {
     errors.push(forbidden(`${fieldPath}.nullable`, "nullable cannot be true at the root"));
   }

@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/pr
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { runEgret, startEgret } from "../support/egret-process.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
 import { httpGet } from "../support/raw-http.ts";
 
 let folder: string;
@@ -158,14 +158,11 @@ describe("how it ends", () => {
       const watch = await fetch(`${egret.url}/api/v1/namespaces?watch=true`);
       const reader = watch.body?.getReader();
       expect((await reader?.read())?.done).toBe(false);
-      const ended = (async () => {
-        while ((await reader?.read())?.done === false);
-      })();
       const start = performance.now();
-      const { code, stderr } = await egret.stop(signal);
+      const [{ code, stderr }, end] = await Promise.all([egret.stop(signal), lastOf(reader)]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       expect(performance.now() - start).toBeLessThan(1000);
-      await ended;
+      expect(end).toBe("whole");
     },
   );
 
@@ -181,6 +178,12 @@ describe("how it ends", () => {
 });
 
 describe("web pages are kept out", () => {
+  let egret: EgretProcess;
+  beforeAll(async () => {
+    egret = await startEgret(["--in-memory", "--kubeconfig", ""]);
+  });
+  afterAll(() => egret?.stop());
+
   test.each([
     ["a request as kubectl sends it passes", {}, 200],
     ["localhost is this machine", { host: "localhost:8080" }, 200],
@@ -188,7 +191,6 @@ describe("web pages are kept out", () => {
     ["an Origin that is another page is refused", { origin: "https://example.com" }, 403],
     ["an Origin that cannot be named is refused", { origin: "null" }, 403],
   ])("%s", async (_rule, headers, status) => {
-    await using egret = await startEgret(memoryFlags());
     expect((await httpGet(`${egret.url}/api/v1/namespaces`, headers)).status).toBe(status);
   });
 });
@@ -226,6 +228,16 @@ describe("what it starts with", () => {
     expect((await get(second.url, path)).items).toEqual(before.items);
   });
 });
+
+/** Whether the stream came to its proper end, or was cut off. */
+async function lastOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
+  try {
+    while ((await reader?.read())?.done === false);
+    return "whole";
+  } catch (error) {
+    return `cut off: ${String(error)}`;
+  }
+}
 
 const WIDGETS = `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

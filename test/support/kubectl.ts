@@ -16,9 +16,16 @@ export interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Whether there is a kubectl; tests that need it are skipped without one. */
-export function hasKubectl(): boolean {
-  return spawnSync(KUBECTL, ["version", "--client"], { stdio: "ignore" }).status === 0;
+/** Earlier ones lack flags that the tests use. */
+const MINOR_MIN = 27;
+
+/** Why the real kubectl cannot be driven here; undefined when it can. */
+export function kubectlProblem(): string | undefined {
+  const { status, stdout } = spawnSync(KUBECTL, ["version", "--client", "-o", "json"], { encoding: "utf8" });
+  if (status !== 0) return `${KUBECTL} is not on the PATH`;
+  const { clientVersion } = JSON.parse(stdout) as { clientVersion: { minor: string; gitVersion: string } };
+  if (Number.parseInt(clientVersion.minor, 10) >= MINOR_MIN) return undefined;
+  return `kubectl ${clientVersion.gitVersion} is older than v1.${MINOR_MIN}`;
 }
 
 export class Kubectl {

@@ -1,8 +1,11 @@
 // metav1.APIResource entries: what discovery says about each resource and subresource of a group version.
 import { createHash } from "node:crypto";
-import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
+import type {
+  ResourceDefinition,
+  ResourceView,
+  SubresourceDefinition,
+} from "../../registry/resource-definition.ts";
 import { compareText, type VersionEntry } from "./group-index.ts";
-import type { SubresourceDefinition } from "../../registry/resource-definition.ts";
 import { subresourcesOf } from "./subresources.ts";
 
 export interface ApiResource {

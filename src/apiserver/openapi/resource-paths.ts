@@ -1,6 +1,5 @@
 // The paths and operations of one served resource, as a Kubernetes API server describes them.
-import type { ResourceView } from "../../registry/resource-definition.ts";
-import type { SubresourceDefinition } from "../../registry/resource-definition.ts";
+import type { ResourceView, SubresourceDefinition } from "../../registry/resource-definition.ts";
 import { subresourcesOf } from "../discovery/subresources.ts";
 import { capitalizeWord, referencedName } from "./names.ts";
 import type { Method, Operation, PathItem } from "./operation.ts";

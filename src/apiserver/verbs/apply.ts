@@ -28,7 +28,9 @@ function readApplied({ request, warnings }: Exchange, { fieldValidation }: Write
   const { value, duplicates } = decode(request.body ?? new Uint8Array());
   if (duplicates.length > 0 && fieldValidation === "Strict") {
     const list = duplicates.map((text) => `\n  ${text}`).join("");
-    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`);
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`,
+    );
   }
   if (fieldValidation === "Warn") for (const text of duplicates) warnings.add(text);
   if (isObject(value)) return value;

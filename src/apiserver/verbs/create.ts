@@ -1,11 +1,11 @@
 // POST: a new object, named by its body or by its generateName.
 
 import { badRequest } from "../../meta/status.ts";
+import { reportFindings } from "../../registry/field-validation.ts";
 import { trackCreate } from "../../registry/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { checkApiVersion, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { reportFindings } from "../../registry/field-validation.ts";
 import { bodyFormat } from "../negotiation.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";

@@ -17,9 +17,14 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources } = exchange;
   const options = readDeleteOptions(exchange);
   const context = deleteContext(exchange, options);
-  const outcome = await resources.delete({ view, namespace: info.namespace, name: info.name }, options, context);
+  const outcome = await resources.delete(
+    { view, namespace: info.namespace, name: info.name },
+    options,
+    context,
+  );
   if (outcome.type === "marked") return respondObject(exchange, 200, outcome.result);
-  if (view.definition.returnsDeletedObject) return respondObject(exchange, 200, { type: "bare", object: outcome.last });
+  if (view.definition.returnsDeletedObject)
+    return respondObject(exchange, 200, { type: "bare", object: outcome.last });
   return respondStatus(exchange, deleted(view.definition, info.name, outcome.last.metadata.uid ?? ""));
 }
 
@@ -49,7 +54,10 @@ function deleteContext(exchange: Exchange, options: DeleteOptions) {
 /** From the body if there is one, else from the query. Throws 400, 415 and 422. */
 function readDeleteOptions({ request }: Exchange): DeleteOptions {
   const { query, body } = request;
-  const options = body !== undefined && body.length > 0 ? optionsFromBody(request.headers["content-type"], body) : optionsFromQuery();
+  const options =
+    body !== undefined && body.length > 0
+      ? optionsFromBody(request.headers["content-type"], body)
+      : optionsFromQuery();
   validateDeleteOptions(options);
   return options;
 
@@ -66,7 +74,8 @@ function readDeleteOptions({ request }: Exchange): DeleteOptions {
 }
 
 const META_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
-const TYPE_META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function optionsFromBody(contentType: string | undefined, body: Uint8Array): DeleteOptions {
   const parseError = (why: string) => badRequest(`couldn't get version/kind; json parse error: ${why}`);
@@ -76,10 +85,13 @@ function optionsFromBody(contentType: string | undefined, body: Uint8Array): Del
   } catch (error) {
     throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
   }
-  if (!isObject(value)) throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
+  if (!isObject(value))
+    throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
   const { kind } = value;
   if (typeof kind === "string" && kind !== "" && kind !== "DeleteOptions") {
-    throw badRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value["apiVersion"] ?? "")} in scheme "${META_SCHEME}"`);
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value["apiVersion"] ?? "")} in scheme "${META_SCHEME}"`,
+    );
   }
   return {
     ...optional("gracePeriodSeconds", typed(value, "gracePeriodSeconds", "number", "int64")),
@@ -109,7 +121,9 @@ function typed<T extends keyof JsonTypes>(
   const value = object[field];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== type) {
-    throw badRequest(`json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.${field} of type ${goType}`);
+    throw badRequest(
+      `json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.${field} of type ${goType}`,
+    );
   }
   return value as JsonTypes[T]; // typeof was compared above
 }
@@ -117,7 +131,9 @@ function typed<T extends keyof JsonTypes>(
 function stringList(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw badRequest(`json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.dryRun of type []string`);
+  throw badRequest(
+    `json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.dryRun of type []string`,
+  );
 }
 
 function preconditions(value: unknown): DeleteOptions["preconditions"] {

@@ -9,7 +9,9 @@ import { getVerb, listVerb } from "./read.ts";
 import { updateVerb } from "./update.ts";
 import { watchVerb } from "./watch.ts";
 
-export const verbs: Readonly<Record<Exclude<RequestVerb, "">, (exchange: Exchange) => ApiResponse | Promise<ApiResponse>>> = {
+export const verbs: Readonly<
+  Record<Exclude<RequestVerb, "">, (exchange: Exchange) => ApiResponse | Promise<ApiResponse>>
+> = {
   get: getVerb,
   list: listVerb,
   watch: watchVerb,

@@ -28,7 +28,11 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
   if (mediaType !== APPLY_PATCH && (type === undefined || (type === "strategic" && view.definition.custom))) {
     throw unknownPatchType(view);
   }
-  const options = readWriteOptions(request.query, "PatchOptions", patchOptionErrors(exchange, type === undefined));
+  const options = readWriteOptions(
+    request.query,
+    "PatchOptions",
+    patchOptionErrors(exchange, type === undefined),
+  );
   if (type === undefined) return applyVerb(exchange, options);
   const result = await patchObject(resources, {
     address: { view, namespace: info.namespace, name: info.name },
@@ -42,9 +46,13 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 function unknownPatchType({ definition }: ResourceView): StatusError {
-  const plain = Object.keys(PATCH_TYPES).filter((mediaType) => !definition.custom || PATCH_TYPES[mediaType] !== "strategic");
+  const plain = Object.keys(PATCH_TYPES).filter(
+    (mediaType) => !definition.custom || PATCH_TYPES[mediaType] !== "strategic",
+  );
   const known = [...plain, APPLY_PATCH].join(", ");
-  return unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: ${known}`);
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${known}`,
+  );
 }
 
 function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {

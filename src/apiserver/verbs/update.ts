@@ -2,12 +2,12 @@
 
 import { cloneJson } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
+import { reportFindings } from "../../registry/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/managed-fields.ts";
 import { checkNameMatches } from "../../registry/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { checkApiVersion, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { reportFindings } from "../../registry/field-validation.ts";
 import { bodyFormat } from "../negotiation.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";

@@ -1,9 +1,10 @@
 // Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
 // reads too slowly is cut off and can come back with the last resourceVersion it saw.
-import { badRequest, internalServerError, StatusError } from "../../meta/status.ts";
+import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
 import { type ObjectWatch, watchObjects } from "../../registry/watch.ts";
-import type { ApiResponse, BodySink } from "../api-request.ts";
+import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
+import { STREAMS } from "../negotiation.ts";
 import { type ListWatchOptions, readListOptions } from "../options.ts";
 import { headersOf } from "../respond.ts";
 import { errorFrame, WatchFrames } from "../watch-frames.ts";
@@ -19,16 +20,31 @@ const WRITE_BYTES = 64 * 1024;
 export function watchVerb(exchange: Exchange): ApiResponse {
   const options = narrowToName(exchange, readListOptions(exchange.view, exchange.request.query, true));
   const frames = new WatchFrames(exchange);
-  const headers = headersOf(exchange);
+  const headers = watchHeaders(exchange);
   let watch: ObjectWatch;
   try {
-    watch = watchObjects(exchange.resources.deps.store, exchange.view, { ...options, namespace: exchange.info.namespace });
+    watch = watchObjects(exchange.resources.deps.store, exchange.view, {
+      ...options,
+      namespace: exchange.info.namespace,
+    });
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 410) throw error;
-    const frame = errorFrame(error.status);
+    const frame = errorFrame(error.status, exchange.negotiated.mediaType);
     return { status: 200, headers, body: async (sink) => sink.write(frame) };
   }
-  return { status: 200, headers, body: (sink) => new WatchStream(exchange, options, frames, watch).run(sink) };
+  return {
+    status: 200,
+    headers,
+    body: (sink) => new WatchStream(exchange, options, frames, watch).run(sink),
+  };
+}
+
+/** A stream of JSON is called JSON; other forms say that they are streams, and YAML cannot be one. Throws 406. */
+function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
+  const { mediaType } = exchange.negotiated;
+  if (mediaType === YAML_TYPE) throw notAcceptable(STREAMS);
+  const headers = headersOf(exchange);
+  return mediaType === JSON_TYPE ? headers : { ...headers, "content-type": `${mediaType};stream=watch` };
 }
 
 /** /watch/…/NAME is a watch of that one object. */
@@ -38,7 +54,9 @@ function narrowToName({ info }: Exchange, options: ListWatchOptions): ListWatchO
   if (asked !== undefined && (asked.operator !== "=" || asked.value !== info.name)) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
-  const fields = asked ? options.selection.fields : [...options.selection.fields, { field: "metadata.name", operator: "=" as const, value: info.name }];
+  const fields = asked
+    ? options.selection.fields
+    : [...options.selection.fields, { field: "metadata.name", operator: "=" as const, value: info.name }];
   return { ...options, selection: { ...options.selection, fields } };
 }
 
@@ -67,7 +85,7 @@ class WatchStream {
       await this.#writeInitial(sink);
       await this.#writeEvents(sink);
     } catch (error) {
-      await sink.write(errorFrame(toStatus(error)));
+      await sink.write(errorFrame(toStatus(error), this.#exchange.negotiated.mediaType));
     } finally {
       for (const timer of timers) timer.cancel();
       signal.removeEventListener("abort", stop);
@@ -109,7 +127,8 @@ class WatchStream {
       interval = clock.after(BOOKMARK_INTERVAL_MS, again);
     });
     timers.push({ cancel: () => interval.cancel() });
-    if (timeoutMs > BOOKMARK_BEFORE_END_MS) timers.push(clock.after(timeoutMs - BOOKMARK_BEFORE_END_MS, bookmark));
+    if (timeoutMs > BOOKMARK_BEFORE_END_MS)
+      timers.push(clock.after(timeoutMs - BOOKMARK_BEFORE_END_MS, bookmark));
     return timers;
   }
 }

@@ -1,46 +1,106 @@
 // What becomes of one object, given its owners and dependents: nothing, a reference less, a finalizer less, or its
 // deletion. Everything is decided on the object as the API has it now; the graph only says whom it concerns.
-import type { OwnerReference } from "../../meta/object-meta.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { isNotFound, patchMetadata, readObject } from "./metadata-patch.ts";
+import type { Client } from "../../client/client.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import { inBatches } from "./in-batches.ts";
+import { isNotFound, readObject } from "./live-object.ts";
+import { patchMetadata } from "./metadata-patch.ts";
 import { FOREGROUND, isBlocking, ORPHAN, type OwnerNode } from "./owner-graph.ts";
-import { findOwners, type OwnerLookup, type OwnerStates } from "./owner-states.ts";
+import { findOwners, type OwnerLookup } from "./owner-states.ts";
 
-/** "unknown": it hangs on an owner whose kind is not served, and is to be looked at again when that changes. */
-export type Verdict = "settled" | "unknown";
-
-type PropagationPolicy = "Background" | "Foreground" | "Orphan";
-
-export async function collect(lookup: OwnerLookup, uid: string): Promise<Verdict> {
+export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
   const { client, graph } = lookup;
   const node = graph.get(uid);
-  if (!node) return "settled";
+  if (!node) return;
   const live = await readObject(client, node);
   if (!live) graph.remove(uid);
   else if (live.metadata.deletionTimestamp !== undefined) await letGo(lookup, node);
-  else return judge(lookup, node, live);
-  return "settled";
+  else await judge(lookup, node, live);
 }
 
 /**
  * An object under deletion goes when its dependents are orphaned, or gone. Only what the watches told of its deletion
- * counts: they have then also told of the dependents that it had before.
+ * counts: by then they have also told of the dependents that it had before.
  */
-async function letGo({ client, graph }: OwnerLookup, node: OwnerNode): Promise<void> {
+async function letGo({ client, graph, resources }: OwnerLookup, node: OwnerNode): Promise<void> {
+  await resources.synced();
   const dependents = graph.dependentsOf(node.uid);
   if (node.orphaning) {
-    await Promise.all(dependents.map((dependent) => dropOwners(lookupOf(client), dependent, [node.uid])));
-    await dropFinalizer(lookupOf(client), node, ORPHAN);
+    await inBatches(dependents, (dependent) => dropReferences(client, dependent, new Set([node.uid])));
+    await dropFinalizer(client, node, ORPHAN);
   } else if (node.foreground && !dependents.some((dependent) => isBlocking(dependent, node.uid))) {
-    await dropFinalizer(lookupOf(client), node, FOREGROUND);
+    await dropFinalizer(client, node, FOREGROUND);
   }
 }
 
-async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Promise<Verdict> {
+async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Promise<void> {
+  const { client, graph, resources } = lookup;
   const { ownerReferences = [] } = live.metadata;
-  if (ownerReferences.length === 0) return "settled";
-  const owners = await findOwners(lookup, node, ownerReferences);
-  if (owners.type === "unknown") return "unknown";
-  if (owners.type === "known") await settle(lookup, node, live, owners);
-  return "settled";
+  const owners = ownerReferences.length > 0 && (await findOwners(lookup, node, ownerReferences));
+  if (!owners) return;
+  const { solid, absent, waiting } = owners;
+  if (solid.length > 0) {
+    // A waiting owner would wait for ever for an object that another one keeps.
+    const useless = new Set([...absent, ...waiting].map(({ uid }) => uid));
+    if (useless.size > 0) await dropReferences(client, node, useless);
+    return;
+  }
+  if (waiting.length > 0) await resources.synced();
+  const dependents = waiting.length > 0 ? graph.dependentsOf(node.uid) : [];
+  if (dependents.length === 0) {
+    await remove(lookup, node, policyOf(live));
+    return;
+  }
+  // Its own dependents go first. Where one of them waits as well, there may be a circle of objects that wait for each
+  // other: it is cut here.
+  if (dependents.some(({ foreground }) => foreground)) await unblockOwners(client, node);
+  await remove(lookup, node, "Foreground");
 }
+
+async function remove(
+  { client, graph }: OwnerLookup,
+  node: OwnerNode,
+  propagationPolicy: string,
+): Promise<void> {
+  try {
+    await client.delete(node.resource, node, { uid: node.uid, propagationPolicy });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    graph.remove(node.uid);
+  }
+}
+
+/** Finalizers that are there already say how it is to be deleted. */
+function policyOf({ metadata: { finalizers = [] } }: KubeObject): string {
+  if (finalizers.includes(ORPHAN)) return "Orphan";
+  return finalizers.includes(FOREGROUND) ? "Foreground" : "Background";
+}
+
+const dropReferences = (client: Client, node: OwnerNode, owners: ReadonlySet<string>): Promise<void> =>
+  changeReferences(client, node, (references) => references.filter(({ uid }) => !owners.has(uid)));
+
+const unblockOwners = (client: Client, node: OwnerNode): Promise<void> =>
+  changeReferences(client, node, (references) =>
+    references.map((reference) =>
+      reference.blockOwnerDeletion ? { ...reference, blockOwnerDeletion: false } : reference,
+    ),
+  );
+
+const changeReferences = (
+  client: Client,
+  node: OwnerNode,
+  change: (references: readonly OwnerReference[]) => OwnerReference[],
+): Promise<void> =>
+  patchMetadata(client, node, ({ ownerReferences = [] }) => {
+    const next = change(ownerReferences);
+    const same =
+      next.length === ownerReferences.length && next.every((item, at) => item === ownerReferences[at]);
+    return same ? undefined : { ownerReferences: next };
+  });
+
+const dropFinalizer = (client: Client, node: OwnerNode, finalizer: string): Promise<void> =>
+  patchMetadata(client, node, ({ finalizers = [] }) =>
+    finalizers.includes(finalizer)
+      ? { finalizers: finalizers.filter((item) => item !== finalizer) }
+      : undefined,
+  );

@@ -102,6 +102,11 @@ export class OwnerGraph {
     this.#enqueueAll(this.#dependents.get(uid));
   }
 
+  /** Objects with an owner for which this holds are looked at once more. */
+  lookAgain(concerns: (owner: OwnerReference) => boolean): void {
+    for (const { uid, owners } of this.#nodes.values()) if (owners.some(concerns)) this.#enqueue(uid);
+  }
+
   #forget(uid: string): void {
     this.#namespaces.delete(uid);
     const node = this.#nodes.get(uid);

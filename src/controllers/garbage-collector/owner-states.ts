@@ -1,19 +1,22 @@
 // How the owners that an object names stand, asked from the API itself, because the watches may lag behind.
 import type { Client } from "../../client/client.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
-import { findObject } from "./metadata-patch.ts";
+import { findObject } from "./live-object.ts";
 import { FOREGROUND, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
 import type { ServedResource } from "./resource-catalog.ts";
 
 export interface OwnerLookup {
   readonly client: Client;
   readonly graph: OwnerGraph;
-  findKind(reference: OwnerReference): ServedResource | undefined;
+  readonly resources: {
+    findKind(reference: OwnerReference): ServedResource | undefined;
+    /** Resolves once the graph knows of everything there was: who depends on an object is known only then. */
+    synced(): Promise<void>;
+  };
 }
 
 /** The owners of one object by what they mean for it. */
 export interface OwnerStates {
-  readonly type: "known";
   /** There, and not waiting for dependents: they keep the object. */
   readonly solid: readonly OwnerReference[];
   readonly absent: readonly OwnerReference[];
@@ -21,18 +24,15 @@ export interface OwnerStates {
   readonly waiting: readonly OwnerReference[];
 }
 
-export type OwnersFound =
-  | OwnerStates
-  /** A kind is not served; it may be some day. */
-  | { readonly type: "unknown" }
-  /** A cluster-scoped object names an owner of a namespaced kind, which cannot be found without a namespace. */
-  | { readonly type: "unfindable" };
-
+/**
+ * Undefined when an owner cannot be looked for: its kind is not served (it may be some day), or it is of a namespaced
+ * kind while the object has no namespace. Nothing is to be done with the object then.
+ */
 export async function findOwners(
-  { client, graph, findKind }: OwnerLookup,
+  { client, graph, resources }: OwnerLookup,
   { namespace }: OwnerNode,
   references: readonly OwnerReference[],
-): Promise<OwnersFound> {
+): Promise<OwnerStates | undefined> {
   const solid: OwnerReference[] = [];
   const absent: OwnerReference[] = [];
   const waiting: OwnerReference[] = [];
@@ -41,9 +41,8 @@ export async function findOwners(
       absent.push(reference);
       continue;
     }
-    const resource = findKind(reference);
-    if (!resource) return { type: "unknown" };
-    if (resource.namespaced && namespace === "") return { type: "unfindable" };
+    const resource = resources.findKind(reference);
+    if (!resource || (resource.namespaced && namespace === "")) return undefined;
     const key = { namespace: resource.namespaced ? namespace : "", name: reference.name };
     const metadata = (await findObject(client, resource, key))?.metadata;
     const waits = metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND);
@@ -51,5 +50,5 @@ export async function findOwners(
     else if (waits) waiting.push(reference);
     else solid.push(reference);
   }
-  return { type: "known", solid, absent, waiting };
+  return { solid, absent, waiting };
 }

@@ -6,7 +6,12 @@ import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
 import { metadataOnly } from "./metadata-client.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
-import { apiVersionOf, type ResourceCatalog, resourcesWith, type ServedResource } from "./resource-catalog.ts";
+import {
+  apiVersionOf,
+  type ResourceCatalog,
+  resourcesWith,
+  type ServedResource,
+} from "./resource-catalog.ts";
 
 export interface ResourceMonitorsOptions {
   readonly client: Client;
@@ -14,8 +19,6 @@ export interface ResourceMonitorsOptions {
   readonly catalog: ResourceCatalog;
   readonly graph: OwnerGraph;
   readonly onError: (resource: ServedResource, error: unknown) => void;
-  /** Called when other resources are served than before. */
-  readonly onChange: () => void;
 }
 
 interface Monitor {
@@ -29,6 +32,8 @@ const VERBS = ["delete", "list", "watch"];
 /** Events are many, never own anything, and end by themselves. */
 const isIgnored = ({ group, resource }: ServedResource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
+
+const kindOf = ({ apiVersion, kind }: OwnerReference): string => `${apiVersion}/${kind}`;
 
 export class ResourceMonitors {
   readonly #options: ResourceMonitorsOptions;
@@ -45,10 +50,7 @@ export class ResourceMonitors {
   start(signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#align();
-    const stop = this.#options.catalog.onChange(() => {
-      this.#align();
-      this.#options.onChange();
-    });
+    const stop = this.#options.catalog.onChange(() => this.#align());
     const end = (): void => {
       stop();
       for (const { abort } of this.#monitors.values()) abort.abort();
@@ -57,8 +59,8 @@ export class ResourceMonitors {
   }
 
   /** The resource of a kind in the version that an owner reference names; undefined when it is not served. */
-  findKind({ apiVersion, kind }: OwnerReference): ServedResource | undefined {
-    return this.#kinds.get(`${apiVersion}/${kind}`);
+  findKind(reference: OwnerReference): ServedResource | undefined {
+    return this.#kinds.get(kindOf(reference));
   }
 
   /** Resolves once the graph knows of everything that was there when it was asked. */
@@ -85,7 +87,8 @@ export class ResourceMonitors {
 
   /** Starts and ends monitors, so that each served resource has one. */
   #align(): void {
-    const { catalog } = this.#options;
+    const { catalog, graph } = this.#options;
+    const before = this.#kinds;
     this.#kinds = new Map(catalog.list().map((entry) => [`${apiVersionOf(entry)}/${entry.kind}`, entry]));
     const served = resourcesWith(catalog, VERBS).filter((entry) => !isIgnored(entry));
     const wanted = new Map(served.map((entry) => [`${entry.group}/${entry.resource}`, entry]));
@@ -94,6 +97,7 @@ export class ResourceMonitors {
       else this.#end(name, monitor);
     }
     for (const [name, resource] of wanted) this.#monitors.set(name, this.#begin(resource));
+    graph.lookAgain((owner) => !before.has(kindOf(owner)) && this.#kinds.has(kindOf(owner)));
   }
 
   #begin(resource: ServedResource): Monitor {

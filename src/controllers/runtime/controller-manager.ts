@@ -40,6 +40,7 @@ export class ControllerManager {
         client: context.clientFor(descriptor.fieldManager),
         clock: context.clock,
         log: context.log,
+        ...(context.catalog ? { catalog: context.catalog } : {}),
       }),
     );
   }

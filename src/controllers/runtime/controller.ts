@@ -2,6 +2,7 @@
 // level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events.
 import type { Client, ClientFactory } from "../../client/client.ts";
 import type { Clock } from "../../meta/clock.ts";
+import type { ResourceCatalog } from "../garbage-collector/resource-catalog.ts";
 import type { Logger } from "./logger.ts";
 
 export interface Controller {
@@ -21,6 +22,8 @@ export interface ControllerDeps {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Which resources are served, for controllers that deal with all of them. */
+  readonly catalog?: ResourceCatalog;
 }
 
 /** How a controller is offered to the manager. */
@@ -37,4 +40,5 @@ export interface ControllerContext {
   readonly clientFor: ClientFactory;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly catalog?: ResourceCatalog;
 }

@@ -47,7 +47,14 @@ export class CrdServer {
     if (view === undefined) throw new Error("CustomResourceDefinition itself is not served");
     this.#view = view;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
-    this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock: deps.clock, ids: deps.ids, warn: () => {} };
+    this.#context = {
+      user,
+      fieldManager: "kube-apiserver",
+      dryRun: false,
+      clock: deps.clock,
+      ids: deps.ids,
+      warn: () => {},
+    };
   }
 
   /** Makes sure that these definitions exist, serves all there are, and goes on doing so until close(). */
@@ -98,7 +105,8 @@ export class CrdServer {
   #serve(crd: Readonly<KubeObject>): void {
     const name = crd.metadata.name ?? "";
     const known = this.#served.get(name);
-    if (known && equalJson(known.crd["spec"], crd["spec"]) && equalJson(known.crd["status"], crd["status"])) return;
+    if (known && equalJson(known.crd["spec"], crd["spec"]) && equalJson(known.crd["status"], crd["status"]))
+      return;
     const definition = definitionFromCrd(crd);
     this.#served.set(name, { crd, group: definition.group, resource: definition.resource });
     this.#deps.resources.deps.resources.set(definition);
@@ -119,7 +127,8 @@ export class CrdServer {
     const { items } = resources.deps.store.list(collectionRange(view.definition, ""));
     for (const kv of items) {
       const { name = "", namespace = "", deletionTimestamp } = decodeStored(kv).metadata;
-      if (deletionTimestamp === undefined) await resources.delete({ view, namespace, name }, {}, this.#context).catch(ignoreGone);
+      if (deletionTimestamp === undefined)
+        await resources.delete({ view, namespace, name }, {}, this.#context).catch(ignoreGone);
     }
     if (resources.deps.store.count(collectionRange(view.definition, "")) > 0) {
       clock.after(CLEANUP_RETRY_MS, () => void this.#pass().catch((error: unknown) => this.#report(error)));
@@ -139,7 +148,12 @@ export class CrdServer {
     });
   }
 
-  async #update(crd: Readonly<KubeObject>, subresource: string, strategy: Strategy, change: (next: KubeObject) => void): Promise<void> {
+  async #update(
+    crd: Readonly<KubeObject>,
+    subresource: string,
+    strategy: Strategy,
+    change: (next: KubeObject) => void,
+  ): Promise<void> {
     const context = this.#context;
     await this.#deps.resources.update({
       address: { view: this.#view, namespace: "", name: crd.metadata.name ?? "" },
@@ -169,7 +183,13 @@ export class CrdServer {
       });
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
-      await resources.create({ view: this.#view, namespace: "", object, context, track: (next) => trackCreate(this.#view, next, context) });
+      await resources.create({
+        view: this.#view,
+        namespace: "",
+        object,
+        context,
+        track: (next) => trackCreate(this.#view, next, context),
+      });
     }
   }
 
@@ -183,7 +203,11 @@ export class CrdServer {
 export function markTerminating(crd: KubeObject, nowMs: number): void {
   const conditions = conditionsOf(crd);
   const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-  setCondition(conditions, { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message }, formatTime(nowMs));
+  setCondition(
+    conditions,
+    { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message },
+    formatTime(nowMs),
+  );
   const status = (crd["status"] ?? {}) as JsonObject; // the schema makes it an object
   crd["status"] = { ...status, conditions };
 }

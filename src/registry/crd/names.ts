@@ -18,18 +18,48 @@ interface TakenNames {
 }
 
 /** The status a CRD should have beside those others; the same value when nothing changes. */
-export function statusWithNames(crd: Readonly<KubeObject>, others: readonly Readonly<KubeObject>[], nowMs: number): JsonObject {
+export function statusWithNames(
+  crd: Readonly<KubeObject>,
+  others: readonly Readonly<KubeObject>[],
+  nowMs: number,
+): JsonObject {
   const wanted = objectAt(objectAt(crd, "spec"), "names") ?? {};
   const status = objectAt(crd, "status") ?? {};
-  const { accepted, conflict } = acceptNames(wanted, objectAt(status, "acceptedNames") ?? {}, takenBy(crd, others));
+  const { accepted, conflict } = acceptNames(
+    wanted,
+    objectAt(status, "acceptedNames") ?? {},
+    takenBy(crd, others),
+  );
   const now = formatTime(nowMs);
   const conditions = conditionsOf(crd);
   const established = conditions.find((item) => item.type === "Established")?.status === "True";
-  setCondition(conditions, conflict ?? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }, now);
+  setCondition(
+    conditions,
+    conflict ?? {
+      type: "NamesAccepted",
+      status: "True",
+      reason: "NoConflicts",
+      message: "no conflicts found",
+    },
+    now,
+  );
   if (conflict === undefined && !established) {
-    setCondition(conditions, { type: "Established", status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" }, now);
+    setCondition(
+      conditions,
+      {
+        type: "Established",
+        status: "True",
+        reason: "InitialNamesAccepted",
+        message: "the initial names have been accepted",
+      },
+      now,
+    );
   } else if (conflict !== undefined && !established) {
-    setCondition(conditions, { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }, now);
+    setCondition(
+      conditions,
+      { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" },
+      now,
+    );
   }
   const next = { ...status, acceptedNames: accepted, conditions };
   return equalJson(next, status) ? status : next;
@@ -37,7 +67,9 @@ export function statusWithNames(crd: Readonly<KubeObject>, others: readonly Read
 
 export function conditionsOf(crd: Readonly<KubeObject>): Condition[] {
   const list = objectAt(crd, "status")?.["conditions"];
-  return Array.isArray(list) ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition) : []; // as the schema says
+  return Array.isArray(list)
+    ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition)
+    : []; // as the schema says
 }
 
 export function isEstablished(crd: Readonly<KubeObject>): boolean {
@@ -66,11 +98,20 @@ function takenBy(crd: Readonly<KubeObject>, others: readonly Readonly<KubeObject
   return taken;
 }
 
-function acceptNames(wanted: JsonObject, held: JsonObject, taken: TakenNames): { accepted: JsonObject; conflict: Condition | undefined } {
+function acceptNames(
+  wanted: JsonObject,
+  held: JsonObject,
+  taken: TakenNames,
+): { accepted: JsonObject; conflict: Condition | undefined } {
   const accepted: JsonObject = { plural: "", kind: "", ...held };
   let conflict: Condition | undefined;
   const refuse = (reason: string, word: unknown) => {
-    conflict = { type: "NamesAccepted", status: "False", reason, message: `${JSON.stringify(word)} is already in use` };
+    conflict = {
+      type: "NamesAccepted",
+      status: "False",
+      reason,
+      message: `${JSON.stringify(word)} is already in use`,
+    };
   };
   const take = (field: string, reason: string, words: ReadonlySet<string>) => {
     const word = wanted[field];
@@ -86,7 +127,8 @@ function acceptNames(wanted: JsonObject, held: JsonObject, taken: TakenNames): {
   else delete accepted["shortNames"];
   take("kind", "KindConflict", taken.kinds);
   take("listKind", "ListKindConflict", taken.kinds);
-  if (Array.isArray(wanted["categories"]) && wanted["categories"].length > 0) accepted["categories"] = wanted["categories"];
+  if (Array.isArray(wanted["categories"]) && wanted["categories"].length > 0)
+    accepted["categories"] = wanted["categories"];
   else delete accepted["categories"];
   return { accepted, conflict };
 }

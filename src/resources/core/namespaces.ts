@@ -8,6 +8,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault, textAt, textsAt } from "../fields.ts";
+import { schemaRef } from "../schema-library.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
 const CONTENT_FINALIZER = "kubernetes";
@@ -97,6 +98,13 @@ const status: Strategy = {
   validateUpdate: validateStatus,
 };
 
+/** The finalizers of the content are taken away here and nowhere else. */
+const finalize: Strategy = {
+  allowUnconditionalUpdate: true,
+  resetFields: [["status"]],
+  prepareForUpdate: (object, old) => carryOver(object, old, "status"),
+};
+
 function carryOver(object: JsonObject, old: Readonly<JsonObject>, member: string): void {
   object[member] = old[member] ?? {};
 }
@@ -114,5 +122,12 @@ export const namespaces = builtIn({
   selectableFields: ["status.phase"],
   strategy,
   status,
-  returnsDeletedObject: true,
+  subresources: [
+    {
+      name: "finalize",
+      verbs: ["update"],
+      schema: schemaRef("io.k8s.api.core.v1.Namespace"),
+      strategy: finalize,
+    },
+  ],
 });

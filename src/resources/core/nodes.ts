@@ -6,6 +6,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, objectsAt, textAt, textsAt } from "../fields.ts";
+import { NODE_SUBRESOURCES } from "./connections.ts";
 import { validateNode, validateNodeUpdate } from "./node-validation.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
@@ -127,4 +128,5 @@ export const nodes = builtIn({
   strategy,
   status,
   storagePrefix: "minions",
+  subresources: NODE_SUBRESOURCES,
 });

@@ -5,6 +5,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, objectsAt, textAt } from "../fields.ts";
+import { POD_SUBRESOURCES } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { qosClassOf } from "./pod/quality.ts";
@@ -113,4 +114,5 @@ export const pods = builtIn({
   strategy,
   status,
   returnsDeletedObject: true,
+  subresources: POD_SUBRESOURCES,
 });

@@ -3,6 +3,7 @@ import { objectAt } from "../../meta/json.ts";
 import { AGE, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { textAt } from "../fields.ts";
+import { SERVICE_ACCOUNT_SUBRESOURCES } from "./connections.ts";
 
 export const serviceAccounts = builtIn({
   type: "io.k8s.api.core.v1.ServiceAccount",
@@ -18,4 +19,5 @@ export const serviceAccounts = builtIn({
   },
   strategy: { allowUnconditionalUpdate: true },
   returnsDeletedObject: true,
+  subresources: SERVICE_ACCOUNT_SUBRESOURCES,
 });

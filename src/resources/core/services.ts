@@ -8,6 +8,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { settleChangedAddresses, settleNewAddresses } from "./service/addresses.ts";
 import { applyServiceDefaults, isHeadless } from "./service/defaults.ts";
 import { validateService, validateServiceUpdate } from "./service/validation.ts";
@@ -113,4 +114,5 @@ export const services = builtIn({
   status,
   storagePrefix: "services/specs",
   returnsDeletedObject: true,
+  subresources: SERVICE_SUBRESOURCES,
 });

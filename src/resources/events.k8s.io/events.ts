@@ -5,7 +5,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { EVENT_COLUMNS, eventFieldValue, printEvent } from "../core/event-row.ts";
 import { validateEvent, validateNewEvent } from "../core/event-validation.ts";
 import { builtIn } from "../define.ts";
-import { toCoreEvent } from "./event-conversion.ts";
+import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
 
 /** The fields of this API, and what they are called in the core form. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -47,4 +47,6 @@ export const eventsV1 = builtIn({
   fieldValue: (object, field) => eventFieldValue(coreForm(object), FIELDS.get(field) ?? field),
   strategy,
   storagePrefix: "events",
+  storedForm: { toStored: toCoreEvent, fromStored: fromCoreEvent },
+  errorGroup: "",
 });

@@ -13,12 +13,10 @@ import { plan } from "./program/plan.ts";
 import { CelError, CostExceeded } from "./values/cel-error.ts";
 import type { Value } from "./values/value.ts";
 
-export type { Environment } from "./language/environment.ts";
-
 /** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
 export const CALL_COST_MAX = 1_000_000;
 
-export interface Outcome {
+interface Outcome {
   /** What it has cost, also where it failed. */
   readonly cost: number;
   readonly value?: Value;

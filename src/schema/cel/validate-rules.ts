@@ -7,7 +7,7 @@ import { Correlation, oldItem } from "./schema/correlation.ts";
 import { type RuleNode, ruleTreeOf } from "./schema/rule-tree.ts";
 import { OutOfBudget, RuleRun } from "./schema/run-rules.ts";
 
-export interface RuleOptions {
+interface RuleOptions {
   /** The path of the object; "" or left out: it is the whole resource. */
   readonly root?: string;
   /** Told of findings that are tolerated because the value did not change. */

@@ -11,8 +11,8 @@ import type { ResourceDefinition } from "../../../src/registry/resource-definiti
 import { storageView } from "../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 
-export const NOW = Date.parse("2030-01-01T00:05:00Z");
-export const NAMESPACE = "team-a";
+const NOW = Date.parse("2030-01-01T00:05:00Z");
+const NAMESPACE = "team-a";
 
 export const CONTEXT: RequestContext = {
   user: { name: "tester", groups: [] },

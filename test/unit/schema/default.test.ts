@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import { applyDefaults } from "../../../src/schema/default.ts";
-import { customNode, customSchema } from "./support.ts";
+import type { JsonSchema } from "../../../src/schema/schema-node.ts";
+import { builtInNode, customNode, customSchema } from "./support.ts";
 
 const node = customNode({
   a: { type: "string", default: "A" },
@@ -64,4 +65,26 @@ test("nested defaults of an egress router", () => {
     mode: "Redirect",
     networkInterface: { macvlan: { mode: "Bridge" } },
   });
+});
+
+test("a built-in kind gets the defaults that its schema names", () => {
+  const service = { spec: { ports: [{ port: 80 }] } };
+  applyDefaults(builtInNode("core", "Service"), service);
+  expect(service.spec.ports).toMatchObject([{ port: 80, protocol: "TCP" }]);
+});
+
+test("a default of a built-in type that Go would not write is not filled in", () => {
+  const types: Record<string, JsonSchema> = {
+    "io.k8s.api.core.v1.LocalObjectReference": {
+      type: "object",
+      properties: { name: { type: "string", default: "" } },
+    },
+  };
+  const resolve = (ref: string): JsonSchema => types[ref.slice(ref.lastIndexOf("/") + 1)] ?? {};
+  const reference = {};
+  applyDefaults(
+    compileSchema({ $ref: "#/components/schemas/io.k8s.api.core.v1.LocalObjectReference" }, resolve),
+    reference,
+  );
+  expect(reference).toEqual({});
 });

@@ -70,6 +70,23 @@ describe("structure", () => {
     expect(check(raw)).toEqual(expected);
   });
 
+  test("with a status subresource nothing may stand at the root that the status alone would lose", () => {
+    const hasStatus = { hasStatus: true };
+    const fine = { type: "object", required: ["spec"], properties: {}, description: "x" };
+    expect(validateStructuralSchema(fine, "s", hasStatus)).toEqual([]);
+    const [error] = validateStructuralSchema({ type: "object", minProperties: 1 }, "s", hasStatus);
+    expect(error?.field).toBe("s");
+    expect(error?.message).toContain(
+      'Invalid value: {"ID":"","Schema":"","Ref":null,"Description":"","Type":"object"',
+    );
+    expect(error?.message).toContain('"MinProperties":1,');
+    expect(error?.message).toContain(": only [Description Type Format Title ");
+    const [wrongType] = validateStructuralSchema({ type: "string" }, "s", hasStatus);
+    expect(wrongType?.message).toBe(
+      'Invalid value: "string": only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+    );
+  });
+
   test.each<[string, JsonObject, string[]]>([
     ["a type for each field", {}, ["a.type: Required value: must not be empty for specified object fields"]],
     [

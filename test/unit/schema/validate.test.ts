@@ -193,10 +193,13 @@ describe("enumerations", () => {
       ['spec.x: Unsupported value: null: supported values: "a"'],
     ],
     [{ type: "object", properties: { a: STRING }, enum: [{ a: "1" }] }, { a: "1" }, []],
-    [{ type: "integer", enum: [9007199254740993n] }, 9007199254740993n, []],
     [{ type: "number", enum: [1] }, 1.75, []],
   ])("%j with %s", (schema, value, expected) => {
     expect(check(schema, value)).toEqual(expected);
+  });
+
+  test("a listed integer beyond 2^53 is found", () => {
+    expect(check({ type: "integer", enum: [9007199254740993n] }, 9007199254740993n)).toEqual([]);
   });
 });
 

@@ -88,7 +88,7 @@ const portKey = (port: JsonObject): string => `${textAt(port, "protocol")}/${num
  * Addresses decide the families; without them there is one, IPv4. A headless Service without a selector gets both,
  * since its endpoints are somebody else's.
  */
-export function inferFamilies(spec: JsonObject): void {
+function inferFamilies(spec: JsonObject): void {
   if (!needsClusterIp(spec)) return;
   const ips = textsAt(spec, "clusterIPs");
   const families = textsAt(spec, "ipFamilies");

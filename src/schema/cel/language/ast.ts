@@ -11,7 +11,7 @@ interface Node {
   type?: CelType;
 }
 
-export interface LiteralExpr extends Node {
+interface LiteralExpr extends Node {
   readonly kind: "literal";
   readonly value: Value;
 }

@@ -29,8 +29,11 @@ export function tokenize(source: Source): { tokens: Token[]; issues: Issue[] } {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
   let at = 0;
+  let blank = "";
   for (;;) {
-    at = skipBlank(points, at);
+    const start = at;
+    at = skipBlank(points, start);
+    if (at > start) blank += source.slice(start, at);
     if (at >= points.length) break;
     const scan = scanToken(points, at);
     if ("failedAt" in scan) {
@@ -41,11 +44,12 @@ export function tokenize(source: Source): { tokens: Token[]; issues: Issue[] } {
       });
       at = end;
     } else {
-      tokens.push({ kind: scan.kind, text: source.slice(at, scan.end), offset: at });
+      tokens.push({ kind: scan.kind, text: source.slice(at, scan.end), blank, offset: at });
       at = scan.end;
+      blank = "";
     }
   }
-  tokens.push({ kind: END_NAME, text: END_NAME, offset: points.length });
+  tokens.push({ kind: END_NAME, text: END_NAME, blank, offset: points.length });
   return { tokens, issues };
 }
 
@@ -61,7 +65,7 @@ function skipBlank(points: readonly string[], start: number): number {
 function scanToken(points: readonly string[], start: number): Scan {
   const first = points[start] ?? "";
   if (isDigit(first) || (first === "." && isDigit(points[start + 1]))) return scanNumber(points, start);
-  if (first === '"' || first === "'") return scanString(points, start, start, false, "STRING");
+  if (first === '"' || first === "'") return scanString(points, start, false, "STRING");
   if (startsName(first)) return scanPrefixedString(points, start) ?? scanName(points, start);
   if (first === "`") return scanEscapedName(points, start);
   return scanOperator(points, start, first);
@@ -133,17 +137,11 @@ function scanPrefixedString(points: readonly string[], start: number): Scan | un
   const raw = points[quote] === "r" || points[quote] === "R";
   if (raw) quote++;
   if (points[quote] !== '"' && points[quote] !== "'") return undefined;
-  const scan = scanString(points, start, quote, raw, bytes ? "BYTES" : "STRING");
+  const scan = scanString(points, quote, raw, bytes ? "BYTES" : "STRING");
   return "failedAt" in scan ? undefined : scan;
 }
 
-function scanString(
-  points: readonly string[],
-  start: number,
-  quoteAt: number,
-  raw: boolean,
-  kind: TokenKind,
-): Scan {
+function scanString(points: readonly string[], quoteAt: number, raw: boolean, kind: TokenKind): Scan {
   const quote = points[quoteAt] ?? "";
   if (points[quoteAt + 1] === quote && points[quoteAt + 2] === quote) {
     const long = scanLongString(points, quoteAt + 3, quote, raw);
@@ -156,9 +154,9 @@ function scanString(
     if (point === quote) return { kind, end: at + 1 };
     if (point === "\n" || point === "\r") break;
     if (point !== "\\" || raw) continue;
-    const escape = escapeLength(points, at);
-    if (escape <= 0) return { failedAt: at - escape };
-    at += escape - 1;
+    const taken = escapeLength(points, at);
+    if (taken <= 0) return { failedAt: at - taken };
+    at += taken - 1;
   }
   return { failedAt: at };
 }
@@ -172,9 +170,9 @@ function scanLongString(
   for (let at = from; at < points.length; at++) {
     if (points[at] === quote && points[at + 1] === quote && points[at + 2] === quote) return at + 3;
     if (points[at] !== "\\" || raw) continue;
-    const escape = escapeLength(points, at);
-    if (escape <= 0) return undefined;
-    at += escape - 1;
+    const taken = escapeLength(points, at);
+    if (taken <= 0) return undefined;
+    at += taken - 1;
   }
   return undefined;
 }

@@ -15,11 +15,13 @@ type Expand = (offset: number, args: readonly Expr[], target: Expr) => Expr;
 
 const NAME_EXPECTED = "argument must be a simple name";
 const NOT_A_NAME = "argument is not an identifier";
+/** Names that a macro may use itself, now or in older versions of the language. */
+const ACCUMULATORS: ReadonlySet<string> = new Set([ACCUMULATOR, "__result__"]);
 
 function nameAt(args: readonly Expr[], index: number, message: string): string {
   const arg = argAt(args, index);
   if (arg.kind !== "ident") throw new MacroError(arg.offset, message);
-  if (arg.name === ACCUMULATOR) {
+  if (ACCUMULATORS.has(arg.name)) {
     throw new MacroError(arg.offset, "iteration variable overwrites accumulator variable");
   }
   return arg.name;
@@ -199,7 +201,6 @@ const RECEIVER_MACROS: Readonly<Record<string, Expand>> = {
   "exists/2": exists(1),
   "exists/3": exists(2),
   "exists_one/2": existsOne(1),
-  "existsOne/2": existsOne(1),
   "exists_one/3": existsOne(2),
   "existsOne/3": existsOne(2),
   "filter/2": filter,

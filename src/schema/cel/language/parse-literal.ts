@@ -47,7 +47,7 @@ function readUnsigned(kind: Token["kind"], text: string): { value: Value } | { p
     }
     case "STRING": {
       const value = unquoteString(text);
-      return value === undefined ? { problem: "unable to unescape string" } : { value };
+      return value === undefined ? { problem: "invalid unicode code point" } : { value };
     }
     case "BYTES": {
       const value = unquoteBytes(text);

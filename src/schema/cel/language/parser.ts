@@ -1,14 +1,13 @@
 // Parses an expression by recursive descent. It only recognises: what is wrong with a text that does not parse is
-// worked out by syntax-errors.ts, which may take its time.
+// worked out by syntax/explain.ts, which may take its time.
 import { call, type Expr, ident, literal, type MapEntry } from "./ast.ts";
 import { tokenize } from "./lexer.ts";
 import { expandMacro, MacroError } from "./macros.ts";
 import { parseLiteral } from "./parse-literal.ts";
 import type { Issue, Source } from "./source.ts";
-import { explainSyntax } from "./syntax/explain.ts";
+import { DEPTH_MAX, explainSyntax } from "./syntax/explain.ts";
 import { RESERVED_WORDS, type Token, type TokenKind } from "./token.ts";
 
-const DEPTH_MAX = 250;
 const LENGTH_MAX = 100_000;
 const RELATIONS = new Map<TokenKind, string>([
   ["'<'", "_<_"],
@@ -31,6 +30,9 @@ const PRODUCTS = new Map<TokenKind, string>([
 
 class SyntaxFailure extends Error {}
 class TooDeep extends Error {}
+const NESTED_TOO_DEEP = `expression recursion limit exceeded: ${DEPTH_MAX}`;
+/** Each operator of a chain nests the tree by one, too. */
+const CHAIN_TOO_LONG = "max recursion depth exceeded";
 
 /** The tree, or what is wrong. Problems of the parser are the only ones then. */
 export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
@@ -39,17 +41,14 @@ export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
     return { issues: [{ offset: undefined, message }] };
   }
   const { tokens, issues } = tokenize(source);
-  if (issues.length > 0) return { issues: [...issues, ...explainSyntax(source, tokens)] };
+  if (issues.length > 0) return { issues: [...issues, ...explainSyntax(tokens)] };
   const parser = new Parser(tokens);
   try {
     const expr = parser.start();
     return parser.issues.length > 0 ? { issues: parser.issues } : { expr };
   } catch (error) {
-    if (error instanceof SyntaxFailure) return { issues: explainSyntax(source, tokens) };
-    if (error instanceof TooDeep) {
-      const message = `expression recursion limit exceeded: ${DEPTH_MAX}`;
-      return { issues: [{ offset: undefined, message }] };
-    }
+    if (error instanceof SyntaxFailure) return { issues: explainSyntax(tokens) };
+    if (error instanceof TooDeep) return { issues: [{ offset: undefined, message: error.message }] };
     throw error;
   }
 }
@@ -90,7 +89,7 @@ class Parser {
   }
 
   #deeper<T>(inside: () => T): T {
-    if (++this.#depth > DEPTH_MAX) throw new TooDeep();
+    if (++this.#depth > DEPTH_MAX) throw new TooDeep(NESTED_TOO_DEEP);
     const out = inside();
     this.#depth--;
     return out;
@@ -127,7 +126,7 @@ class Parser {
       const { kind, offset } = this.#peek();
       const fn = operators.get(kind);
       if (fn === undefined) return left;
-      if (count >= DEPTH_MAX) throw new TooDeep();
+      if (count >= DEPTH_MAX) throw new TooDeep(CHAIN_TOO_LONG);
       this.#at++;
       left = call(offset, fn, [left, operand()]);
     }
@@ -161,23 +160,26 @@ class Parser {
     for (let count = 0; ; count++) {
       const op = this.#accept("'.'") ?? this.#accept("'['");
       if (!op) return expr;
-      if (count >= DEPTH_MAX) throw new TooDeep();
+      if (count >= DEPTH_MAX) throw new TooDeep(CHAIN_TOO_LONG);
       expr = op.kind === "'.'" ? this.#selection(expr, op) : this.#index(expr, op);
     }
   }
 
   #selection(operand: Expr, dot: Token): Expr {
     const optional = this.#accept("'?'") !== undefined;
-    const escaped = this.#accept("ESC_IDENTIFIER");
-    if (escaped) {
-      this.issues.push({ offset: escaped.offset, message: "unsupported syntax: '`'" });
-      return operand;
-    }
-    const name = this.#expect("IDENTIFIER");
+    const name = this.#fieldName();
     if (optional) return call(dot.offset, "_?._", [operand, literal(name.offset, name.text)]);
-    const open = this.#accept("'('");
+    const open = name.kind === "IDENTIFIER" ? this.#accept("'('") : undefined;
     if (!open) return { kind: "select", offset: dot.offset, operand, field: name.text, testOnly: false };
     return this.#callOrMacro(open, name.text, operand);
+  }
+
+  /** Escaped names are known to the grammar but not enabled. */
+  #fieldName(): Token {
+    const escaped = this.#accept("ESC_IDENTIFIER");
+    if (!escaped) return this.#expect("IDENTIFIER");
+    this.issues.push({ offset: escaped.offset, message: "unsupported syntax: '`'" });
+    return escaped;
   }
 
   #index(operand: Expr, open: Token): Expr {
@@ -241,13 +243,20 @@ class Parser {
     const name = this.#expect("IDENTIFIER");
     const structEnd = this.#structName();
     if (structEnd > 0) return this.#struct(leadingDot + name.text, structEnd);
-    if (RESERVED_WORDS.has(name.text)) {
-      this.issues.push({ offset: start.offset, message: `reserved identifier: ${name.text}` });
-    }
     const open = this.#accept("'('");
+    if (RESERVED_WORDS.has(name.text)) return this.#reserved(start, name, open !== undefined);
     return open
       ? this.#callOrMacro(open, leadingDot + name.text, undefined)
       : ident(name.offset, leadingDot + name.text);
+  }
+
+  /** A reserved word stands for nothing; what it is called with is not looked at. */
+  #reserved({ offset }: Token, { text }: Token, called: boolean): Expr {
+    this.issues.push({ offset, message: `reserved identifier: ${text}` });
+    const known = this.issues.length;
+    if (called) this.#arguments();
+    this.issues.length = known;
+    return literal(offset, null);
   }
 
   /** The number of tokens up to the brace of a message (a.b.C{…}) whose first name has been read; 0 if it is none. */
@@ -265,7 +274,7 @@ class Parser {
     const fields: { name: string; value: Expr }[] = [];
     while (!this.#accept("'}'")) {
       this.#accept("'?'");
-      const field = this.#expect("IDENTIFIER");
+      const field = this.#fieldName();
       this.#expect("':'");
       fields.push({ name: field.text, value: this.#expr() });
       if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();

@@ -7,7 +7,7 @@ export interface Issue {
   readonly message: string;
 }
 
-export interface Location {
+interface Location {
   readonly line: number; // from 1
   readonly column: number; // from 0
 }

@@ -1,7 +1,7 @@
 // The kinds of tokens of the expression language, in the order in which messages list what was expected.
 
 /** Every kind with the name that messages use: quoted text, or the name of a class of tokens. */
-export const TOKEN_NAMES = [
+const TOKEN_NAMES = [
   "'=='",
   "'!='",
   "'in'",
@@ -46,6 +46,8 @@ export type TokenKind = (typeof TOKEN_NAMES)[number] | typeof END_NAME;
 export interface Token {
   readonly kind: TokenKind;
   readonly text: string;
+  /** The blanks and comments before it. */
+  readonly blank: string;
   /** Code point offset of the first character. */
   readonly offset: number;
 }

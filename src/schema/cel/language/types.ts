@@ -1,6 +1,6 @@
 // The types of the expression language: what the checker reasons about, and how messages write them.
 
-export type Kind =
+type Kind =
   | "bool"
   | "int"
   | "uint"

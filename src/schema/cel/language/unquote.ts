@@ -18,7 +18,7 @@ function strip(token: string): { text: string; raw: boolean } {
   return { text: body.slice(quotes, -quotes), raw: prefix !== "" };
 }
 
-/** The text of a string token; undefined if an escape names no character. */
+/** The text of a string token; undefined if an escape is no code point. */
 export function unquoteString(token: string): string | undefined {
   const { text, raw } = strip(token.replaceAll("\r\n", "\n"));
   if (raw) return text;

@@ -25,7 +25,7 @@ const NANOS = 1_000_000_000n;
 const TIME_MIN = -62_135_596_800n * NANOS;
 const TIME_END = 253_402_300_800n * NANOS;
 /** No text that an expression makes may be longer (in UTF-16 units): far above what a request can hold. */
-const TEXT_MAX = 64 * 1024 * 1024;
+export const TEXT_MAX = 64 * 1024 * 1024;
 
 export function toInt(value: bigint): bigint {
   if (value < INT_MIN || value > INT_MAX) throw new CelError("integer overflow");

@@ -48,7 +48,7 @@ export const goExponent = (text: string): string =>
   text.replace(/e([+-]?)(\d)$/, (_all, sign, digit) => `e${sign || "+"}0${digit}`);
 
 /** Decimal digits without an exponent. */
-export function plainDigits(value: number): string {
+function plainDigits(value: number): string {
   const text = String(value);
   const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
   if (!match) return text;
@@ -127,7 +127,7 @@ function zoneSeconds(zone: string): number | undefined {
 }
 
 /** Seconds since the epoch of a calendar time in UTC; undefined if there is no such day or time. */
-export function epochSeconds(parts: readonly number[]): number | undefined {
+function epochSeconds(parts: readonly number[]): number | undefined {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const date = new Date(0);

@@ -22,7 +22,7 @@ export function parseUrl(text: string): Url | string {
   try {
     read(text, true);
     const hash = text.indexOf("#");
-    if (hash >= 0) unescape(text.slice(hash + 1));
+    if (hash >= 0) unescapeText(text.slice(hash + 1));
     return read(hash < 0 ? text : text.slice(0, hash), false, text);
   } catch (error) {
     if (error instanceof Problem) return `parse ${goQuote(text)}: ${error.message}`;
@@ -78,7 +78,7 @@ function readAuthority(authority: string): string {
   if (at >= 0) {
     const user = authority.slice(0, at);
     if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(user)) throw new Problem("net/url: invalid userinfo");
-    unescape(user);
+    unescapeText(user);
   }
   return readHost(authority.slice(at + 1));
 }
@@ -98,11 +98,11 @@ function readHost(host: string): string {
   }
   const ascii = /%(?!25)[0-7][\dA-Fa-f]/.exec(host)?.[0];
   if (ascii !== undefined) throw new Problem(`invalid URL escape ${goQuote(ascii)}`);
-  return unescape(host);
+  return unescapeText(host);
 }
 
 /** The text with %xx replaced by what they stand for. */
-function unescape(text: string, plusIsSpace = false): string {
+function unescapeText(text: string, plusIsSpace = false): string {
   const broken = /%(?![\dA-Fa-f]{2})/.exec(text);
   if (broken) throw new Problem(`invalid URL escape ${goQuote(text.slice(broken.index, broken.index + 3))}`);
   const spaced = plusIsSpace ? text.replaceAll("+", " ") : text;
@@ -112,7 +112,7 @@ function unescape(text: string, plusIsSpace = false): string {
 }
 
 function escapePath(path: string): string {
-  const plain = unescape(path);
+  const plain = unescapeText(path);
   if (PATH_LETTERS.test(path)) return path;
   let out = "";
   for (const letter of plain) {
@@ -138,8 +138,8 @@ export function queryOf({ query }: Url): Map<string, string[]> {
     if (pair === "" || pair.includes(";")) continue;
     const equals = pair.indexOf("=");
     try {
-      const key = unescape(equals < 0 ? pair : pair.slice(0, equals), true);
-      const value = equals < 0 ? "" : unescape(pair.slice(equals + 1), true);
+      const key = unescapeText(equals < 0 ? pair : pair.slice(0, equals), true);
+      const value = equals < 0 ? "" : unescapeText(pair.slice(equals + 1), true);
       found.set(key, [...(found.get(key) ?? []), value]);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;

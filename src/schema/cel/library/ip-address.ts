@@ -24,7 +24,7 @@ const fail = (message: string, at = ""): never => {
   throw new Problem(explain(message, at));
 };
 
-export const bitsOf = (family: 4 | 6): number => (family === 4 ? 32 : 128);
+const bitsOf = (family: 4 | 6): number => (family === 4 ? 32 : 128);
 
 export function parseAddress(text: string): Parsed<IpAddress> {
   try {

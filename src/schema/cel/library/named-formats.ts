@@ -7,7 +7,7 @@ import { instanceAt, Opaque, textAt } from "./args.ts";
 import { parseRfc3339 } from "./go-text.ts";
 import { requestUriProblem } from "./go-url.ts";
 
-export const FORMAT = struct("kubernetes.NamedFormat");
+const FORMAT = struct("kubernetes.NamedFormat");
 
 type Check = (text: string) => readonly string[];
 

@@ -20,7 +20,7 @@ import {
 export const IP = opaque("net.IP");
 export const CIDR = opaque("net.CIDR");
 
-export class IpValue extends Opaque {
+class IpValue extends Opaque {
   readonly celType: CelType = IP;
   readonly address: IpAddress;
   constructor(address: IpAddress) {

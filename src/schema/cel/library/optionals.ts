@@ -22,7 +22,7 @@ function isNonZero(value: Value): boolean {
   return sizeOf(value) !== 0;
 }
 
-export function valueOf(optional: Optional): Value {
+export function contentOf(optional: Optional): Value {
   if (optional.value === undefined) throw new CelError("optional.none() dereference");
   return optional.value;
 }
@@ -32,7 +32,9 @@ export function optionalFunctions(): FunctionDecl[] {
     isNonZero(valueAt(args, 0)) ? new Optional(valueAt(args, 0)) : OPTIONAL_NONE;
   const unwrapList = (args: readonly Value[]): Value =>
     new ArrayList(
-      itemsOf(listAt(args, 0)).flatMap((item) => (item instanceof Optional ? (item.value ?? []) : [])),
+      itemsOf(listAt(args, 0)).flatMap((item) =>
+        item instanceof Optional && item.value !== undefined ? [item.value] : [],
+      ),
     );
   const unwrapped = listOf(T);
   return [
@@ -47,7 +49,9 @@ export function optionalFunctions(): FunctionDecl[] {
     { name: "optional.none", overloads: [global("optional_none", [], OPTIONAL, () => OPTIONAL_NONE)] },
     {
       name: "value",
-      overloads: [member("optional_value", [OPTIONAL], T, (args) => valueOf(instanceAt(args, 0, Optional)))],
+      overloads: [
+        member("optional_value", [OPTIONAL], T, (args) => contentOf(instanceAt(args, 0, Optional))),
+      ],
     },
     {
       name: "hasValue",

@@ -5,7 +5,7 @@ import { CelError } from "../values/cel-error.ts";
 import type { OpaqueValue, Value } from "../values/value.ts";
 import { instanceAt, intAt, Opaque, textAt } from "./args.ts";
 
-export const QUANTITY = struct("kubernetes.Quantity");
+const QUANTITY = struct("kubernetes.Quantity");
 const SHAPE = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const WRONG_SHAPE =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -38,7 +38,7 @@ const BINARY = new Map([
   ["Ei", 60],
 ]);
 
-export class QuantityValue extends Opaque {
+class QuantityValue extends Opaque {
   readonly celType: CelType = QUANTITY;
   readonly nanos: bigint;
   /** The power of ten of the last digit that is kept; undefined where the amount outgrew the fast form. */
@@ -60,7 +60,7 @@ export class QuantityValue extends Opaque {
 }
 
 /** The quantity, or what is wrong with the text. */
-export function parseQuantity(text: string): QuantityValue | string {
+function parseQuantity(text: string): QuantityValue | string {
   const match = text.length > LENGTH_MAX ? null : SHAPE.exec(text);
   if (text === "" || !match) return WRONG_SHAPE;
   const number = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(match[1] ?? "");
@@ -166,7 +166,7 @@ export function quantityFunctions(): FunctionDecl[] {
   return [
     { name: "quantity", overloads: [global("string_to_quantity", [STRING], QUANTITY, toQuantity)] },
     { name: "isQuantity", overloads: [global("is_quantity_string", [STRING], BOOL, isQuantity)] },
-    { name: "sign", overloads: [member("quantity_sign", [QUANTITY], INT, sign)] },
+    { name: "sign", overloads: [global("quantity_sign", [QUANTITY], INT, sign)] },
     {
       name: "isGreaterThan",
       overloads: [member("quantity_is_greater_than", pair, BOOL, (args) => order(args) > 0n)],

@@ -6,7 +6,7 @@ import type { OpaqueValue, Value } from "../values/value.ts";
 import { boolAt, instanceAt, Opaque, textAt } from "./args.ts";
 import { goQuote } from "./go-text.ts";
 
-export const SEMVER = struct("kubernetes.Semver");
+const SEMVER = struct("kubernetes.Semver");
 const UINT_MAX = 2n ** 64n - 1n;
 
 interface Version {
@@ -14,7 +14,7 @@ interface Version {
   readonly pre: readonly (bigint | string)[];
 }
 
-export class SemverValue extends Opaque {
+class SemverValue extends Opaque {
   readonly celType: CelType = SEMVER;
   readonly version: Version;
   constructor(version: Version) {

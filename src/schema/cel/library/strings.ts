@@ -6,7 +6,7 @@ import { ArrayList, itemsOf } from "../values/collections.ts";
 import { lengthOf } from "../values/inspect.ts";
 import type { Value } from "../values/value.ts";
 import { intAt, listAt, textAt } from "./args.ts";
-import { toText } from "./arithmetic.ts";
+import { TEXT_MAX, toText } from "./arithmetic.ts";
 import { goQuote } from "./go-text.ts";
 import { formatText } from "./string-format.ts";
 
@@ -15,7 +15,6 @@ const STRINGS = listOf(STRING);
 /** Go's notion of white space (unicode.IsSpace). */
 const TRIM =
   /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
-const RESULT_MAX = 64 * 1024 * 1024;
 
 export const trimSpace = (text: string): string => text.replace(TRIM, "");
 
@@ -79,7 +78,7 @@ function replace(args: Args): Value {
   const limit = args.length > 3 ? intAt(args, 3) : -1n;
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
   const count = limit < 0n ? parts.length - 1 : Math.min(Number(limit), parts.length - 1);
-  if (text.length + count * fresh.length > RESULT_MAX) throw new CostExceeded();
+  if (text.length + count * fresh.length > TEXT_MAX) throw new CostExceeded();
   const rest = parts.slice(count).join(old);
   return count === 0 ? text : parts.slice(0, count).join(fresh) + fresh + rest;
 }
@@ -100,12 +99,9 @@ function join(args: Args): Value {
   const separator = args.length > 1 ? textAt(args, 1) : "";
   let size = 0;
   for (let index = 0; index < parts.length; index++) size += textAt(parts, index).length + separator.length;
-  if (size > RESULT_MAX) throw new CostExceeded();
+  if (size > TEXT_MAX) throw new CostExceeded();
   return parts.join(separator);
 }
-
-const mapAscii = (text: string, letters: RegExp, change: (letter: string) => string): string =>
-  text.replace(letters, change);
 
 /** Of two texts, without a check of types: what is no text gives "no such overload". */
 function textTest(name: string, id: string, test: (text: string, part: string) => boolean): FunctionDecl {
@@ -122,8 +118,8 @@ export function textTestFunctions(): FunctionDecl[] {
 }
 
 export function stringFunctions(): FunctionDecl[] {
-  const lower = (args: Args): Value => mapAscii(textAt(args, 0), /[A-Z]+/g, (part) => part.toLowerCase());
-  const upper = (args: Args): Value => mapAscii(textAt(args, 0), /[a-z]+/g, (part) => part.toUpperCase());
+  const lower = (args: Args): Value => textAt(args, 0).replace(/[A-Z]+/g, (part) => part.toLowerCase());
+  const upper = (args: Args): Value => textAt(args, 0).replace(/[a-z]+/g, (part) => part.toUpperCase());
   const search = (name: string, id: string, run: (args: Args) => Value): FunctionDecl => ({
     name,
     overloads: [
@@ -179,10 +175,7 @@ export function stringFunctions(): FunctionDecl[] {
     },
     {
       name: "strings.quote",
-      overloads: [global("strings_quote", [STRING], STRING, (args) => celQuote(textAt(args, 0)))],
+      overloads: [global("strings_quote", [STRING], STRING, (args) => goQuote(textAt(args, 0)))],
     },
   ];
 }
-
-/** As Go quotes, but every printable character stays. */
-const celQuote = (text: string): string => goQuote(text);

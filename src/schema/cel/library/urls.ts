@@ -7,7 +7,7 @@ import type { OpaqueValue, Value } from "../values/value.ts";
 import { instanceAt, Opaque, textAt } from "./args.ts";
 import { hostnameOf, parseUrl, portOf, queryOf, requestUriProblem, type Url } from "./go-url.ts";
 
-export const URL_TYPE = struct("kubernetes.URL");
+const URL_TYPE = struct("kubernetes.URL");
 
 class UrlValue extends Opaque {
   readonly celType: CelType = URL_TYPE;

@@ -10,7 +10,7 @@ export const REGEX_LENGTH = 0.25;
 export const LIST_COST = 10;
 export const MAP_COST = 30;
 
-export type CallCost = (args: readonly Value[], result: Value) => number;
+type CallCost = (args: readonly Value[], result: Value) => number;
 
 function size(value: Value | undefined): number {
   if (value === undefined) return 1;

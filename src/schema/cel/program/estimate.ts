@@ -1,6 +1,6 @@
 // Ranges of sizes and costs for the estimate before anything runs. They saturate instead of overflowing.
 
-export const COST_CEILING = 2 ** 64;
+const COST_CEILING = 2 ** 64;
 
 /** How large a text, list or map may be. */
 export interface Size {

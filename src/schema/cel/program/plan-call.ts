@@ -4,7 +4,7 @@ import type { CallExpr, Expr } from "../language/ast.ts";
 import type { Overload } from "../language/overload.ts";
 import { isConcrete } from "../language/types.ts";
 import { lookUp, tryLookUp } from "../library/operators.ts";
-import { valueOf } from "../library/optionals.ts";
+import { contentOf } from "../library/optionals.ts";
 import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { fitsType, typeOfValue } from "../values/inspect.ts";
 import { OPTIONAL_NONE, Optional, type Value } from "../values/value.ts";
@@ -117,7 +117,7 @@ function planAlternative(steps: readonly Step[], unwrap: boolean): Step {
     frame.charge(1);
     if (!(value instanceof Optional)) throw noSuchOverload();
     if (value.value === undefined) return second(frame);
-    return unwrap ? valueOf(value) : value;
+    return unwrap ? contentOf(value) : value;
   };
 }
 

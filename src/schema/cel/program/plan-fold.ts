@@ -17,7 +17,9 @@ type Plan = (expr: Expr, slots: Slots) => Step;
 function withNames(slots: Slots, names: readonly string[]): { slots: Slots; added: number[] } {
   const added = names.map(() => slots.next.count++);
   const all = new Map(slots.names);
-  names.forEach((name, index) => all.set(name, added[index] ?? 0));
+  names.forEach((name, index) => {
+    all.set(name, added[index] ?? 0);
+  });
   return { slots: { names: all, next: slots.next }, added };
 }
 

@@ -1,6 +1,7 @@
 // A rule compiled against the declaration of its position, with everything that creation of a CRD wants to know of it.
 import type { JsonSchema } from "../../schema-node.ts";
-import { compileExpression, type Environment, type Expression, environmentOf } from "../evaluate.ts";
+import { compileExpression, type Expression, environmentOf } from "../evaluate.ts";
+import type { Environment } from "../language/environment.ts";
 import { optionalOf } from "../language/types.ts";
 import { trimSpace } from "../library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../program/cost-estimate.ts";
@@ -10,7 +11,7 @@ import { normalizeRulePath } from "./rule-path.ts";
 import type { RuleText } from "./rule-text.ts";
 
 export const SELF = "self";
-export const OLD_SELF = "oldSelf";
+const OLD_SELF = "oldSelf";
 
 export interface CompiledRule {
   readonly text: RuleText;

@@ -79,7 +79,7 @@ function readText(text: string, kind: DeclType["kind"]): Value {
 }
 
 /** An object with declared properties. A null property counts as absent, and undeclared ones are not seen. */
-export class DataObject implements MapValue {
+class DataObject implements MapValue {
   readonly tag = "map";
   readonly data: JsonObject;
   readonly #decl: DeclType;

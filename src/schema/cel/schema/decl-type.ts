@@ -18,7 +18,7 @@ import {
 } from "../language/types.ts";
 import { escapeName } from "../names.ts";
 
-export type DeclKind =
+type DeclKind =
   | "object"
   | "map"
   | "list"

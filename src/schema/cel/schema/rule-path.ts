@@ -49,11 +49,11 @@ function readStep(tokens: readonly string[], at: number): { name: string; next: 
   if (name === undefined) return undefined;
   if (tokens[at] === ".") return { name, next: at + 2 };
   if (tokens[at] !== "[" || !name.startsWith("'") || tokens[at + 2] !== "]") return undefined;
-  const unescaped = unescape(name.slice(1, -1));
+  const unescaped = unescapeName(name.slice(1, -1));
   return unescaped === undefined ? undefined : { name: unescaped, next: at + 3 };
 }
 
-function unescape(text: string): string | undefined {
+function unescapeName(text: string): string | undefined {
   let broken = false;
   const out = text.replace(/\\([\s\S])/g, (_all, letter: string) => {
     const found = ESCAPES[letter];

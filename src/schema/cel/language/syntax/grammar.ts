@@ -37,7 +37,11 @@ const alternatives = (...of: Element[]): Element => ({ kind: "alternatives", of 
 const optional = (...of: Element[]): Element => ({ kind: "optional", of: seq(...of) });
 const star = (...of: Element[]): Element => ({ kind: "star", of: seq(...of) });
 const plus = (...of: Element[]): Element => ({ kind: "plus", of: seq(...of) });
-const operators = (precedences: readonly number[], ...of: Element[]): Element => ({ kind: "operators", of, precedences });
+const operators = (precedences: readonly number[], ...of: Element[]): Element => ({
+  kind: "operators",
+  of,
+  precedences,
+});
 
 const DOT = tokens("'.'");
 const COMMA = tokens("','");

@@ -3,14 +3,14 @@
 import type { TokenKind } from "../token.ts";
 import { type Element, GRAMMAR, type RuleName } from "./grammar.ts";
 
-export type Edge =
+type Edge =
   | { readonly to: State }
   | { readonly to: State; readonly tokens: readonly TokenKind[] }
   /** Reads a rule, then goes on at to. */
   | { readonly to: State; readonly rule: RuleName };
 
 /** Which part of a choice or a loop a state begins; recovery depends on it. */
-export type StateRole = "block" | "starEntry" | "starBack" | "plusBack" | "plain";
+type StateRole = "block" | "starEntry" | "starBack" | "plusBack" | "plain";
 
 export interface State {
   readonly id: number;

@@ -21,40 +21,72 @@ interface Config {
 export type Prediction = { readonly alternative: number } | { readonly failedAt: number };
 
 /** Returns the kind of the token that many tokens ahead (0 is the next). */
-export type Look = (ahead: number) => TokenKind;
+type Look = (ahead: number) => TokenKind;
 
-export function predict(decision: State, look: Look, outer: Stack | undefined): Prediction {
-  const quick = simulate(decision, look, undefined, false);
+export function predict(decision: State, look: Look, outer: () => Stack | undefined): Prediction {
+  const quick = simulate(firstStep(decision), look, false);
   if (quick !== "conflict") return quick;
-  const exact = simulate(decision, look, outer, true);
+  const exact = simulate(stepOf(startOf(decision, outer(), true)), look, true);
   return exact === "conflict" ? { alternative: 1 } : exact;
 }
 
-function simulate(
-  decision: State,
-  look: Look,
-  outer: Stack | undefined,
-  exact: boolean,
-): Prediction | "conflict" {
-  let configs = closure(
-    decision.edges.map(({ to }, index) => ({ state: to, alternative: index + 1, stack: outer, leftRule: false })),
+/** What is possible after some tokens, and where each further token leads. */
+interface LookStep {
+  readonly configs: readonly Config[];
+  readonly next: Map<TokenKind, LookStep | Prediction | "conflict">;
+}
+
+/** The beginnings of what decisions look at are remembered: few texts differ in them. */
+const firstSteps = new Map<State, LookStep>();
+const REMEMBERED_MAX = 6;
+
+const stepOf = (configs: readonly Config[]): LookStep => ({ configs, next: new Map() });
+
+const startOf = (decision: State, stack: Stack | undefined, exact: boolean): Config[] =>
+  closure(
+    decision.edges.map(({ to }, index) => ({ state: to, alternative: index + 1, stack, leftRule: false })),
     exact,
   );
-  for (let ahead = 0; ; ahead++) {
-    const reached = closure(move(configs, look(ahead)), exact);
-    if (reached.length === 0) {
-      const finished = configs.filter(({ leftRule }) => leftRule).map(({ alternative }) => alternative);
-      return finished.length > 0 ? { alternative: Math.min(...finished) } : { failedAt: ahead };
-    }
-    const alternatives = new Set(reached.map(({ alternative }) => alternative));
-    const [only = 1] = alternatives;
-    if (alternatives.size === 1) return { alternative: only };
-    const resolved = exact ? viableAlternative(reached) : undefined;
-    if (resolved !== undefined) return { alternative: resolved };
-    if (!exact && isConflict(reached)) return "conflict";
-    if (look(ahead) === "<EOF>") return { alternative: Math.min(...alternatives) };
-    configs = reached;
+
+function firstStep(decision: State): LookStep {
+  let step = firstSteps.get(decision);
+  if (!step) {
+    step = stepOf(startOf(decision, undefined, false));
+    firstSteps.set(decision, step);
   }
+  return step;
+}
+
+function simulate(first: LookStep, look: Look, exact: boolean): Prediction | "conflict" {
+  let step = first;
+  for (let ahead = 0; ; ahead++) {
+    const token = look(ahead);
+    const known = step.next.get(token);
+    const reached = known ?? advance(step.configs, token, ahead, exact);
+    if (!known && ahead < REMEMBERED_MAX) step.next.set(token, reached);
+    if (reached === "conflict" || !("configs" in reached)) return reached;
+    step = reached;
+  }
+}
+
+function advance(
+  configs: readonly Config[],
+  token: TokenKind,
+  ahead: number,
+  exact: boolean,
+): LookStep | Prediction | "conflict" {
+  const reached = closure(move(configs, token), exact);
+  if (reached.length === 0) {
+    const finished = configs.filter(({ leftRule }) => leftRule).map(({ alternative }) => alternative);
+    return finished.length > 0 ? { alternative: Math.min(...finished) } : { failedAt: ahead };
+  }
+  const alternatives = new Set(reached.map(({ alternative }) => alternative));
+  const [only = 1] = alternatives;
+  if (alternatives.size === 1) return { alternative: only };
+  const resolved = exact ? viableAlternative(reached) : undefined;
+  if (resolved !== undefined) return { alternative: resolved };
+  if (!exact && isConflict(reached)) return "conflict";
+  return token === "<EOF>" ? { alternative: Math.min(...alternatives) } : stepOf(reached);
 }
 
 function move(configs: readonly Config[], token: TokenKind): Config[] {

@@ -1,0 +1,153 @@
+// application/vnd.kubernetes.protobuf: four magic bytes, then runtime.Unknown, which says what its raw bytes are.
+//
+//   6b 38 73 00 | 1: { 1: apiVersion, 2: kind } | 2: the object | 3: content encoding | 4: content type
+//
+// Objects are given and returned in their JSON form. A frame of a watch is a metav1.WatchEvent behind its length, and
+// what it holds is such an envelope.
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { messageOfKind } from "./type-library.ts";
+import {
+  narrow,
+  newReader,
+  newWriter,
+  ProtobufError,
+  type Reader,
+  reading,
+  type Writer,
+  widen,
+} from "./wire.ts";
+
+export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
+
+const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
+
+export interface TypeIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+export interface DecodedMessage extends TypeIdentity {
+  readonly value: JsonObject;
+}
+
+/** Whether objects of the kind have a message, so that they can be written. */
+export function hasProtobuf(apiVersion: string, kind: string): boolean {
+  return messageOfKind(apiVersion, kind) !== undefined;
+}
+
+/** The envelope of an object, list or Status in its JSON form. The kind must have a message. */
+export function encodeProtobuf(apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer {
+  const message = messageOfKind(apiVersion, kind);
+  if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
+  const writer = newWriter();
+  writer.raw(MAGIC);
+  writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
+  message.write(writer.uint32(18), value);
+  writer.uint32(26).string("").uint32(34).string("");
+  return finish(writer);
+}
+
+/** As encodeProtobuf, for values that say themselves what they are. */
+export function toProtobuf(value: unknown): Buffer {
+  if (!isObject(value)) throw new Error("only objects have a protobuf form");
+  return encodeProtobuf(String(value["apiVersion"] ?? ""), String(value["kind"] ?? ""), value);
+}
+
+/** One event of a watch, framed. */
+export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
+  const writer = newWriter();
+  writer.fixed32(0); // the length comes when it is known
+  writer.uint32(10).string(type);
+  writer.uint32(18).fork().uint32(10).bytes(envelope).ldelim();
+  const frame = finish(writer);
+  frame.writeUInt32BE(frame.length - 4, 0);
+  return frame;
+}
+
+function finish(writer: Writer): Buffer {
+  const bytes = writer.finish();
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+/** A body that cannot be read; identity: what it says that it is, once that is known. */
+export class ProtobufDecodeError extends Error {
+  readonly identity: TypeIdentity | undefined;
+  constructor(message: string, identity?: TypeIdentity, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ProtobufDecodeError";
+    this.identity = identity;
+  }
+}
+
+/** An envelope before its object is looked at. */
+export interface OpenedEnvelope {
+  readonly identity: TypeIdentity;
+  readonly raw: Uint8Array;
+}
+
+/** Opens a body. What it does not say of its type is taken from the fallback. Throws ProtobufDecodeError. */
+export function openEnvelope(body: Uint8Array, fallback: TypeIdentity): OpenedEnvelope {
+  if (body.length === 0) throw new ProtobufDecodeError("empty data");
+  if (body.length < MAGIC.length || MAGIC.some((byte, index) => body[index] !== byte)) {
+    throw new ProtobufDecodeError(
+      `provided data does not appear to be a protobuf message, expected prefix [${[...MAGIC].join(" ")}]`,
+    );
+  }
+  if (body.length === MAGIC.length) throw new ProtobufDecodeError("empty body");
+  const reader = newReader(body.subarray(MAGIC.length));
+  const { apiVersion, kind, raw } = decoding(undefined, () => readUnknown(reader));
+  const usable = apiVersion !== "" && apiVersion.split("/").length <= 2;
+  const identity = { apiVersion: usable ? apiVersion : fallback.apiVersion, kind: kind || fallback.kind };
+  return { identity, raw };
+}
+
+/** Reads a body into its JSON form, which still is to be made an object of its kind. Throws ProtobufDecodeError. */
+export function decodeProtobuf(body: Uint8Array, fallback: TypeIdentity): DecodedMessage {
+  const { identity, raw } = openEnvelope(body, fallback);
+  const { apiVersion, kind } = identity;
+  const message = messageOfKind(apiVersion, kind);
+  if (message === undefined) {
+    const version = JSON.stringify(apiVersion);
+    throw new ProtobufDecodeError(
+      `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
+      identity,
+    );
+  }
+  const value: JsonObject = { kind, apiVersion };
+  decoding(identity, () => message.readFields(newReader(raw), value, 0));
+  return { apiVersion, kind, value };
+}
+
+function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
+  try {
+    return reading(read);
+  } catch (error) {
+    if (!(error instanceof ProtobufError)) throw error;
+    throw new ProtobufDecodeError(error.message, identity, { cause: error });
+  }
+}
+
+function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
+  let typeMeta = { apiVersion: "", kind: "" };
+  let raw: Uint8Array = new Uint8Array();
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === 10) typeMeta = readTypeMeta(reader);
+    else if (tag === 18) raw = reader.bytes();
+    else reader.skipType(tag & 7);
+  }
+  return { ...typeMeta, raw };
+}
+
+function readTypeMeta(reader: Reader): TypeIdentity {
+  const typeMeta = { apiVersion: "", kind: "" };
+  const outer = narrow(reader);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    if (tag === 10) typeMeta.apiVersion = reader.string();
+    else if (tag === 18) typeMeta.kind = reader.string();
+    else reader.skipType(tag & 7);
+  }
+  widen(reader, outer);
+  return typeMeta;
+}

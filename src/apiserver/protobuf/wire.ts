@@ -1,0 +1,61 @@
+// The one door to protobufjs: its Reader and Writer, loaded with the first message, and what goes wrong in reading,
+// in the words of a Go decoder.
+import { createRequire } from "node:module";
+import type * as protobufjs from "protobufjs/minimal.js";
+
+export type Reader = protobufjs.Reader;
+export type Writer = protobufjs.Writer;
+
+/** Bytes that are no message of the type that they should be. */
+export class ProtobufError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ProtobufError";
+  }
+}
+
+let loaded: typeof protobufjs | undefined;
+
+/** Loading takes longer than a server without protobuf clients should wait. */
+function library(): typeof protobufjs {
+  loaded ??= createRequire(import.meta.url)("protobufjs/minimal.js") as typeof protobufjs; // as its types say
+  return loaded;
+}
+
+export const newWriter = (): Writer => library().Writer.create();
+
+/** The bytes as a Buffer, because only then its strings are read by Node itself. */
+export function newReader(bytes: Uint8Array): Reader {
+  return library().Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+/** Narrows the reader to the length-delimited value at its place; returns what widen() takes back. */
+export function narrow(reader: Reader): number {
+  const outer = reader.len;
+  const length = reader.uint32();
+  if (length > outer - reader.pos) throw new RangeError("the value is longer than what holds it");
+  reader.len = reader.pos + length;
+  return outer;
+}
+
+export function widen(reader: Reader, outer: number): void {
+  reader.len = outer;
+}
+
+/** Runs a reading; whatever stops it leaves as a ProtobufError. */
+export function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ProtobufError || !(error instanceof Error)) throw error;
+    throw new ProtobufError(wording(error), { cause: error });
+  }
+}
+
+function wording(error: Error): string {
+  if (error instanceof RangeError) return "unexpected EOF";
+  const wireType = /^invalid wire type (\d+)/.exec(error.message)?.[1];
+  if (wireType !== undefined) return `proto: illegal wireType ${wireType}`;
+  if (/encoding$/.test(error.message)) return "proto: integer overflow";
+  return `proto: ${error.message}`;
+}

@@ -1,0 +1,92 @@
+// The garbage collector: deletes what all owners have left, and sees deletions through that wait for dependents.
+// owner-graph.ts gathers whom a change concerns, collect.ts decides; here both are joined to the API.
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { EventRecorder } from "../runtime/event-recorder.ts";
+import { errorText } from "../runtime/logger.ts";
+import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { collect } from "./collect.ts";
+import { invalidNamespace } from "./invalid-namespace.ts";
+import { OwnerGraph } from "./owner-graph.ts";
+import type { ResourceCatalog } from "./resource-catalog.ts";
+import { ResourceMonitors } from "./resource-monitors.ts";
+
+const EVENT_COMPONENT = "garbage-collector-controller";
+const RETRY_FIRST_MS = 20;
+
+export function createGarbageCollector(deps: ControllerDeps): Controller {
+  const { catalog } = deps;
+  if (!catalog) throw new Error("the garbage collector needs to know which resources are served");
+  return new GarbageCollector(deps, catalog);
+}
+
+class GarbageCollector implements Controller {
+  readonly name = "garbage-collector";
+  readonly #deps: ControllerDeps;
+  readonly #graph: OwnerGraph;
+  readonly #monitors: ResourceMonitors;
+  readonly #loop: ReconcileLoop;
+  readonly #recorder: EventRecorder;
+
+  constructor(deps: ControllerDeps, catalog: ResourceCatalog) {
+    this.#deps = deps;
+    const { client, clock, log } = deps;
+    this.#loop = new ReconcileLoop({
+      name: this.name,
+      deps,
+      informers: [],
+      reconcile: (uid) => this.#reconcile(uid),
+      settle: () => this.#settled(),
+      retryFirstMs: RETRY_FIRST_MS,
+      attemptsMax: Number.POSITIVE_INFINITY,
+    });
+    const { queue, signal } = this.#loop;
+    this.#graph = new OwnerGraph((uid) => queue.add(uid));
+    this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
+    this.#monitors = new ResourceMonitors({
+      client,
+      clock,
+      catalog,
+      graph: this.#graph,
+      onError: ({ resource }, error) =>
+        log.warn("informer failed; trying again", {
+          controller: this.name,
+          resource,
+          error: errorText(error),
+        }),
+    });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    this.#monitors.start(this.#loop.signal);
+    await this.#loop.start(signal);
+    await this.#monitors.synced();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#loop.idle();
+  }
+
+  get activity(): number {
+    return this.#loop.activity;
+  }
+
+  #reconcile(uid: string): Promise<void> {
+    this.#report(uid);
+    return collect({ client: this.#deps.client, graph: this.#graph, resources: this.#monitors }, uid);
+  }
+
+  #report(uid: string): void {
+    const node = this.#graph.get(uid);
+    const occurrence = node && invalidNamespace(this.#graph, node);
+    if (occurrence) this.#recorder.record(occurrence);
+  }
+
+  async #settled(): Promise<void> {
+    await this.#monitors.caughtUp();
+    await this.#recorder.flushed();
+  }
+}

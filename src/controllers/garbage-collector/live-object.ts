@@ -1,0 +1,36 @@
+// Objects as the API has them now, told apart from others that had their name, or will have it.
+import type { Client, ObjectKey, ResourceName } from "../../client/client.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+
+export interface ObjectIdentity extends ObjectKey {
+  readonly resource: ResourceName;
+  readonly uid: string;
+}
+
+/** The object as it is now; undefined when it is gone, also when another one has its name. */
+export async function readObject(client: Client, identity: ObjectIdentity): Promise<KubeObject | undefined> {
+  const found = await findObject(client, identity.resource, identity);
+  return found?.metadata.uid === identity.uid ? found : undefined;
+}
+
+/** Whatever object has the name; undefined when there is none. */
+export async function findObject(
+  client: Client,
+  resource: ResourceName,
+  { namespace, name }: ObjectKey,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(resource, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The object is not there, or its resource is not served. */
+export const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.code === 404;
+
+/** Somebody else was faster. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof StatusError && error.reason === "Conflict";

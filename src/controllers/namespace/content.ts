@@ -1,0 +1,132 @@
+// Empties one namespace: deletes what is in it, resource by resource, and says what is left. Pods go first, and while
+// any is left nothing else is touched (KEP-5080): what guards them stays as long as they run.
+import type { Client, ObjectList } from "../../client/client.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { inBatches } from "../garbage-collector/in-batches.ts";
+import { isConflict, isNotFound } from "../garbage-collector/live-object.ts";
+import type { ServedResource } from "../garbage-collector/resource-catalog.ts";
+import { errorText } from "../runtime/logger.ts";
+
+/** What is left of one resource. */
+export interface Leftover {
+  readonly resource: ServedResource;
+  readonly count: number;
+  /** How many objects each finalizer holds. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** From there on a watch tells of every change. */
+  readonly resourceVersion: string;
+}
+
+export interface NamespaceContent {
+  readonly leftovers: readonly Leftover[];
+  /** What could not be listed or deleted, or stays without a reason. */
+  readonly errors: readonly string[];
+}
+
+export interface Emptying {
+  readonly client: Client;
+  /** All that is namespaced and can be listed and deleted, each resource once. */
+  readonly resources: readonly ServedResource[];
+  readonly namespace: string;
+  readonly nowMs: number;
+}
+
+/** Deleting with the policy Background takes these away from an object that is under deletion. */
+const COLLECTOR_FINALIZERS = ["orphan", "foregroundDeletion"];
+
+export async function emptyNamespace(emptying: Emptying): Promise<NamespaceContent> {
+  const { resources } = emptying;
+  const pods = await emptyResources(emptying, resources.filter(isPods));
+  if (pods.leftovers.length > 0 || pods.errors.length > 0) return pods;
+  return emptyResources(
+    emptying,
+    resources.filter((resource) => !isPods(resource)),
+  );
+}
+
+/** True if nothing is in the namespace. */
+export async function isEmpty({ client, resources, namespace }: Emptying): Promise<boolean> {
+  for (const resource of resources) {
+    if ((await listIn(client, resource, namespace)).items.length > 0) return false;
+  }
+  return true;
+}
+
+const isPods = ({ group, resource }: ServedResource): boolean => group === "" && resource === "pods";
+
+async function emptyResources(
+  emptying: Emptying,
+  resources: readonly ServedResource[],
+): Promise<NamespaceContent> {
+  const leftovers: Leftover[] = [];
+  const errors: string[] = [];
+  for (const resource of resources) {
+    try {
+      const left = await emptyResource(emptying, resource);
+      if (!left) continue;
+      leftovers.push(describe(resource, left));
+      const { group, version, resource: plural } = resource;
+      if (left.items.some((object) => isExplained(object, emptying.nowMs))) continue;
+      errors.push(
+        `unexpected items still remain in namespace: ${emptying.namespace} for gvr: ${group}/${version}, Resource=${plural}`,
+      );
+    } catch (error) {
+      errors.push(errorText(error));
+    }
+  }
+  return { leftovers, errors };
+}
+
+/** Deletes all there is of the resource; answers what is still there then. */
+async function emptyResource(
+  { client, namespace }: Emptying,
+  resource: ServedResource,
+): Promise<ObjectList | undefined> {
+  const { items } = await listIn(client, resource, namespace);
+  if (items.length === 0) return undefined;
+  await inBatches(items.filter(isToDelete), ({ metadata }) => remove(client, resource, metadata));
+  const left = await listIn(client, resource, namespace);
+  return left.items.length > 0 ? left : undefined;
+}
+
+async function listIn(client: Client, resource: ServedResource, namespace: string): Promise<ObjectList> {
+  try {
+    return await client.list(resource, { namespace });
+  } catch (error) {
+    if (isNotFound(error)) return { items: [], resourceVersion: "" }; // not served any more
+    throw error;
+  }
+}
+
+async function remove(
+  client: Client,
+  resource: ServedResource,
+  metadata: KubeObject["metadata"],
+): Promise<void> {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  try {
+    await client.delete(resource, { namespace, name }, { uid, propagationPolicy: "Background" });
+  } catch (error) {
+    if (!isNotFound(error) && !isConflict(error)) throw error; // it is gone, or another one has its name
+  }
+}
+
+const isToDelete = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
+  deletionTimestamp === undefined || finalizers.some((finalizer) => COLLECTOR_FINALIZERS.includes(finalizer));
+
+/** Held by finalizers, or given time: an object that stops in its own time is marked with the time when it is over. */
+const isExplained = (
+  { metadata: { deletionTimestamp, finalizers = [] } }: KubeObject,
+  nowMs: number,
+): boolean =>
+  finalizers.length > 0 || (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) > nowMs);
+
+function describe(resource: ServedResource, { items, resourceVersion }: ObjectList): Leftover {
+  const finalizers = new Map<string, number>();
+  for (const { metadata } of items) {
+    for (const finalizer of metadata.finalizers ?? []) {
+      finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    }
+  }
+  return { resource, count: items.length, finalizers, resourceVersion };
+}

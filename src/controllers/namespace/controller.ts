@@ -1,0 +1,120 @@
+// The namespace controller: a namespace that was deleted is emptied and, once nothing is left in it, let go by taking
+// "kubernetes" out of spec.finalizers. What is done is in terminate.ts; here it is joined to the API.
+import { Informer } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { type ResourceCatalog, resourcesWith } from "../garbage-collector/resource-catalog.ts";
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { errorText } from "../runtime/logger.ts";
+import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import type { Leftover } from "./content.ts";
+import { LeftoversWatch } from "./leftovers-watch.ts";
+import { isTerminating, NAMESPACES, terminate } from "./terminate.ts";
+
+const VERBS = ["delete", "list", "watch"];
+const RETRY_FIRST_MS = 20;
+/** What is left in a namespace is looked at after that time even if no watch has told of a change. */
+const LOOK_AGAIN_MS = 15_000;
+
+export function createNamespaceController(deps: ControllerDeps): Controller {
+  const { catalog } = deps;
+  if (!catalog) throw new Error("the namespace controller needs to know which resources are served");
+  return new NamespaceController(deps, catalog);
+}
+
+class NamespaceController implements Controller {
+  readonly name = "namespace";
+  readonly #deps: ControllerDeps;
+  readonly #catalog: ResourceCatalog;
+  readonly #namespaces: Informer;
+  readonly #loop: ReconcileLoop;
+  /** Namespaces that wait for something in them to go. */
+  readonly #waiting = new Map<string, LeftoversWatch>();
+
+  constructor(deps: ControllerDeps, catalog: ResourceCatalog) {
+    this.#deps = deps;
+    this.#catalog = catalog;
+    const { client, clock, log } = deps;
+    this.#namespaces = new Informer({
+      client,
+      clock,
+      resource: NAMESPACES,
+      onError: (error) =>
+        log.warn("informer failed; trying again", {
+          controller: this.name,
+          resource: NAMESPACES.resource,
+          error: errorText(error),
+        }),
+    });
+    this.#loop = new ReconcileLoop({
+      name: this.name,
+      deps,
+      informers: [this.#namespaces],
+      reconcile: (name) => this.#reconcile(name),
+      retryFirstMs: RETRY_FIRST_MS,
+      attemptsMax: Number.POSITIVE_INFINITY,
+    });
+    this.#namespaces.addHandlers({
+      add: (namespace) => this.#take(namespace),
+      update: (old, namespace) => {
+        if (!isTerminating(old)) this.#take(namespace);
+      },
+      delete: ({ metadata }) => this.#loop.queue.add(metadata.name ?? ""),
+    });
+  }
+
+  async start(signal: AbortSignal): Promise<void> {
+    const ended = this.#loop.signal;
+    const stop = this.#catalog.onChange(() => this.#lookAtAll());
+    ended.addEventListener("abort", () => this.#endWaiting(stop), { once: true });
+    await this.#loop.start(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#loop.idle();
+  }
+
+  get activity(): number {
+    return this.#loop.activity;
+  }
+
+  #take(namespace: KubeObject): void {
+    if (isTerminating(namespace)) this.#loop.queue.add(namespace.metadata.name ?? "");
+  }
+
+  /** With a resource more or less there may be other content. */
+  #lookAtAll(): void {
+    for (const namespace of this.#namespaces.list()) this.#take(namespace);
+  }
+
+  async #reconcile(name: string): Promise<void> {
+    this.#stopWaiting(name);
+    const namespace = this.#namespaces.get(name);
+    if (!namespace || !isTerminating(namespace)) return;
+    const { client, clock } = this.#deps;
+    const resources = resourcesWith(this.#catalog, VERBS).filter(({ namespaced }) => namespaced);
+    const leftovers = await terminate({ client, resources, nowMs: clock.now() }, namespace);
+    if (leftovers.length > 0 && !this.#loop.signal.aborted) this.#waitFor(name, leftovers);
+  }
+
+  #waitFor(namespace: string, leftovers: readonly Leftover[]): void {
+    const { queue } = this.#loop;
+    queue.addAfter(namespace, LOOK_AGAIN_MS);
+    const onChange = (): void => queue.add(namespace);
+    const watch = new LeftoversWatch({ client: this.#deps.client, namespace, leftovers, onChange });
+    this.#waiting.set(namespace, watch);
+  }
+
+  #stopWaiting(namespace: string): void {
+    this.#waiting.get(namespace)?.close();
+    this.#waiting.delete(namespace);
+  }
+
+  #endWaiting(stopListening: () => void): void {
+    stopListening();
+    for (const namespace of [...this.#waiting.keys()]) this.#stopWaiting(namespace);
+  }
+}

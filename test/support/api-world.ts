@@ -1,0 +1,187 @@
+// The API on a store in memory with controllers at work on it, for tests of controllers that deal with any kind.
+// Nothing of it is made up but the clock, which stands still, and the trouble that a test asks for.
+import type {
+  Client,
+  ClientFactory,
+  ClientListOptions,
+  ObjectKey,
+  ResourceName,
+} from "../../src/client/client.ts";
+import { createInProcessClients } from "../../src/client/in-process-client.ts";
+import type {
+  ResourceCatalog,
+  ServedResource,
+} from "../../src/controllers/garbage-collector/resource-catalog.ts";
+import type { ControllerDescriptor } from "../../src/controllers/runtime/controller.ts";
+import { ControllerManager } from "../../src/controllers/runtime/controller-manager.ts";
+import { createIds } from "../../src/meta/ids.ts";
+import type { KubeObject } from "../../src/meta/object-meta.ts";
+import { StatusError } from "../../src/meta/status.ts";
+import { definitionFromCrd } from "../../src/registry/custom-resource.ts";
+import { createNamespaceLifecycle } from "../../src/registry/namespace-lifecycle.ts";
+import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
+import { ResourceStore } from "../../src/registry/resource-store.ts";
+import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { keptLog, ManualClock } from "../unit/controllers/support.ts";
+
+export const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
+export const NAMESPACES = core("namespaces");
+export const CONFIG_MAPS = core("configmaps");
+export const NODES = core("nodes");
+export const EVENTS = core("events");
+
+/** Something that a controller asks of the API. */
+export interface Call {
+  readonly verb: keyof Client;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource?: string;
+}
+
+export class ApiWorld {
+  readonly clock = new ManualClock();
+  readonly log = keptLog();
+  readonly registry = new ResourceRegistry();
+  /** What the controllers have asked of the API. */
+  readonly calls: Call[] = [];
+  /** Answers what is to be thrown, or done first, when a controller asks something of the API. */
+  trouble: (call: Call) => unknown = () => undefined;
+  readonly client: Client;
+  readonly store: Store;
+  readonly #clientFor: ClientFactory;
+  readonly #descriptors: readonly ControllerDescriptor[];
+  #controllers: ControllerManager;
+  #abort = new AbortController();
+
+  private constructor(store: Store, descriptors: readonly ControllerDescriptor[]) {
+    this.store = store;
+    this.#descriptors = descriptors;
+    this.registry.set(...BUILT_IN_RESOURCES);
+    const admission = [createNamespaceLifecycle(store)];
+    const resources = new ResourceStore({ store, resources: this.registry, admission });
+    const { clock } = this;
+    this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
+    this.client = this.#clientFor("test");
+    this.#controllers = this.#create();
+  }
+
+  static async open(descriptors: readonly ControllerDescriptor[]): Promise<ApiWorld> {
+    const store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
+    const world = new ApiWorld(store, descriptors);
+    for (const name of ["default", "a", "b"]) await world.create(NAMESPACES, { name });
+    await world.start();
+    return world;
+  }
+
+  get catalog(): ResourceCatalog {
+    const { registry } = this;
+    return {
+      list: () =>
+        registry.definitions.flatMap(({ group, resource, kind, namespaceScoped, verbs, versions }) =>
+          versions
+            .filter(({ served }) => served)
+            .map(({ name }): ServedResource => {
+              return { group, version: name, resource, kind, namespaced: namespaceScoped, verbs };
+            }),
+        ),
+      onChange: (listener) => registry.onChange(listener),
+    };
+  }
+
+  async start(): Promise<void> {
+    await this.#controllers.start(this.#abort.signal);
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#controllers.stop();
+    this.#abort = new AbortController();
+    this.#controllers = this.#create();
+  }
+
+  /** Resolves once the controllers have nothing left to do; what they try again after a pause does not count. */
+  async settled(): Promise<void> {
+    await this.#controllers.idle();
+  }
+
+  #create(): ControllerManager {
+    const { clock, log, catalog } = this;
+    const clientFor: ClientFactory = (manager) => this.#troubled(this.#clientFor(manager));
+    return new ControllerManager(this.#descriptors, { clientFor, clock, log, catalog });
+  }
+
+  #troubled(client: Client): Client {
+    const meet = async (call: Call): Promise<void> => {
+      this.calls.push(call);
+      const error = await this.trouble(call);
+      if (error !== undefined) throw error;
+    };
+    return {
+      get: (resource, key) => client.get(resource, key),
+      list: (resource, options) => client.list(resource, options),
+      watch: (resource, version, options) => client.watch(resource, version, options),
+      create: (resource, object) => client.create(resource, object),
+      update: async (resource, object, subresource = "") => {
+        const name = object.metadata.name ?? "";
+        await meet({ verb: "update", resource: resource.resource, name, subresource });
+        return client.update(resource, object, subresource);
+      },
+      patch: async (resource, key, options) => {
+        await meet({ verb: "patch", resource: resource.resource, name: key.name });
+        return client.patch(resource, key, options);
+      },
+      delete: async (resource, key, options) => {
+        await meet({ verb: "delete", resource: resource.resource, name: key.name });
+        return client.delete(resource, key, options);
+      },
+    };
+  }
+
+  /** Serves another custom resource. */
+  serve(kind: string, scope: "Namespaced" | "Cluster"): ResourceName {
+    const plural = `${kind.toLowerCase()}s`;
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    const spec = {
+      group: "example.com",
+      scope,
+      names: { kind, plural },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    };
+    this.registry.set(definitionFromCrd({ kind: "CustomResourceDefinition", metadata: {}, spec }));
+    return { group: "example.com", version: "v1", resource: plural };
+  }
+
+  async create(
+    resource: ResourceName,
+    metadata: KubeObject["metadata"],
+    content: Record<string, unknown> = {},
+  ): Promise<KubeObject> {
+    const view = this.registry.find(resource.group, resource.version, resource.resource);
+    const { group, version } = resource;
+    const apiVersion = group === "" ? version : `${group}/${version}`;
+    const kind = view?.definition.kind ?? "";
+    return this.client.create(resource, { apiVersion, kind, metadata, ...content });
+  }
+
+  async get(resource: ResourceName, key: ObjectKey): Promise<KubeObject | undefined> {
+    try {
+      return await this.client.get(resource, key);
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** The names of what is there, sorted. */
+  async names(resource: ResourceName, options: ClientListOptions = {}): Promise<string[]> {
+    const { items } = await this.client.list(resource, options);
+    return items.map(({ metadata }) => metadata.name ?? "").sort();
+  }
+
+  async change(resource: ResourceName, key: ObjectKey, metadata: unknown): Promise<void> {
+    await this.client.patch(resource, key, { type: "merge", body: { metadata } });
+  }
+}
