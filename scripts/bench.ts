@@ -45,7 +45,7 @@ async function ownServer(): Promise<Row[]> {
   return [
     ...rows,
     ...(await apiRows(target)),
-    ...(await restartRows(running, dataDir, `${plan.listed} EgressIPs`)),
+    ...(await restartRows(running, dataDir, `${plan.listed} EgressIPs and this run's history`)),
   ];
 }
 

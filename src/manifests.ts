@@ -10,6 +10,8 @@ const ENDINGS = [".yaml", ".yml", ".json"];
 
 /** The folder of shipped schemas: the same from src/ and from dist/. */
 const SHIPPED = fileURLToPath(new URL("../schemas", import.meta.url));
+/** Made by the build beside the compiled files; from src/ there is none. */
+const PACKED = fileURLToPath(new URL("shipped-definitions.json", import.meta.url));
 
 /** A file that holds no objects, in one line. */
 export class ManifestError extends Error {}
@@ -22,8 +24,18 @@ export async function readManifests(path: string): Promise<KubeObject[]> {
   return objects;
 }
 
-/** The CustomResourceDefinitions that Egret ships. */
+/** The CustomResourceDefinitions that Egret ships: as the build packed them, or from their YAML files. */
 export async function shippedDefinitions(): Promise<KubeObject[]> {
+  let packed: string;
+  try {
+    packed = await readFile(PACKED, "utf8");
+  } catch {
+    return readShippedDefinitions();
+  }
+  return JSON.parse(packed);
+}
+
+export async function readShippedDefinitions(): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const file of await filesBelow(SHIPPED)) {
     const text = await readFile(file, "utf8");

@@ -13,11 +13,11 @@ export const ONE_IN_TEN = `${DIGIT_LABEL}%3D7`;
 const JSON_BODY = { "content-type": "application/json" };
 const MERGE_BODY = { "content-type": "application/merge-patch+json" };
 
-export interface EgressIpOptions {
+interface EgressIpOptions {
   readonly seq?: number;
 }
 
-export function egressIp(name: string, number: number, { seq }: EgressIpOptions = {}): object {
+function egressIp(name: string, number: number, { seq }: EgressIpOptions = {}): object {
   const address = `10.1.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
   return {
     apiVersion: "k8s.ovn.org/v1",

@@ -1,14 +1,16 @@
 // Starts the bare server beside ours.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 export interface RawServer extends AsyncDisposable {
   readonly url: string;
 }
 
 export async function startRawServer(): Promise<RawServer> {
-  const child = fork(join(import.meta.dirname, "raw-server.ts"), { execArgv: ["--import", "tsx"] });
+  const child = fork(fileURLToPath(import.meta.resolve("./raw-server.ts")), {
+    execArgv: ["--import", "tsx"],
+  });
   const ended = once(child, "exit");
   const died = ended.then(([code]) => {
     throw new Error(`the bare server ended with ${code}`);

@@ -3,18 +3,12 @@ const DIGITS = 8;
 
 export const SEQ_LABEL = "egret-bench-seq";
 
-/** How the number stands in the JSON of the object; field names in managedFields do not look like this. */
-const PREFIX = `"${SEQ_LABEL}":"`;
-
 export function seqValue(seq: number): string {
   return String(seq).padStart(DIGITS, "0");
 }
 
-export function seqMark(seq: number): string {
-  return `${PREFIX}${seqValue(seq)}"`;
-}
-
-const prefixBytes = Buffer.from(PREFIX);
+/** What stands before the number in the JSON of the object; field names in managedFields do not look like this. */
+const prefixBytes = Buffer.from(`"${SEQ_LABEL}":"`);
 const MARK_BYTES = prefixBytes.length + DIGITS;
 
 /** Calls back for each number in the bytes; returns the rest in which one may have begun. */

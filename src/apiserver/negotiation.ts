@@ -54,13 +54,13 @@ export function parseAccept(header: string): AcceptClause[] {
  * Throws 406 when nothing that the client accepts can be given. hasProtobuf: whether the object itself can be written so;
  * its metadata always can, and a Table never.
  */
-export function negotiateAnswer(accept: string | undefined, hasProtobuf: boolean): Negotiated {
+export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => boolean): Negotiated {
   if (accept === undefined || accept.trim() === "") return PLAIN;
   for (const clause of parseAccept(accept)) {
     const mediaType = mediaTypeFor(clause);
     if (mediaType === undefined) continue;
     const as = clause.params.get("as");
-    if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf : as === "Table")) continue;
+    if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf() : as === "Table")) continue;
     if (as === undefined) return { mediaType, transform: undefined };
     const version = clause.params.get("v");
     if (clause.params.get("g") !== "meta.k8s.io" || !TRANSFORMS.includes(as)) continue;

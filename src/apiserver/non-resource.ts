@@ -10,7 +10,8 @@ import type { VersionInfo } from "./discovery/version-info.ts";
 import { type HealthCheck, handleHealth } from "./health.ts";
 import { negotiateAnswer, parseAccept } from "./negotiation.ts";
 import type { OpenApiPaths } from "./openapi-paths.ts";
-import { finish } from "./respond.ts";
+import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
+import { finish, finishValue } from "./respond.ts";
 
 export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
@@ -95,14 +96,13 @@ export class NonResourcePaths {
     return this.#options.registry.definitions;
   }
 
-  #json(request: ApiRequest, value: unknown): ApiResponse {
-    const { mediaType } = negotiateAnswer(request.headers["accept"]);
-    const json = Buffer.from(encodeJson(value));
-    return {
-      status: 200,
-      headers: { "content-type": mediaType },
-      body: finish(json, { mediaType }, request),
-    };
+  #json(request: ApiRequest, value: object): ApiResponse {
+    const negotiated = negotiateAnswer(request.headers["accept"], () => true);
+    // What is no kind of the API, such as the list of paths, knows nothing of protobuf.
+    const isPlain = negotiated.mediaType === PROTOBUF_TYPE && !("kind" in value);
+    const mediaType = isPlain ? JSON_TYPE : negotiated.mediaType;
+    const headers = { "content-type": mediaType };
+    return { status: 200, headers, body: finishValue(value, { mediaType }, request) };
   }
 
   #aggregated(request: ApiRequest, document: { body: unknown; etag: string }): ApiResponse {

@@ -17,7 +17,7 @@ import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } fr
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { parseRequestInfo } from "./request-info.ts";
-import { finishValue } from "./respond.ts";
+import { finishStatus } from "./respond.ts";
 import { findRoute } from "./route.ts";
 import { verbs } from "./verbs/index.ts";
 import { Warnings } from "./warnings.ts";
@@ -60,7 +60,7 @@ export class ApiServer {
     const { view } = route;
     if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"]))
       throw notAcceptableBuiltIn(info.verb);
-    const negotiated = negotiateAnswer(request.headers["accept"], isBuiltInMessage(view));
+    const negotiated = negotiateAnswer(request.headers["accept"], () => hasMessage(view));
     const exchange: Exchange = { request, info, view, negotiated, resources, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
@@ -86,7 +86,8 @@ function checkTimeout({ query }: ApiRequest): void {
   }
 }
 
-function isBuiltInMessage(view: ResourceView): boolean {
+/** Whether objects of the kind can be written as protobuf. */
+function hasMessage(view: ResourceView): boolean {
   return !view.definition.custom && hasProtobuf(apiVersionOf(view), view.definition.kind);
 }
 
@@ -105,5 +106,5 @@ export function respondFailure(request: ApiRequest, warnings: Warnings, error: S
   if (texts.length > 0) headers["warning"] = texts;
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter) headers["retry-after"] = String(retryAfter);
-  return { status: error.code, headers, body: finishValue(error.status, { mediaType }, request) };
+  return { status: error.code, headers, body: finishStatus(error.status, mediaType, request) };
 }

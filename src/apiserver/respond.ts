@@ -110,6 +110,16 @@ export function finishValue(
   return finish(Buffer.from(encodeJson(value)), negotiated, request);
 }
 
+/** The Status of a failure as it leaves, its members in the order in which they are declared. */
+export function finishStatus(
+  status: Status,
+  mediaType: Negotiated["mediaType"],
+  request: ApiRequest,
+): Uint8Array {
+  if (mediaType === PROTOBUF_TYPE) return toProtobuf(status);
+  return finish(Buffer.from(JSON.stringify(status)), { mediaType }, request);
+}
+
 /** JSON as it leaves: with a line end, indented or as YAML where that was asked for. */
 export function finish(
   json: Buffer,

@@ -95,7 +95,7 @@ function placeToStart(store: Store, view: ResourceView, request: ListRequest, wh
     if (version > 0) throw badRequest("specifying resource version is not allowed when using continue");
     const from = prefixOf(view, request.namespace) + token.start;
     return {
-      from: from > whole.from ? from : whole.from,
+      from: laterKey(from, whole.from),
       at: token.revision === ANY_REVISION ? undefined : token.revision,
     };
   }
@@ -103,6 +103,11 @@ function placeToStart(store: Store, view: ResourceView, request: ListRequest, wh
     request.resourceVersionMatch === "Exact" || (request.resourceVersionMatch === "" && request.limit > 0);
   if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
   return { from: whole.from, at: version > 0 && exact ? version : undefined };
+}
+
+function laterKey(a: string, b: string): string {
+  if (a < b) return b;
+  return a;
 }
 
 /** Reads on until the limit is filled with objects that match; `remaining` says whether any key is left unread. */

@@ -1,5 +1,5 @@
 // DELETE of one object and of a collection.
-import { isObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, deleted, StatusError } from "../../meta/status.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/delete-options.ts";
@@ -8,8 +8,9 @@ import { decodeStored } from "../../registry/object-codec.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { decodeText, goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { bodyFormat } from "../negotiation.ts";
+import { type BodyFormat, bodyFormat } from "../negotiation.ts";
 import { readInteger, readListOptions } from "../options.ts";
+import { decodeProtobuf, ProtobufDecodeError } from "../protobuf/codec.ts";
 import { respondObject, respondStatus } from "../respond.ts";
 import { respondList } from "../respond-list.ts";
 
@@ -74,19 +75,12 @@ function readDeleteOptions({ request }: Exchange): DeleteOptions {
 }
 
 const META_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
+const OPTIONS = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
 const TYPE_META =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function optionsFromBody(contentType: string | undefined, body: Uint8Array): DeleteOptions {
-  const parseError = (why: string) => badRequest(`couldn't get version/kind; json parse error: ${why}`);
-  let value: unknown;
-  try {
-    ({ value } = decodeText(body, bodyFormat(contentType)));
-  } catch (error) {
-    throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
-  }
-  if (!isObject(value))
-    throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
+  const value = readOptions(body, bodyFormat(contentType));
   const { kind } = value;
   if (typeof kind === "string" && kind !== "" && kind !== "DeleteOptions") {
     throw badRequest(
@@ -100,6 +94,19 @@ function optionsFromBody(contentType: string | undefined, body: Uint8Array): Del
     ...optional("dryRun", stringList(value["dryRun"])),
     ...optional("preconditions", preconditions(value["preconditions"])),
   };
+}
+
+function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
+  const parseError = (why: string) => badRequest(`couldn't get version/kind; json parse error: ${why}`);
+  let value: unknown;
+  try {
+    ({ value } = format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format));
+  } catch (error) {
+    if (error instanceof ProtobufDecodeError) throw badRequest(error.message);
+    throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
+  }
+  if (isObject(value)) return value;
+  throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {

@@ -3,7 +3,7 @@
 import type { Client } from "../../client/client.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import { inBatches } from "./in-batches.ts";
-import { isNotFound, readObject } from "./live-object.ts";
+import { isNotFound, isNotServed, readObject } from "./live-object.ts";
 import { patchMetadata } from "./metadata-patch.ts";
 import { FOREGROUND, isBlocking, ORPHAN, type OwnerNode } from "./owner-graph.ts";
 import { findOwners, type OwnerLookup } from "./owner-states.ts";
@@ -12,10 +12,14 @@ export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
   const { client, graph } = lookup;
   const node = graph.get(uid);
   if (!node) return;
-  const live = await readObject(client, node);
-  if (!live) graph.remove(uid);
-  else if (live.metadata.deletionTimestamp !== undefined) await letGo(lookup, node);
-  else await judge(lookup, node, live);
+  try {
+    const live = await readObject(client, node);
+    if (!live) graph.remove(uid);
+    else if (live.metadata.deletionTimestamp !== undefined) await letGo(lookup, node);
+    else await judge(lookup, node, live);
+  } catch (error) {
+    if (!isNotServed(error)) throw error; // its resource, or that of an owner, has just gone; it may come back
+  }
 }
 
 /**

@@ -8,13 +8,13 @@ export interface ObjectIdentity extends ObjectKey {
   readonly uid: string;
 }
 
-/** The object as it is now; undefined when it is gone, also when another one has its name. */
+/** The object as it is now; undefined when it is gone, also when another one has its name. Throws for isNotServed. */
 export async function readObject(client: Client, identity: ObjectIdentity): Promise<KubeObject | undefined> {
   const found = await findObject(client, identity.resource, identity);
   return found?.metadata.uid === identity.uid ? found : undefined;
 }
 
-/** Whatever object has the name; undefined when there is none. */
+/** Whatever object has the name; undefined when there is none. Throws for isNotServed. */
 export async function findObject(
   client: Client,
   resource: ResourceName,
@@ -28,9 +28,16 @@ export async function findObject(
   }
 }
 
-/** The object is not there, or its resource is not served. */
-export const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.code === 404;
+/** There is no such object. */
+export const isNotFound = (error: unknown): boolean =>
+  isMissing(error) && Boolean(error.status.details?.name);
+
+/** There is no such resource: that says nothing of its objects, which may be back when it is. */
+export const isNotServed = (error: unknown): boolean => isMissing(error) && !error.status.details?.name;
 
 /** Somebody else was faster. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof StatusError && error.reason === "Conflict";
+
+const isMissing = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.code === 404;

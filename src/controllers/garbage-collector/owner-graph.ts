@@ -38,7 +38,8 @@ export class OwnerGraph {
   readonly #dependents = new Map<string, Set<string>>();
   /** The namespace of every object seen. */
   readonly #namespaces = new Map<string, string>();
-  readonly #gone = new Set<string>();
+  /** The namespace that an object was in which was seen to go. */
+  readonly #gone = new Map<string, string>();
 
   constructor(enqueue: (uid: string) => void) {
     this.#enqueue = enqueue;
@@ -63,9 +64,9 @@ export class OwnerGraph {
     return this.#namespaces.get(uid);
   }
 
-  /** True if the object with the uid was seen to go. */
-  isGone(uid: string): boolean {
-    return this.#gone.has(uid);
+  /** The namespace in which the object with the uid was seen to go; undefined when it was not. */
+  goneFrom(uid: string): string | undefined {
+    return this.#gone.get(uid);
   }
 
   /** Takes in the state of an object that is there. */
@@ -87,11 +88,12 @@ export class OwnerGraph {
 
   /** The object is gone: its dependents have an owner less, and its owners a dependent. */
   remove(uid: string): void {
+    const namespace = this.#namespaces.get(uid);
     this.#forget(uid);
     const dependents = this.#dependents.get(uid);
-    if (!dependents) return;
-    this.#gone.add(uid);
-    const [oldest] = this.#gone;
+    if (!dependents || namespace === undefined) return;
+    this.#gone.set(uid, namespace);
+    const [oldest] = this.#gone.keys();
     if (oldest !== undefined && this.#gone.size > GONE_MAX) this.#gone.delete(oldest);
     this.#enqueueAll(dependents);
   }
@@ -102,9 +104,9 @@ export class OwnerGraph {
     this.#enqueueAll(this.#dependents.get(uid));
   }
 
-  /** Objects with an owner for which this holds are looked at once more. */
-  lookAgain(concerns: (owner: OwnerReference) => boolean): void {
-    for (const { uid, owners } of this.#nodes.values()) if (owners.some(concerns)) this.#enqueue(uid);
+  /** The objects for which this holds are looked at once more. */
+  lookAgain(concerns: (node: OwnerNode) => boolean): void {
+    for (const node of this.#nodes.values()) if (concerns(node)) this.#enqueue(node.uid);
   }
 
   #forget(uid: string): void {
@@ -117,7 +119,7 @@ export class OwnerGraph {
     this.#nodes.delete(node.uid);
     for (const { uid } of node.owners) {
       this.#unlink(uid, node.uid);
-      this.#wakeForeground(uid);
+      this.#wakeOwner(uid);
     }
   }
 
@@ -130,7 +132,7 @@ export class OwnerGraph {
     }
     for (const { uid } of old?.owners ?? []) {
       if (!node.owners.some((owner) => owner.uid === uid)) this.#unlink(uid, node.uid);
-      if (!isBlocking(node, uid)) this.#wakeForeground(uid);
+      if (!isBlocking(node, uid)) this.#wakeOwner(uid);
     }
   }
 
@@ -140,8 +142,10 @@ export class OwnerGraph {
     if (dependents?.size === 0) this.#dependents.delete(owner);
   }
 
-  #wakeForeground(uid: string): void {
-    if (this.#nodes.get(uid)?.foreground) this.#enqueue(uid);
+  /** An owner that waits for its dependents has one less to wait for. */
+  #wakeOwner(uid: string): void {
+    const owner = this.#nodes.get(uid);
+    if (owner?.foreground || owner?.orphaning) this.#enqueue(uid);
   }
 
   #enqueueAll(uids: ReadonlySet<string> | undefined): void {

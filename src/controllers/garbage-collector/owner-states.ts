@@ -37,12 +37,14 @@ export async function findOwners(
   const absent: OwnerReference[] = [];
   const waiting: OwnerReference[] = [];
   for (const reference of references) {
-    if (graph.isGone(reference.uid)) {
+    const goneFrom = graph.goneFrom(reference.uid);
+    const resource = resources.findKind(reference);
+    const namespaced = goneFrom === undefined ? resource?.namespaced : goneFrom !== "";
+    if (namespaced === undefined || (namespaced && namespace === "")) return undefined;
+    if (goneFrom !== undefined || !resource) {
       absent.push(reference);
       continue;
     }
-    const resource = resources.findKind(reference);
-    if (!resource || (resource.namespaced && namespace === "")) return undefined;
     const key = { namespace: resource.namespaced ? namespace : "", name: reference.name };
     const metadata = (await findObject(client, resource, key))?.metadata;
     const waits = metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND);

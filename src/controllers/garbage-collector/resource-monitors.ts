@@ -1,7 +1,7 @@
 // Watches all resources whose objects can be collected, and tells the graph. Resources come and go with the catalog.
 import type { Client } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
-import type { Clock } from "../../meta/clock.ts";
+import type { Clock, Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
 import { metadataOnly } from "./metadata-client.ts";
@@ -25,7 +25,12 @@ interface Monitor {
   readonly resource: ServedResource;
   readonly informer: Informer;
   readonly abort: AbortController;
+  /** Runs while the resource is not served any more. */
+  ending?: Timer;
 }
+
+/** So long a resource that is not served any more is still heard of: the last of its objects may just have gone. */
+const LINGER_MS = 1_000;
 
 const VERBS = ["delete", "list", "watch"];
 
@@ -33,7 +38,8 @@ const VERBS = ["delete", "list", "watch"];
 const isIgnored = ({ group, resource }: ServedResource): boolean =>
   resource === "events" && (group === "" || group === "events.k8s.io");
 
-const kindOf = ({ apiVersion, kind }: OwnerReference): string => `${apiVersion}/${kind}`;
+const kindOf = (named: OwnerReference | ServedResource): string =>
+  `${"apiVersion" in named ? named.apiVersion : apiVersionOf(named)}/${named.kind}`;
 
 export class ResourceMonitors {
   readonly #options: ResourceMonitorsOptions;
@@ -53,7 +59,10 @@ export class ResourceMonitors {
     const stop = this.#options.catalog.onChange(() => this.#align());
     const end = (): void => {
       stop();
-      for (const { abort } of this.#monitors.values()) abort.abort();
+      for (const { abort, ending } of this.#monitors.values()) {
+        ending?.cancel();
+        abort.abort();
+      }
     };
     signal.addEventListener("abort", end, { once: true });
   }
@@ -65,39 +74,48 @@ export class ResourceMonitors {
 
   /** Resolves once the graph knows of everything that was there when it was asked. */
   async synced(): Promise<void> {
-    for (const { informer } of this.#unsynced()) await informer.synced();
+    const unsynced = this.#served().filter(({ informer }) => !informer.hasSynced);
+    for (const { informer } of unsynced) await informer.synced();
   }
 
   /** Resolves once the graph knows of everything that the server holds. */
   async caughtUp(): Promise<void> {
-    for (const { informer, abort } of [...this.#monitors.values()]) {
+    for (const monitor of this.#served()) {
       try {
-        await informer.caughtUp();
+        await monitor.informer.caughtUp();
       } catch (error) {
-        if (!abort.signal.aborted) throw error;
+        if (!monitor.ending && !monitor.abort.signal.aborted) throw error;
       }
     }
   }
 
-  #unsynced(): Monitor[] {
-    const found: Monitor[] = [];
-    for (const monitor of this.#monitors.values()) if (!monitor.informer.hasSynced) found.push(monitor);
-    return found;
+  #served(): Monitor[] {
+    return [...this.#monitors.values()].filter(({ ending }) => !ending);
   }
 
   /** Starts and ends monitors, so that each served resource has one. */
   #align(): void {
-    const { catalog, graph } = this.#options;
+    const { catalog, clock, graph } = this.#options;
     const before = this.#kinds;
-    this.#kinds = new Map(catalog.list().map((entry) => [`${apiVersionOf(entry)}/${entry.kind}`, entry]));
+    this.#kinds = new Map(catalog.list().map((entry) => [kindOf(entry), entry]));
     const served = resourcesWith(catalog, VERBS).filter((entry) => !isIgnored(entry));
     const wanted = new Map(served.map((entry) => [`${entry.group}/${entry.resource}`, entry]));
     for (const [name, monitor] of this.#monitors) {
-      if (equalJson(monitor.resource, wanted.get(name))) wanted.delete(name);
+      const resource = wanted.get(name);
+      if (!resource) {
+        monitor.ending ??= clock.after(LINGER_MS, () => this.#end(name, monitor));
+        continue;
+      }
+      monitor.ending?.cancel();
+      delete monitor.ending;
+      if (equalJson(monitor.resource, resource)) wanted.delete(name);
       else this.#end(name, monitor);
     }
     for (const [name, resource] of wanted) this.#monitors.set(name, this.#begin(resource));
-    graph.lookAgain((owner) => !before.has(kindOf(owner)) && this.#kinds.has(kindOf(owner)));
+    const isNew = (kind: string): boolean => this.#kinds.has(kind) && !before.has(kind);
+    graph.lookAgain(
+      ({ resource, owners }) => isNew(kindOf(resource)) || owners.some((owner) => isNew(kindOf(owner))),
+    );
   }
 
   #begin(resource: ServedResource): Monitor {
@@ -107,8 +125,11 @@ export class ResourceMonitors {
       client: this.#client,
       clock,
       resource,
-      onError: (error) => onError(resource, error),
+      onError: (error) => {
+        if (!monitor.ending) onError(resource, error);
+      },
     });
+    const monitor: Monitor = { resource, informer, abort };
     // What an ended monitor still hears must not bring back what the graph was told to lose.
     const whileWatching = (tell: () => void): void => {
       if (!abort.signal.aborted) tell();
@@ -119,7 +140,7 @@ export class ResourceMonitors {
       delete: ({ metadata }) => whileWatching(() => graph.remove(metadata.uid ?? "")),
     });
     informer.start(abort.signal);
-    return { resource, informer, abort };
+    return monitor;
   }
 
   #end(name: string, { informer, abort }: Monitor): void {

@@ -3,7 +3,7 @@
 import type { Client, ObjectList } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { inBatches } from "../garbage-collector/in-batches.ts";
-import { isConflict, isNotFound } from "../garbage-collector/live-object.ts";
+import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
 import type { ServedResource } from "../garbage-collector/resource-catalog.ts";
 import { errorText } from "../runtime/logger.ts";
 
@@ -93,7 +93,7 @@ async function listIn(client: Client, resource: ServedResource, namespace: strin
   try {
     return await client.list(resource, { namespace });
   } catch (error) {
-    if (isNotFound(error)) return { items: [], resourceVersion: "" }; // not served any more
+    if (isNotServed(error)) return { items: [], resourceVersion: "" };
     throw error;
   }
 }
@@ -107,7 +107,8 @@ async function remove(
   try {
     await client.delete(resource, { namespace, name }, { uid, propagationPolicy: "Background" });
   } catch (error) {
-    if (!isNotFound(error) && !isConflict(error)) throw error; // it is gone, or another one has its name
+    // It is gone, or another one has its name.
+    if (!isNotFound(error) && !isConflict(error) && !isNotServed(error)) throw error;
   }
 }
 

@@ -101,14 +101,41 @@ export const list = (offset: number, items: readonly Expr[]): ListExpr => ({
   optional: new Set(),
 });
 
-/** Calls visit for every node below and including the root, parents first. */
+/** Calls visit for every node below and including the root, parents first. The list of parents is not to be kept. */
 export function walk(root: Expr, visit: (expr: Expr, parents: readonly Expr[]) => void): void {
-  const down = (expr: Expr, parents: readonly Expr[]): void => {
+  const parents: Expr[] = [];
+  const down = (expr: Expr): void => {
     visit(expr, parents);
-    const inside = [...parents, expr];
-    for (const child of children(expr)) down(child, inside);
+    parents.push(expr);
+    for (const child of children(expr)) down(child);
+    parents.pop();
   };
-  down(root, []);
+  down(root);
+}
+
+export interface Measure {
+  /** The number of nodes, where those that a macro uses twice count twice. */
+  readonly nodes: number;
+  readonly depth: number;
+}
+
+/** Measures a tree of any depth. */
+export function measure(root: Expr): Measure {
+  const known = new Map<Expr, Measure>();
+  const todo = [root];
+  for (let expr = todo.at(-1); expr; expr = todo.at(-1)) {
+    const below = children(expr);
+    const open = below.filter((child) => !known.has(child));
+    if (open.length > 0) {
+      todo.push(...open.slice(0, 1000));
+      continue;
+    }
+    todo.pop();
+    const of = below.map((child) => known.get(child) ?? { nodes: 0, depth: 0 });
+    const nodes = of.reduce((sum, part) => sum + part.nodes, 1);
+    known.set(expr, { nodes, depth: of.reduce((most, part) => Math.max(most, part.depth), 0) + 1 });
+  }
+  return known.get(root) ?? { nodes: 0, depth: 0 };
 }
 
 function children(expr: Expr): readonly Expr[] {

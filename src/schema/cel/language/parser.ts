@@ -1,6 +1,6 @@
 // Parses an expression by recursive descent. It only recognises: what is wrong with a text that does not parse is
 // worked out by syntax/explain.ts, which may take its time.
-import { call, type Expr, ident, literal, type MapEntry } from "./ast.ts";
+import { call, type Expr, ident, literal, type MapEntry, measure } from "./ast.ts";
 import { tokenize } from "./lexer.ts";
 import { expandMacro, MacroError } from "./macros.ts";
 import { parseLiteral } from "./parse-literal.ts";
@@ -9,6 +9,9 @@ import { DEPTH_MAX, explainSyntax } from "./syntax/explain.ts";
 import { RESERVED_WORDS, type Token, type TokenKind } from "./token.ts";
 
 const LENGTH_MAX = 100_000;
+/** Limits of the tree, which everything after the parser walks through recursively. */
+const TREE_DEPTH_MAX = 800;
+const NODES_MAX = 250_000;
 const RELATIONS = new Map<TokenKind, string>([
   ["'<'", "_<_"],
   ["'<='", "_<=_"],
@@ -45,12 +48,20 @@ export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
   const parser = new Parser(tokens);
   try {
     const expr = parser.start();
+    if (parser.issues.length === 0) checkSize(expr);
     return parser.issues.length > 0 ? { issues: parser.issues } : { expr };
   } catch (error) {
     if (error instanceof SyntaxFailure) return { issues: explainSyntax(tokens) };
     if (error instanceof TooDeep) return { issues: [{ offset: undefined, message: error.message }] };
     throw error;
   }
+}
+
+/** Macros can use an operand twice, so that a short text makes a huge tree. */
+function checkSize(expr: Expr): void {
+  const { nodes, depth } = measure(expr);
+  if (depth > TREE_DEPTH_MAX) throw new TooDeep(CHAIN_TOO_LONG);
+  if (nodes > NODES_MAX) throw new TooDeep(`expression node count exceeds limit: ${NODES_MAX}`);
 }
 
 class Parser {

@@ -192,12 +192,15 @@ describe("custom resources", () => {
     expect(await configMaps(world)).toEqual([]);
   });
 
-  test("that are not served for a while keep what they own", async () => {
+  test.each([10, 10_000])("that are not served for a while (%i ms) keep what they own", async (pauseMs) => {
     const world = await openCollected();
     const things = world.serve("Thing", "Cluster");
     const thing = await world.create(things, { name: "t" });
     await configMap(world, "child", [ownedBy(thing)]);
     world.registry.remove("example.com", "things");
+    await world.settled();
+    expect(await configMaps(world)).toEqual(["child"]);
+    world.clock.advance(pauseMs);
     await world.settled();
     expect(await configMaps(world)).toEqual(["child"]);
     world.serve("Thing", "Cluster");
@@ -206,6 +209,33 @@ describe("custom resources", () => {
     await world.client.delete(things, { namespace: "", name: "t" });
     await world.settled();
     expect(await configMaps(world)).toEqual([]);
+  });
+});
+
+describe("custom resources that are not served for a while", () => {
+  test.each([10, 10_000])("are not taken for gone (after %i ms)", async (pauseMs) => {
+    const world = await openCollected();
+    const things = world.serve("Thing", "Namespaced");
+    const root = await configMap(world, "root");
+    const thing = await world.create(things, {
+      name: "t",
+      namespace: "a",
+      ownerReferences: [ownedBy(root)],
+    });
+    await configMap(world, "child", [ownedBy(thing)]);
+    await world.settled();
+    world.registry.remove("example.com", "things");
+    await remove(world, "root");
+    await world.settled();
+    expect(await configMaps(world)).toEqual(["child"]);
+    world.clock.advance(pauseMs);
+    await world.settled();
+    expect(await configMaps(world)).toEqual(["child"]);
+    world.serve("Thing", "Namespaced");
+    await world.settled();
+    expect(await configMaps(world)).toEqual([]);
+    expect(await world.names(things)).toEqual([]);
+    expect(world.log.lines).toEqual([]);
   });
 });
 

@@ -9,6 +9,8 @@ import { type Prediction, predict, type Stack } from "./predict.ts";
 
 /** Expressions inside each other. */
 export const DEPTH_MAX = 250;
+/** Rules inside each other: a text with mistakes is explained less deep than one without is read. */
+const CALLS_MAX = 800;
 /** Repairs after which the parser gives up. */
 const REPAIRS_MAX = 30;
 /** Tokens that are skipped in one repair. */
@@ -42,7 +44,6 @@ class Explainer {
   readonly #tokens: readonly Token[];
   readonly #calls: Call[] = [];
   #at = 0;
-  #depth = 0;
   #state: State;
   /** From a report to the next token that fits: nothing more is reported. */
   #recovering = false;
@@ -56,9 +57,7 @@ class Explainer {
   }
 
   run(rule: RuleName, follow: State | undefined, precedence: number): void {
-    if (rule === "expr" && ++this.#depth > DEPTH_MAX) {
-      this.#giveUp(`expression recursion limit exceeded: ${DEPTH_MAX}`);
-    }
+    if (this.#calls.length >= CALLS_MAX) this.#giveUp(`expression recursion limit exceeded: ${DEPTH_MAX}`);
     this.#calls.push({ rule, follow, precedence });
     try {
       this.#read(grammarNetwork().rules[rule]);
@@ -68,7 +67,6 @@ class Explainer {
       this.#recover();
     }
     this.#calls.pop();
-    if (rule === "expr") this.#depth--;
   }
 
   #giveUp(message: string): never {

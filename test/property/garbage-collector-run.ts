@@ -1,0 +1,277 @@
+// A random history of owners and dependents with the collector at work, and what must hold whenever all is quiet.
+import fc from "fast-check";
+import type { ObjectKey, ResourceName } from "../../src/client/client.ts";
+import type { KubeObject, OwnerReference } from "../../src/meta/object-meta.ts";
+import { StatusError } from "../../src/meta/status.ts";
+import { type ApiWorld, CONFIG_MAPS, NODES } from "../support/api-world.ts";
+import { openCollected, ownedBy, type Policy } from "../unit/controllers/garbage-collector/support.ts";
+
+const HOLD = "example.com/hold";
+const PLACES = ["a ConfigMap in a", "a ConfigMap in b", "a Node", "a Thing in a"] as const;
+type Place = (typeof PLACES)[number];
+
+interface OwnerChoice {
+  readonly pick: number;
+  readonly blocks: boolean;
+}
+
+type Creation = { readonly type: "create"; place: Place; name: number; owners: OwnerChoice[]; held: boolean };
+
+export type Step =
+  | Creation
+  | { readonly type: "delete"; pick: number; policy: Policy }
+  | { readonly type: "release"; pick: number }
+  | { readonly type: "own"; pick: number; owners: OwnerChoice[] }
+  | { readonly type: "restart" }
+  | { readonly type: "settle" };
+
+const pick = fc.nat({ max: 1000 });
+const owners = fc.array(fc.record({ pick, blocks: fc.boolean() }), { maxLength: 3 });
+
+export const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        type: fc.constant("create" as const),
+        place: fc.constantFrom(...PLACES),
+        name: fc.nat({ max: 5 }),
+        owners,
+        held: fc.integer({ min: 0, max: 5 }).map((value) => value === 0),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        type: fc.constant("delete" as const),
+        pick,
+        policy: fc.constantFrom<Policy>("Background", "Foreground", "Orphan"),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant("release" as const), pick }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("own" as const), pick, owners }) },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant("settle" as const) }) },
+    { weight: 1, arbitrary: fc.record({ type: fc.constant("restart" as const) }) },
+  ),
+  { minLength: 5, maxLength: 40 },
+);
+
+/** An object as the test made it; the collector may have changed or deleted it since. */
+interface Made {
+  readonly object: KubeObject;
+  readonly place: Place;
+  /** The owners it was given and that did not leave it behind. */
+  owners: OwnerReference[];
+  deleted?: Policy;
+  checkedGone?: boolean;
+}
+
+export class Run {
+  readonly #world: ApiWorld;
+  readonly #made: Made[] = [];
+  readonly #things: ResourceName;
+
+  private constructor(world: ApiWorld) {
+    this.#world = world;
+    this.#things = world.serve("Thing", "Namespaced");
+  }
+
+  static async open(): Promise<Run> {
+    return new Run(await openCollected());
+  }
+
+  /** What is wrong after the steps; nothing, one hopes. */
+  async play(history: readonly Step[]): Promise<string[]> {
+    for (const step of history) {
+      await this.#play(step);
+      const wrong = step.type === "settle" ? await this.#settleAndCheck() : [];
+      if (wrong.length > 0) return wrong;
+    }
+    const wrong = await this.#settleAndCheck();
+    for (const made of this.#made) await this.#release(made);
+    return [...wrong, ...(await this.#settleAndCheck()), ...(await this.#stuck())];
+  }
+
+  close(): Promise<void> {
+    return this.#world.stop();
+  }
+
+  async #play(step: Step): Promise<void> {
+    if (step.type === "create") return this.#create(step);
+    if (step.type === "restart") {
+      await this.#world.stop();
+      return this.#world.start();
+    }
+    if (step.type === "settle") return;
+    const made = this.#made[step.pick % Math.max(1, this.#made.length)];
+    if (!made) return;
+    if (step.type === "release") await this.#release(made);
+    else if (step.type === "delete") await this.#delete(made, step.policy);
+    else await this.#own(made, step.owners);
+  }
+
+  async #create({ place, name, owners: chosen, held }: Creation): Promise<void> {
+    const ownerReferences = this.#references(chosen);
+    const finalizers = held ? [HOLD] : [];
+    const { resource, key } = this.#address(place, `o${name}`);
+    const namespace = key.namespace ? { namespace: key.namespace } : {};
+    await unlessRefused(async () => {
+      const metadata = { name: key.name, ...namespace, ownerReferences, finalizers };
+      const object = await this.#world.create(resource, metadata);
+      this.#made.push({ object, place, owners: ownerReferences });
+    });
+  }
+
+  async #delete(made: Made, policy: Policy): Promise<void> {
+    const live = await this.#live(made);
+    if (!live || live.metadata.deletionTimestamp || made.deleted) return;
+    const { resource, key } = this.#addressOf(made);
+    made.deleted = policy;
+    await unlessRefused(() =>
+      this.#world.client.delete(resource, key, { uid: uidOf(made), propagationPolicy: policy }),
+    );
+    if (policy !== "Orphan") return;
+    for (const other of this.#made) {
+      if (!this.#isFindable(made, other)) continue;
+      other.owners = other.owners.filter((owner) => !leadsTo(owner, made));
+    }
+  }
+
+  /** Takes the hold away; again when the collector was faster with a change of its own. */
+  async #release(made: Made): Promise<void> {
+    const { resource, key } = this.#addressOf(made);
+    for (;;) {
+      const { resourceVersion, finalizers = [] } = (await this.#live(made))?.metadata ?? {};
+      if (!finalizers.includes(HOLD)) return;
+      const others = finalizers.filter((item) => item !== HOLD);
+      await unlessRefused(() => this.#world.change(resource, key, { resourceVersion, finalizers: others }));
+    }
+  }
+
+  /** Gives other owners to an object whose fate is not just being decided. */
+  async #own(made: Made, chosen: readonly OwnerChoice[]): Promise<void> {
+    await this.#world.settled();
+    const live = await this.#live(made);
+    if (!live || live.metadata.deletionTimestamp) return;
+    const { resource, key } = this.#addressOf(made);
+    made.owners = this.#references(chosen).filter(({ uid }) => uid !== uidOf(made));
+    await this.#world.change(resource, key, { ownerReferences: made.owners });
+  }
+
+  async #settleAndCheck(): Promise<string[]> {
+    await this.#world.settled();
+    const live = new Map<string, KubeObject>();
+    for (const made of this.#made) {
+      const object = await this.#live(made);
+      if (object) live.set(uidOf(made), object);
+    }
+    const wrong = this.#made.flatMap((made) => this.#complaint(made, live) ?? []);
+    for (const made of this.#made) if (!live.has(uidOf(made))) made.checkedGone = true;
+    return wrong;
+  }
+
+  #complaint(made: Made, live: ReadonlyMap<string, KubeObject>): string | undefined {
+    const object = live.get(uidOf(made));
+    const name = `${made.place} ${made.object.metadata.name} (${uidOf(made)})`;
+    if (!object) {
+      if (made.checkedGone || made.deleted) return undefined;
+      if (made.owners.length === 0) return `${name} is gone and had no owner that did not leave it behind`;
+      const keeper = made.owners.find((owner) => this.#keeps(owner, made, live));
+      return keeper && `${name} is gone although ${keeper.name} (${keeper.uid}) lives`;
+    }
+    const { deletionTimestamp, finalizers = [], ownerReferences = [] } = object.metadata;
+    if (deletionTimestamp) {
+      if (finalizers.includes("orphan")) return `${name} still waits to leave its dependents behind`;
+      const waits = finalizers.includes("foregroundDeletion");
+      return waits && !isBlocked(made, live) ? `${name} waits for nobody` : undefined;
+    }
+    if (made.place === "a Node" && ownerReferences.some(({ kind }) => kind !== "Node")) return undefined;
+    const dead = ownerReferences.find((owner) => !this.#find(owner, made, live));
+    if (dead) return `${name} is there with the owner ${dead.name} (${dead.uid}), which is not`;
+    const waiting = ownerReferences.filter((owner) => isWaiting(this.#find(owner, made, live)));
+    return waiting.length > 0
+      ? `${name} is there and keeps its owner ${waiting[0]?.name} waiting`
+      : undefined;
+  }
+
+  /** Whether the owner had to keep its dependent: it is there, and if it is being deleted, then in the background. */
+  #keeps(owner: OwnerReference, dependent: Made, live: ReadonlyMap<string, KubeObject>): boolean {
+    const found = this.#find(owner, dependent, live);
+    if (!found) return dependent.place === "a Node" && owner.kind !== "Node";
+    if (!found.metadata.deletionTimestamp) return true;
+    return this.#made.some((made) => uidOf(made) === owner.uid && made.deleted === "Background");
+  }
+
+  /** The living owner, if it is where the owner of such a dependent is looked for. */
+  #find(
+    owner: OwnerReference,
+    dependent: Made,
+    live: ReadonlyMap<string, KubeObject>,
+  ): KubeObject | undefined {
+    const made = this.#made.find((item) => uidOf(item) === owner.uid);
+    return made && this.#isFindable(made, dependent) ? live.get(owner.uid) : undefined;
+  }
+
+  #isFindable(owner: Made, dependent: Made): boolean {
+    const { namespace } = this.#addressOf(owner).key;
+    return namespace === "" || namespace === this.#addressOf(dependent).key.namespace;
+  }
+
+  /** Once nothing is held by finalizers, every deletion comes to its end. */
+  async #stuck(): Promise<string[]> {
+    const objects = await Promise.all(this.#made.map((made) => this.#live(made)));
+    return objects.flatMap((object) =>
+      object?.metadata.deletionTimestamp ? [`${object.metadata.name} does not go`] : [],
+    );
+  }
+
+  async #live(made: Made): Promise<KubeObject | undefined> {
+    const { resource, key } = this.#addressOf(made);
+    const object = await this.#world.get(resource, key);
+    return object?.metadata.uid === uidOf(made) ? object : undefined;
+  }
+
+  #references(chosen: readonly OwnerChoice[]): OwnerReference[] {
+    const references = new Map<string, OwnerReference>();
+    for (const { pick: index, blocks } of chosen) {
+      const owner = this.#made[index % Math.max(1, this.#made.length)];
+      if (owner) references.set(uidOf(owner), ownedBy(owner.object, { blockOwnerDeletion: blocks }));
+    }
+    return [...references.values()];
+  }
+
+  #addressOf({ place, object }: Made): { resource: ResourceName; key: ObjectKey } {
+    return this.#address(place, object.metadata.name ?? "");
+  }
+
+  #address(place: Place, name: string): { resource: ResourceName; key: ObjectKey } {
+    if (place === "a Node") return { resource: NODES, key: { namespace: "", name } };
+    if (place === "a Thing in a") return { resource: this.#things, key: { namespace: "a", name } };
+    return { resource: CONFIG_MAPS, key: { namespace: place === "a ConfigMap in a" ? "a" : "b", name } };
+  }
+}
+
+const uidOf = ({ object }: Made): string => object.metadata.uid ?? "";
+
+const leadsTo = ({ uid }: OwnerReference, made: Made): boolean => uid === uidOf(made);
+
+const isWaiting = (object: KubeObject | undefined): boolean =>
+  object?.metadata.deletionTimestamp !== undefined &&
+  object.metadata.finalizers?.includes("foregroundDeletion") === true;
+
+function isBlocked(owner: Made, live: ReadonlyMap<string, KubeObject>): boolean {
+  return [...live.values()].some(({ metadata }) =>
+    metadata.ownerReferences?.some(
+      ({ uid, blockOwnerDeletion }) => uid === uidOf(owner) && blockOwnerDeletion === true,
+    ),
+  );
+}
+
+/** What the API refuses (a name that is taken, an object that is gone, a change that comes too late) does not happen. */
+async function unlessRefused(act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    if (!(error instanceof StatusError) || ![404, 409].includes(error.code)) throw error;
+  }
+}

@@ -1,0 +1,144 @@
+// Laws of the protobuf form, over objects of every built-in kind that are made up from its schema.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  type DecodedMessage,
+  decodeProtobuf,
+  encodeProtobuf,
+  ProtobufDecodeError,
+} from "../../src/apiserver/protobuf/codec.ts";
+import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/json.ts";
+import { apiVersionOf, storageView } from "../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
+import type { SchemaNode } from "../../src/schema/schema-node.ts";
+
+const RUNS = 40;
+
+const text = fc.oneof(fc.constantFrom("", "a", "ä漢😀", "x".repeat(200)), fc.string({ unit: "grapheme" }));
+const key = fc.oneof(fc.constantFrom("a", "b.c/d", "__proto__", ""), fc.string({ maxLength: 5 }));
+const seconds = fc.integer({ min: -62_135_596_799, max: 253_402_300_799 });
+const time = seconds.map((at) => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`);
+const microTime = fc
+  .tuple(time, fc.integer({ min: 0, max: 999_999 }))
+  .map(([whole, micros]) => `${whole.slice(0, -1)}.${String(micros).padStart(6, "0")}Z`);
+const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
+const int64 = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constantFrom(2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n, -(2n ** 53n) - 1n),
+);
+const base64 = fc.uint8Array({ maxLength: 9 }).map((bytes) => Buffer.from(bytes).toString("base64"));
+const anything = fc.constantFrom<unknown>({ "f:a": { ".": {} } }, { a: [1, "b", null, 0.5] }, {});
+
+const SPECIAL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  Time: time,
+  MicroTime: microTime,
+  Quantity: fc.constantFrom("0", "500m", "1", "1Gi", "1e3", "-5"),
+  IntOrString: fc.oneof(int32, text),
+  FieldsV1: anything,
+  RawExtension: anything,
+};
+
+const made = new Map<SchemaNode, fc.Arbitrary<unknown>>();
+
+function valueOf(node: SchemaNode): fc.Arbitrary<unknown> {
+  let arbitrary = made.get(node);
+  if (arbitrary === undefined) {
+    arbitrary = SPECIAL[node.intOrString ? "IntOrString" : (node.goType ?? "")] ?? plainValueOf(node);
+    made.set(node, arbitrary);
+  }
+  return arbitrary;
+}
+
+function plainValueOf(node: SchemaNode): fc.Arbitrary<unknown> {
+  switch (node.type) {
+    case "string":
+      return node.format === "byte" ? base64 : text;
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return node.format === "int64" ? int64 : int32;
+    case "array":
+      return node.items === undefined ? fc.constant([]) : fc.array(valueOf(node.items), { maxLength: 2 });
+    default:
+      return objectOf(node);
+  }
+}
+
+function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
+  const { additionalProperties } = node;
+  if (typeof additionalProperties === "object") {
+    return fc.dictionary(key, valueOf(additionalProperties), { maxKeys: 2 });
+  }
+  const members: Record<string, fc.Arbitrary<unknown>> = {};
+  for (const [name, property] of node.properties) members[name] = valueOf(property);
+  return fc.record(members, { requiredKeys: [] });
+}
+
+/** Schemas may contain themselves without an end, so that CustomResourceDefinitions have tests of their own. */
+const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").map((definition) => {
+  const view = storageView(definition);
+  return { kind: definition.kind, apiVersion: apiVersionOf(view), node: view.version.node };
+});
+
+const decode = (bytes: Uint8Array): DecodedMessage => decodeProtobuf(bytes, { apiVersion: "", kind: "" });
+
+describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
+  /** As Go would write it. */
+  const normal = (value: JsonObject): JsonObject => {
+    const copy = cloneJson(value);
+    normaliseBuiltIn(node, copy);
+    for (const port of portsOf(copy)) if (port["targetPort"] === 0) delete port["targetPort"];
+    return copy;
+  };
+  const object = objectOf(node).map((value) => normal({ ...value, apiVersion, kind }));
+
+  test("what is written is read back", () => {
+    fc.assert(
+      fc.property(object, (given) => {
+        const read = decode(encodeProtobuf(apiVersion, kind, given));
+        expect({ apiVersion: read.apiVersion, kind: read.kind }).toEqual({ apiVersion, kind });
+        expect(normal(read.value)).toEqual(given);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("what was read is written with the same bytes", () => {
+    fc.assert(
+      fc.property(object, (given) => {
+        const bytes = encodeProtobuf(apiVersion, kind, given);
+        expect(encodeProtobuf(apiVersion, kind, decode(bytes).value).equals(bytes)).toBe(true);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test("damaged bytes are read or refused, and nothing else happens", () => {
+    const damage = fc.record({ at: fc.nat(), byte: fc.nat(255), end: fc.option(fc.nat()) });
+    fc.assert(
+      fc.property(object, damage, (given, { at, byte, end }) => {
+        const bytes = encodeProtobuf(apiVersion, kind, given);
+        bytes[at % bytes.length] = byte;
+        const cut = end === null ? bytes : bytes.subarray(0, end % bytes.length);
+        expect(outcomeOf(() => decode(cut))).toBe("as expected");
+      }),
+      { numRuns: RUNS * 3 },
+    );
+  });
+});
+
+/** A Service's targetPort is no pointer in Go: 0 stands for none, and defaults take it so. */
+function portsOf(object: JsonObject): readonly JsonObject[] {
+  const ports = objectAt(object, "spec")?.["ports"];
+  return Array.isArray(ports) ? ports.filter(isObject) : [];
+}
+
+function outcomeOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof ProtobufDecodeError)) return String(error);
+  }
+  return "as expected";
+}
