@@ -1,10 +1,9 @@
 // Patch documents by their kind: JSON patch, merge patch, strategic merge patch.
 import { isObject } from "../meta/json.ts";
 import { badRequest } from "../meta/status.ts";
-import { formatGoValue } from "../patch/go-format.ts";
 import { applyJsonPatch, readJsonPatch } from "../patch/json-patch.ts";
 import { applyMergePatch } from "../patch/merge-patch.ts";
-import { applyStrategicMergePatch } from "../patch/strategic-merge-patch.ts";
+import { mergeStrategically } from "../patch/strategic-merge-patch.ts";
 import type { PatchDocument } from "./patch-object.ts";
 import type { ResourceView } from "./resource-definition.ts";
 
@@ -27,18 +26,14 @@ export function readPatchValue(
   const duplicates = source.duplicates ?? [];
   if (type === "json") {
     const { operations, findings } = readJsonPatch(value, duplicates, source.text);
-    return { findings, change: (document) => applyJsonPatch(document, operations) };
+    return { findings, change: (document) => ({ object: applyJsonPatch(document, operations) }) };
   }
-  if (!isObject(value) && value !== null) throw badRequest("a merge patch is an object");
-  const patch = value ?? {};
   const findings = duplicates.map((path) => `duplicate field "${path}"`);
   if (type === "strategic") {
-    const typed = { shown: formatGoValue(patch) };
-    return {
-      findings,
-      typed,
-      change: (document) => applyStrategicMergePatch(document, patch, view.version.node),
-    };
+    if (!isObject(value) && value !== null) throw badRequest("a strategic merge patch is an object");
+    const patch = value ?? {};
+    return { findings, change: (document) => mergeStrategically(document, patch, view.version.node) };
   }
-  return { findings, change: (document) => applyMergePatch(document, patch) };
+  if (!isObject(value)) throw badRequest("Invalid JSON Patch");
+  return { findings, change: (document) => ({ object: applyMergePatch(document, value) }) };
 }

@@ -1,10 +1,10 @@
 // Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
 // object and goes through the same update.
-import { invalid } from "../meta/field-error.ts";
 import type { JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { badRequest, internalServerError, invalidObject, type StatusError } from "../meta/status.ts";
+import { badRequest, internalServerError } from "../meta/status.ts";
+import { invalidPatch } from "../patch/patch-errors.ts";
 import type { ObjectAddress } from "./commit.ts";
 import { reportFindings } from "./field-validation.ts";
 import { trackWrite } from "./managed-fields.ts";
@@ -19,13 +19,17 @@ import type { UpdateResult } from "./update.ts";
 /** A patch that has been read: how it changes an object, and what is odd about it. */
 export interface PatchDocument {
   readonly findings: readonly string[];
+  /** Must not change its argument. */
+  change(document: JsonObject): PatchedDocument;
+}
+
+export interface PatchedDocument {
+  readonly object: JsonObject;
   /**
    * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
    * the patch (this text) instead of its result.
    */
-  readonly typed?: { readonly shown: string };
-  /** Must not change its argument. */
-  change(document: JsonObject): JsonObject;
+  readonly shownPatch?: string;
 }
 
 export interface PatchInput {
@@ -58,10 +62,10 @@ function decodeChanged(
   { address, document, fieldValidation, context }: PatchInput,
   live: Readonly<KubeObject>,
 ): KubeObject {
-  const patched = document.change(live);
-  const { typed } = document;
+  const { object: patched, shownPatch } = document.change(live);
+  const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
-  const shown = () => typed?.shown ?? encodeJson(patched);
+  const shown = () => shownPatch ?? encodeJson(patched);
   const { object, unknown } = decodePatched(address.view, patched, shown);
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
@@ -94,10 +98,6 @@ function decodePatched(
     if (error instanceof ObjectDecodeError) throw invalidPatch(shown(), error.message);
     throw error;
   }
-}
-
-function invalidPatch(patched: string, why: string): StatusError {
-  return invalidObject({ group: "", kind: "" }, "", [invalid("patch", patched, why)]);
 }
 
 /** Throws 400 when the object is not the one that the URL names. */

@@ -4,6 +4,7 @@
 import { invalid } from "../meta/field-error.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound } from "../meta/status.ts";
+import { keepTimesOfNoop } from "../patch/apply/noop-times.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { admitAll } from "./admission.ts";
 import { placeInNamespace } from "./before-create.ts";
@@ -77,9 +78,10 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   checkResourceVersion(view.definition, strategy, object, kv);
   prepareForUpdate(view, strategy, object, live, context);
   validateChanged(view, strategy, object, live, context);
-  return readyToGo(strategyOf(view), object)
-    ? removeNow(deps, kv, object, context)
-    : commitObject(deps.store, kv, toStoredForm(view, object), {
+  const settled = keepTimesOfNoop(live, object);
+  return readyToGo(strategyOf(view), settled)
+    ? removeNow(deps, kv, settled, context)
+    : commitObject(deps.store, kv, toStoredForm(view, settled), {
         dryRun: context.dryRun,
         custom: view.definition.custom,
       });

@@ -123,14 +123,18 @@ export class Run {
   }
 
   async #delete(made: Made, policy: Policy): Promise<void> {
+    // A wish to leave dependents behind may come too late for those that a deletion in the foreground has reached.
+    if (policy === "Orphan" && this.#made.some(({ deleted }) => deleted === "Foreground")) {
+      await this.#world.settled();
+    }
     const live = await this.#live(made);
     if (!live || live.metadata.deletionTimestamp || made.deleted) return;
     const { resource, key } = this.#addressOf(made);
     made.deleted = policy;
-    await unlessRefused(() =>
+    const done = await unlessRefused(() =>
       this.#world.client.delete(resource, key, { uid: uidOf(made), propagationPolicy: policy }),
     );
-    if (policy !== "Orphan") return;
+    if (policy !== "Orphan" || !done) return;
     for (const other of this.#made) {
       if (!this.#isFindable(made, other)) continue;
       other.owners = other.owners.filter((owner) => !leadsTo(owner, made));
@@ -160,11 +164,7 @@ export class Run {
 
   async #settleAndCheck(): Promise<string[]> {
     await this.#world.settled();
-    const live = new Map<string, KubeObject>();
-    for (const made of this.#made) {
-      const object = await this.#live(made);
-      if (object) live.set(uidOf(made), object);
-    }
+    const live = await this.#allLive();
     const wrong = this.#made.flatMap((made) => this.#complaint(made, live) ?? []);
     for (const made of this.#made) if (!live.has(uidOf(made))) made.checkedGone = true;
     return wrong;
@@ -183,9 +183,9 @@ export class Run {
     if (deletionTimestamp) {
       if (finalizers.includes("orphan")) return `${name} still waits to leave its dependents behind`;
       const waits = finalizers.includes("foregroundDeletion");
-      return waits && !isBlocked(made, live) ? `${name} waits for nobody` : undefined;
+      return waits && !this.#isBlocked(made, live) ? `${name} waits for nobody` : undefined;
     }
-    if (made.place === "a Node" && ownerReferences.some(({ kind }) => kind !== "Node")) return undefined;
+    if (isLeftAlone(object.metadata)) return undefined;
     const dead = ownerReferences.find((owner) => !this.#find(owner, made, live));
     if (dead) return `${name} is there with the owner ${dead.name} (${dead.uid}), which is not`;
     const waiting = ownerReferences.filter((owner) => isWaiting(this.#find(owner, made, live)));
@@ -197,9 +197,10 @@ export class Run {
   /** Whether the owner had to keep its dependent: it is there, and if it is being deleted, then in the background. */
   #keeps(owner: OwnerReference, dependent: Made, live: ReadonlyMap<string, KubeObject>): boolean {
     const found = this.#find(owner, dependent, live);
-    if (!found) return dependent.place === "a Node" && owner.kind !== "Node";
-    if (!found.metadata.deletionTimestamp) return true;
-    return this.#made.some((made) => uidOf(made) === owner.uid && made.deleted === "Background");
+    const deleted = this.#made.find((made) => leadsTo(owner, made))?.deleted;
+    // Owners that cannot be found keep it too, unless they left it behind.
+    if (!found) return dependent.place === "a Node" && owner.kind !== "Node" && deleted !== "Orphan";
+    return !found.metadata.deletionTimestamp || deleted === "Background";
   }
 
   /** The living owner, if it is where the owner of such a dependent is looked for. */
@@ -208,7 +209,7 @@ export class Run {
     dependent: Made,
     live: ReadonlyMap<string, KubeObject>,
   ): KubeObject | undefined {
-    const made = this.#made.find((item) => uidOf(item) === owner.uid);
+    const made = this.#made.find((item) => leadsTo(owner, item));
     return made && this.#isFindable(made, dependent) ? live.get(owner.uid) : undefined;
   }
 
@@ -217,12 +218,32 @@ export class Run {
     return namespace === "" || namespace === this.#addressOf(dependent).key.namespace;
   }
 
-  /** Once nothing is held by finalizers, every deletion comes to its end. */
+  #isBlocked(owner: Made, live: ReadonlyMap<string, KubeObject>): boolean {
+    return this.#made.some((made) => {
+      const { ownerReferences = [] } = live.get(uidOf(made))?.metadata ?? {};
+      const blocks = ownerReferences.some((item) => leadsTo(item, owner) && item.blockOwnerDeletion === true);
+      return blocks && this.#isFindable(owner, made);
+    });
+  }
+
+  /** Once nothing is held by finalizers, every deletion comes to its end, save where it waits for who is left alone. */
   async #stuck(): Promise<string[]> {
-    const objects = await Promise.all(this.#made.map((made) => this.#live(made)));
-    return objects.flatMap((object) =>
-      object?.metadata.deletionTimestamp ? [`${object.metadata.name} does not go`] : [],
-    );
+    const live = await this.#allLive();
+    return this.#made.flatMap((made) => {
+      const object = live.get(uidOf(made));
+      if (!object?.metadata.deletionTimestamp) return [];
+      const leftAlone = [...live].filter(([, { metadata }]) => isLeftAlone(metadata));
+      return this.#isBlocked(made, new Map(leftAlone)) ? [] : [`${object.metadata.name} does not go`];
+    });
+  }
+
+  async #allLive(): Promise<Map<string, KubeObject>> {
+    const live = new Map<string, KubeObject>();
+    for (const made of this.#made) {
+      const object = await this.#live(made);
+      if (object) live.set(uidOf(made), object);
+    }
+    return live;
   }
 
   async #live(made: Made): Promise<KubeObject | undefined> {
@@ -255,23 +276,21 @@ const uidOf = ({ object }: Made): string => object.metadata.uid ?? "";
 
 const leadsTo = ({ uid }: OwnerReference, made: Made): boolean => uid === uidOf(made);
 
+/** A cluster-scoped object that names an owner in a namespace. */
+const isLeftAlone = ({ namespace, ownerReferences = [] }: KubeObject["metadata"]): boolean =>
+  namespace === undefined && ownerReferences.some(({ kind }) => kind !== "Node");
+
 const isWaiting = (object: KubeObject | undefined): boolean =>
   object?.metadata.deletionTimestamp !== undefined &&
   object.metadata.finalizers?.includes("foregroundDeletion") === true;
 
-function isBlocked(owner: Made, live: ReadonlyMap<string, KubeObject>): boolean {
-  return [...live.values()].some(({ metadata }) =>
-    metadata.ownerReferences?.some(
-      ({ uid, blockOwnerDeletion }) => uid === uidOf(owner) && blockOwnerDeletion === true,
-    ),
-  );
-}
-
 /** What the API refuses (a name that is taken, an object that is gone, a change that comes too late) does not happen. */
-async function unlessRefused(act: () => Promise<unknown>): Promise<void> {
+async function unlessRefused(act: () => Promise<unknown>): Promise<boolean> {
   try {
     await act();
+    return true;
   } catch (error) {
     if (!(error instanceof StatusError) || ![404, 409].includes(error.code)) throw error;
+    return false;
   }
 }

@@ -41,16 +41,16 @@ const SPECIAL: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const made = new Map<SchemaNode, fc.Arbitrary<unknown>>();
 
-function valueOf(node: SchemaNode): fc.Arbitrary<unknown> {
+function arbitraryOf(node: SchemaNode): fc.Arbitrary<unknown> {
   let arbitrary = made.get(node);
   if (arbitrary === undefined) {
-    arbitrary = SPECIAL[node.intOrString ? "IntOrString" : (node.goType ?? "")] ?? plainValueOf(node);
+    arbitrary = SPECIAL[node.intOrString ? "IntOrString" : (node.goType ?? "")] ?? plainArbitrary(node);
     made.set(node, arbitrary);
   }
   return arbitrary;
 }
 
-function plainValueOf(node: SchemaNode): fc.Arbitrary<unknown> {
+function plainArbitrary(node: SchemaNode): fc.Arbitrary<unknown> {
   switch (node.type) {
     case "string":
       return node.format === "byte" ? base64 : text;
@@ -59,7 +59,7 @@ function plainValueOf(node: SchemaNode): fc.Arbitrary<unknown> {
     case "integer":
       return node.format === "int64" ? int64 : int32;
     case "array":
-      return node.items === undefined ? fc.constant([]) : fc.array(valueOf(node.items), { maxLength: 2 });
+      return node.items === undefined ? fc.constant([]) : fc.array(arbitraryOf(node.items), { maxLength: 2 });
     default:
       return objectOf(node);
   }
@@ -68,18 +68,20 @@ function plainValueOf(node: SchemaNode): fc.Arbitrary<unknown> {
 function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
-    return fc.dictionary(key, valueOf(additionalProperties), { maxKeys: 2 });
+    return fc.dictionary(key, arbitraryOf(additionalProperties), { maxKeys: 2 });
   }
   const members: Record<string, fc.Arbitrary<unknown>> = {};
-  for (const [name, property] of node.properties) members[name] = valueOf(property);
+  for (const [name, property] of node.properties) members[name] = arbitraryOf(property);
   return fc.record(members, { requiredKeys: [] });
 }
 
 /** Schemas may contain themselves without an end, so that CustomResourceDefinitions have tests of their own. */
-const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").map((definition) => {
-  const view = storageView(definition);
-  return { kind: definition.kind, apiVersion: apiVersionOf(view), node: view.version.node };
-});
+const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").map(
+  (definition) => {
+    const view = storageView(definition);
+    return { kind: definition.kind, apiVersion: apiVersionOf(view), node: view.version.node };
+  },
+);
 
 const decode = (bytes: Uint8Array): DecodedMessage => decodeProtobuf(bytes, { apiVersion: "", kind: "" });
 

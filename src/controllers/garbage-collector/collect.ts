@@ -32,7 +32,7 @@ async function letGo({ client, graph, resources }: OwnerLookup, node: OwnerNode)
   if (node.orphaning) {
     await inBatches(dependents, (dependent) => dropReferences(client, dependent, new Set([node.uid])));
     await dropFinalizer(client, node, ORPHAN);
-  } else if (node.foreground && !dependents.some((dependent) => isBlocking(dependent, node.uid))) {
+  } else if (node.foreground && !dependents.some((dependent) => isBlocking(dependent, node))) {
     await dropFinalizer(client, node, FOREGROUND);
   }
 }
@@ -52,7 +52,7 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   if (waiting.length > 0) await resources.synced();
   const dependents = waiting.length > 0 ? graph.dependentsOf(node.uid) : [];
   if (dependents.length === 0) {
-    await remove(lookup, node, policyOf(live));
+    await remove(lookup, node);
     return;
   }
   // Its own dependents go first. Where one of them waits as well, there may be a circle of objects that wait for each
@@ -61,23 +61,18 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   await remove(lookup, node, "Foreground");
 }
 
-async function remove(
-  { client, graph }: OwnerLookup,
-  node: OwnerNode,
-  propagationPolicy: string,
-): Promise<void> {
+/**
+ * Without a policy the finalizers that are there say how it is to be deleted: a wish to orphan its dependents, made by
+ * somebody else just now, is not lost.
+ */
+async function remove({ client, graph }: OwnerLookup, node: OwnerNode, policy?: "Foreground"): Promise<void> {
   try {
-    await client.delete(node.resource, node, { uid: node.uid, propagationPolicy });
+    const options = policy ? { uid: node.uid, propagationPolicy: policy } : { uid: node.uid };
+    await client.delete(node.resource, node, options);
   } catch (error) {
     if (!isNotFound(error)) throw error;
     graph.remove(node.uid);
   }
-}
-
-/** Finalizers that are there already say how it is to be deleted. */
-function policyOf({ metadata: { finalizers = [] } }: KubeObject): string {
-  if (finalizers.includes(ORPHAN)) return "Orphan";
-  return finalizers.includes(FOREGROUND) ? "Foreground" : "Background";
 }
 
 const dropReferences = (client: Client, node: OwnerNode, owners: ReadonlySet<string>): Promise<void> =>

@@ -123,7 +123,7 @@ export class OwnerGraph {
     }
   }
 
-  /** Brings the index in line with the node; owners that it does not hold up any more are looked at. */
+  /** Brings the index in line with the node; owners that it may not hold up any more are looked at. */
   #link(node: OwnerNode, old: OwnerNode | undefined): void {
     for (const { uid } of node.owners) {
       const dependents = this.#dependents.get(uid);
@@ -132,7 +132,7 @@ export class OwnerGraph {
     }
     for (const { uid } of old?.owners ?? []) {
       if (!node.owners.some((owner) => owner.uid === uid)) this.#unlink(uid, node.uid);
-      if (!isBlocking(node, uid)) this.#wakeOwner(uid);
+      this.#wakeOwner(uid);
     }
   }
 
@@ -142,7 +142,7 @@ export class OwnerGraph {
     if (dependents?.size === 0) this.#dependents.delete(owner);
   }
 
-  /** An owner that waits for its dependents has one less to wait for. */
+  /** An owner that waits for its dependents may have one less to wait for. */
   #wakeOwner(uid: string): void {
     const owner = this.#nodes.get(uid);
     if (owner?.foreground || owner?.orphaning) this.#enqueue(uid);
@@ -153,9 +153,10 @@ export class OwnerGraph {
   }
 }
 
-/** True if the node keeps the owner from going. */
-export const isBlocking = ({ owners }: OwnerNode, ownerUid: string): boolean =>
-  owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+/** True if the dependent keeps the owner, which waits for its dependents, from going. */
+export const isBlocking = ({ namespace, owners }: OwnerNode, owner: OwnerNode): boolean =>
+  (owner.namespace === "" || owner.namespace === namespace) &&
+  owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true);
 
 function concernsOwnership({ ownerReferences, deletionTimestamp, finalizers }: ObjectMeta): boolean {
   if (ownerReferences !== undefined && ownerReferences.length > 0) return true;

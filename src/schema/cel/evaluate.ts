@@ -12,6 +12,7 @@ import { Frame, type Slot, type Step } from "./program/frame.ts";
 import { plan } from "./program/plan.ts";
 import { CelError, CostExceeded } from "./values/cel-error.ts";
 import type { Value } from "./values/value.ts";
+import { resetWork } from "./values/work.ts";
 
 /** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
 export const CALL_COST_MAX = 1_000_000;
@@ -64,6 +65,7 @@ function makeExpression(root: Expr, env: Environment): Expression {
     evaluate(values, costMax = CALL_COST_MAX) {
       step ??= plan(root, { names, next });
       const frame = new Frame([...values], costMax);
+      resetWork();
       try {
         return { value: step(frame), cost: frame.cost };
       } catch (error) {

@@ -1,7 +1,7 @@
 // Which fields a value has, as sets.
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { fieldText } from "../fields/field-path.ts";
-import { EMPTY, type FieldSet, fieldSet, isEmpty, keepChildren, LEAF, union } from "../fields/field-set.ts";
+import { EMPTY, type FieldSet, fieldSet, isEmpty, keepChildren, LEAF } from "../fields/field-set.ts";
 import { itemStep } from "./list-items.ts";
 import { DEDUCED, fieldType, type ListForm, type MapForm, type TypeNode } from "./type-forms.ts";
 

@@ -24,14 +24,20 @@ import {
   sameType,
   typeOf,
   unwrapOptional,
+  withParams,
 } from "./types.ts";
-import { assign, type Bindings, mostGeneral, substitute } from "./unify.ts";
+import { Bindings, mostGeneral, substitute, TooEntangled } from "./unify.ts";
 
 /** Checks the tree in place; the issues are empty if it is well typed. */
 export function check(root: Expr, env: Environment): Issue[] {
   const checker = new Checker(env);
-  checker.check(root);
-  walk(root, (expr) => checker.settle(expr));
+  try {
+    checker.check(root);
+    walk(root, (expr) => checker.settle(expr));
+  } catch (error) {
+    if (!(error instanceof TooEntangled)) throw error;
+    return [{ offset: undefined, message: "types of the expression are too complex" }];
+  }
   return checker.issues;
 }
 
@@ -39,7 +45,7 @@ class Checker {
   readonly issues: Issue[] = [];
   readonly #env: Environment;
   #scope: Scope;
-  #bindings: Bindings = new Map();
+  readonly #bindings = new Bindings();
   #freeTypes = 0;
 
   constructor(env: Environment) {
@@ -97,9 +103,7 @@ class Checker {
   }
 
   #assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
-    const bindings = assign(this.#bindings, from, to);
-    if (bindings) this.#bindings = bindings;
-    return bindings !== undefined;
+    return this.#bindings.assign(from, to);
   }
 
   #freeType(): CelType {
@@ -203,7 +207,7 @@ class Checker {
     for (const overload of fn.overloads) {
       if (overload.isMember !== (expr.target !== undefined)) continue;
       const fresh = new Map(overload.typeParams.map((name): [string, CelType] => [name, this.#freeType()]));
-      const bound = (type: CelType): CelType => (fresh.size > 0 ? substitute(fresh, type, false) : type);
+      const bound = (type: CelType): CelType => (fresh.size > 0 ? rename(fresh, type) : type);
       if (!this.#assignAll(argTypes, overload.args.map(bound))) continue;
       fitting.push(overload);
       const given = substitute(this.#bindings, bound(overload.result), false);
@@ -305,6 +309,16 @@ class Checker {
     const actual = this.check(expr);
     if (!this.#assignable(expected, actual)) this.#mismatch(expr.offset, expected, actual);
   }
+}
+
+/** The type of a declaration with type parameters of its own for one call. */
+function rename(fresh: ReadonlyMap<string, CelType>, type: CelType): CelType {
+  if (type.kind === "param") return fresh.get(type.name) ?? type;
+  if (type.params.length === 0) return type;
+  return withParams(
+    type,
+    type.params.map((inner) => rename(fresh, inner)),
+  );
 }
 
 /** "a.b" of an identifier with selections; undefined for anything else. */

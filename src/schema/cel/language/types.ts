@@ -23,11 +23,22 @@ export interface CelType {
   readonly kind: Kind;
   readonly name: string;
   readonly params: readonly CelType[];
+  /** The number of types that it is written with, itself included. */
+  readonly size: number;
   /** Of a struct: the type of a field, if there is one. A struct without fields cannot be looked into. */
   readonly field: ((name: string) => CelType | undefined) | undefined;
 }
 
-const simple = (kind: Kind, name: string): CelType => ({ kind, name, params: [], field: undefined });
+/** A type that is written longer than this is not followed further: it counts as dyn. */
+const SIZE_MAX = 1000;
+
+const simple = (kind: Kind, name: string): CelType => ({ kind, name, params: [], size: 1, field: undefined });
+
+/** The type with other parameters. */
+export function withParams(type: CelType, params: readonly CelType[]): CelType {
+  const size = params.reduce((sum, inner) => sum + inner.size, 1);
+  return size > SIZE_MAX ? DYN : { ...type, params, size };
+}
 
 export const BOOL = simple("bool", "bool");
 export const INT = simple("int", "int");
@@ -42,17 +53,15 @@ export const DYN = simple("dyn", "dyn");
 export const ERROR = simple("error", "!error!");
 export const TYPE = simple("type", "type");
 
-export const listOf = (item: CelType): CelType => ({ ...simple("list", "list"), params: [item] });
-export const mapOf = (key: CelType, value: CelType): CelType => ({
-  ...simple("map", "map"),
-  params: [key, value],
-});
-export const typeOf = (of: CelType): CelType => ({ ...TYPE, params: [of] });
+const LIST = simple("list", "list");
+const MAP = simple("map", "map");
+
+export const listOf = (item: CelType): CelType => withParams(LIST, [item]);
+export const mapOf = (key: CelType, value: CelType): CelType => withParams(MAP, [key, value]);
+export const typeOf = (of: CelType): CelType => withParams(TYPE, [of]);
 export const param = (name: string): CelType => simple("param", name);
-export const opaque = (name: string, ...params: CelType[]): CelType => ({
-  ...simple("opaque", name),
-  params,
-});
+export const opaque = (name: string, ...params: CelType[]): CelType =>
+  withParams(simple("opaque", name), params);
 export const optionalOf = (of: CelType): CelType => opaque("optional_type", of);
 export const struct = (name: string, field?: (name: string) => CelType | undefined): CelType => ({
   ...simple("struct", name),

@@ -16,6 +16,7 @@ import {
 import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { Duration, isList, Timestamp, Uint, type Value } from "../values/value.ts";
+import { countWork } from "../values/work.ts";
 import { valueAt } from "./args.ts";
 
 const INT_MIN = -(2n ** 63n);
@@ -70,6 +71,7 @@ function addTimes(a: Value, b: Value): Value {
 
 function addLists(a: Value, b: Value): Value {
   if (!isList(a) || !isList(b)) throw noSuchOverload();
+  countWork(a instanceof ArrayList && a.growing ? b.size : a.size + b.size);
   if (a instanceof ArrayList && a.growing) {
     for (const item of itemsOf(b)) a.items.push(item);
     return a;

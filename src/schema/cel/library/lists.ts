@@ -28,6 +28,7 @@ import {
   Uint,
   type Value,
 } from "../values/value.ts";
+import { countWork } from "../values/work.ts";
 import { intAt, listAt, valueAt } from "./args.ts";
 import { toDuration, toInt, toUint } from "./arithmetic.ts";
 
@@ -149,6 +150,7 @@ function slice(args: Args): Value {
 
 function flatten(list: ListValue, depth: bigint): Value[] {
   if (depth < 0n) throw new CelError("level must be non-negative");
+  countWork();
   return itemsOf(list).flatMap((item) => (isList(item) && depth > 0n ? flatten(item, depth - 1n) : [item]));
 }
 

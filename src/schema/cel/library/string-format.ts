@@ -13,6 +13,7 @@ import {
   Uint,
   type Value,
 } from "../values/value.ts";
+import { countWork } from "../values/work.ts";
 import { toStringValue } from "./conversions.ts";
 import { goExponent, goQuote } from "./go-text.ts";
 
@@ -80,6 +81,7 @@ const refuse = (text: string, arg: Value): CelError =>
   new CelError(`error during formatting: ${text}, was given ${typeOfValue(arg).name}`);
 
 function formatString(arg: Value): string {
+  countWork();
   if (isList(arg)) return formatList(arg);
   if (isMap(arg)) return formatMap(arg);
   if (arg === null) return "null";

@@ -4,13 +4,14 @@ import { FormatValue } from "../library/named-formats.ts";
 import { CidrValue } from "../library/network.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
 import { isList, isMap, isOpaque, type Value } from "../values/value.ts";
+import { countWork } from "../values/work.ts";
 
 export const TRAVERSAL = 0.1;
 export const REGEX_LENGTH = 0.25;
 export const LIST_COST = 10;
 export const MAP_COST = 30;
 
-type CallCost = (args: readonly Value[], result: Value) => number;
+type CallCost = (args: readonly Value[]) => number;
 
 function size(value: Value | undefined): number {
   if (value === undefined) return 1;
@@ -28,6 +29,7 @@ const firstTwice: CallCost = (args) => traverse(args[0], 2);
 
 /** The cost of looking at everything inside a value. */
 function deepTraversal(value: Value): number {
+  countWork();
   if (typeof value === "string") return Math.floor(Buffer.byteLength(value) * TRAVERSAL);
   if (value instanceof Uint8Array) return Math.floor(value.length * TRAVERSAL);
   let cost = 0;
@@ -50,7 +52,7 @@ const comparison: CallCost = ([a, b]) => {
   if (isOpaque(a)) return 1;
   return Math.ceil(Math.min(size(a), size(b)) * TRAVERSAL);
 };
-const order: CallCost = ([a, b]) => (isText(a) ? comparison([a ?? null, b ?? null], null) : 1);
+const order: CallCost = (args) => (isText(args[0]) ? comparison(args) : 1);
 
 function containsAddress(args: readonly Value[], extra: number): number {
   const text = typeof args[1] === "string" ? traverse(args[1]) : 0;
@@ -63,7 +65,7 @@ const pairs =
     size(args[0]) * size(args[1]) * factor + 1;
 
 /** A sort compares each item about as often as the length has binary digits. */
-const sorting: CallCost = (args) => deep(args, null) * Math.ceil(Math.log2(size(args[0]) + 2));
+const sorting: CallCost = (args) => deep(args) * Math.ceil(Math.log2(size(args[0]) + 2));
 
 const COSTS: Readonly<Record<string, CallCost>> = {
   isSorted: deep,
@@ -79,8 +81,8 @@ const COSTS: Readonly<Record<string, CallCost>> = {
   trim: first,
   replace: firstTwice,
   split: firstTwice,
-  join: (_args, result) => traverse(result, 2),
-  format: (args, result) => 1 + traverse(args[0]) + traverse(result),
+  join: () => 0,
+  format: (args) => 1 + traverse(args[0]),
   "strings.quote": first,
   find: regex,
   findAll: regex,
@@ -117,7 +119,7 @@ const COSTS: Readonly<Record<string, CallCost>> = {
   "sets.intersects": pairs(1),
   "sets.equivalent": pairs(2),
   sort: sorting,
-  "@sortByAssociatedKeys": (args) => sorting([args[1] ?? null], null),
+  "@sortByAssociatedKeys": (args) => sorting(args.slice(1)),
   distinct: deep,
   flatten: deep,
   slice: first,
@@ -125,6 +127,18 @@ const COSTS: Readonly<Record<string, CallCost>> = {
   "lists.range": (args) => 1 + Math.ceil(Number(numeric(args[0] ?? 0n) ?? 0) * TRAVERSAL),
 };
 
-/** undefined: the call costs one unit. */
-export const callCostOf = (fn: string): CallCost | undefined =>
-  Object.hasOwn(COSTS, fn) ? COSTS[fn] : undefined;
+const ONE: CallCost = () => 1;
+
+/** What a call costs by its arguments; charged before it is run, so that it never runs beyond the limit. */
+export const callCostOf = (fn: string): CallCost => (Object.hasOwn(COSTS, fn) ? COSTS[fn] : undefined) ?? ONE;
+
+const RESULT_FACTORS = new Map([
+  ["join", 2],
+  ["format", 1],
+]);
+
+/** What is added for the result; undefined if nothing ever is. */
+export function resultCostOf(fn: string): ((result: Value) => number) | undefined {
+  const factor = RESULT_FACTORS.get(fn);
+  return factor === undefined ? undefined : (result) => traverse(result, factor);
+}

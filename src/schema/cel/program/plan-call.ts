@@ -8,7 +8,7 @@ import { contentOf } from "../library/optionals.ts";
 import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { fitsType, typeOfValue } from "../values/inspect.ts";
 import { OPTIONAL_NONE, Optional, type Value } from "../values/value.ts";
-import { callCostOf } from "./call-cost.ts";
+import { callCostOf, resultCostOf } from "./call-cost.ts";
 import type { Frame, Step } from "./frame.ts";
 import { selectOptional } from "./select-optional.ts";
 
@@ -124,15 +124,13 @@ function planAlternative(steps: readonly Step[], unwrap: boolean): Step {
 function planFunction(expr: CallExpr, steps: readonly Step[]): Step {
   const overloads = expr.overloads ?? [];
   const costOf = isConstantMembership(expr) ? () => 0 : callCostOf(expr.fn);
+  const ofResult = resultCostOf(expr.fn);
   const invoke = chooser(expr, overloads);
   return (frame) => {
     const args = evaluateAll(steps, frame);
-    if (!costOf) {
-      frame.charge(1);
-      return invoke(args);
-    }
+    frame.charge(costOf(args));
     const result = invoke(args);
-    frame.charge(costOf(args, result));
+    if (ofResult) frame.charge(ofResult(result));
     return result;
   };
 }

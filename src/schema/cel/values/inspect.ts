@@ -28,6 +28,7 @@ import {
   Uint,
   type Value,
 } from "./value.ts";
+import { countWork } from "./work.ts";
 
 const LIST = listOf(DYN);
 const MAP = mapOf(DYN, DYN);
@@ -91,6 +92,7 @@ export function numeric(value: Value): bigint | number | undefined {
 }
 
 export function equals(a: Value, b: Value): boolean {
+  countWork();
   if (a === b) return true;
   if (typeof a === "string" || typeof a === "boolean" || a === null) return false;
   const left = numeric(a);

@@ -1,5 +1,5 @@
 // The messages and the published schemas describe the same types: what one has the other has too.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hasProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import { type FieldFacts, messageFacts } from "../../../../src/apiserver/protobuf/message-facts.ts";
@@ -18,6 +18,11 @@ const SCALAR_OF: Readonly<Record<string, string>> = { string: "string", boolean:
 const packages = readdirSync(new URL("../../../../schemas/protobuf", import.meta.url))
   .filter((file) => file.endsWith(".json"))
   .map((file) => file.slice(0, -5));
+
+function readPackage(name: string): Record<string, readonly string[]> {
+  const file = new URL(`../../../../schemas/protobuf/${name}.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")) as Record<string, readonly string[]>; // our own file
+}
 
 const fullName = (type: string, owner: string): string =>
   type.includes(".") ? type : `${owner.slice(0, owner.lastIndexOf("."))}.${type}`;
@@ -70,10 +75,15 @@ function differences(node: SchemaNode, message: string, seen: Set<string>): stri
       continue;
     }
     const { container, type } = fieldOfNode(property);
-    if (member.container !== container || member.type !== type) {
+    const memberType = member.type.replace(/^(JSONSchemaProps)Or\w+$/, "apiextensions.v1.$1"); // as it is compiled
+    if (member.container !== container || memberType !== type) {
       found.push(`${message}.${name} is ${member.container} ${member.type}, not ${container} ${type}`);
     }
-    if (container === undefined && isStruct(type) && (member.flag === "value") !== isObject(property.default)) {
+    if (
+      container === undefined &&
+      isStruct(member.type) &&
+      (member.flag === "value") !== isObject(property.default)
+    ) {
       found.push(`${message}.${name} is ${member.flag ?? "a pointer"}`);
     }
     const inner = property.items ?? property.additionalProperties ?? property;
@@ -96,10 +106,24 @@ describe("every built-in kind has a message that agrees with its schema", () => 
   });
 });
 
-describe("the data hangs together", () => {
-  test.each(packages)("%s", (name) => {
-    const words = new URL(`../../../../schemas/protobuf/${name}.json`, import.meta.url);
-    expect(words.pathname).toContain(name);
-    expect(messageFacts(`${name}.NoSuchMessage`)).toBeUndefined();
+describe("of every package", () => {
+  test.each(packages)("%s: each type is known, and fields stand in the order of their numbers", (name) => {
+    const problems: string[] = [];
+    for (const message of Object.keys(readPackage(name))) {
+      const fields = messageFacts(`${name}.${message}`) ?? [];
+      const numbers = fields.map((field) => field.number);
+      if (numbers.some((number, index) => number <= (numbers[index - 1] ?? 0))) problems.push(message);
+      for (const { name: field, type } of fields) {
+        const simple = SCALARS.has(type) || (SPECIAL.has(type) && !type.startsWith("JSONSchema"));
+        if (simple || messageFacts(fullName(type, `${name}.${message}`)) !== undefined) continue;
+        problems.push(`${message}.${field} is a ${type}`);
+      }
+    }
+    expect(problems).toEqual([]);
   });
 });
+
+test.each(["core.v1.NoSuchMessage", "core.v1.constructor", "nosuch.v1.Pod", "../core.v1.Pod", "Pod", ""])(
+  "there is no message %j",
+  (name) => expect(messageFacts(name)).toBeUndefined(),
+);

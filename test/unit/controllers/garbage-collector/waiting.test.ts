@@ -46,6 +46,16 @@ describe("deleted in the foreground, an object", () => {
     expect((await world.get(CONFIG_MAPS, inA("plain")))?.metadata.deletionTimestamp).toBeDefined();
   });
 
+  test("does not wait for a cluster-scoped object that names it although it is namespaced", async () => {
+    const world = await openCollected();
+    const owner = await configMap(world, "owner");
+    await world.create(NODES, { name: "n", ownerReferences: [ownedBy(owner, BLOCKING)] });
+    await remove(world, "owner", "Foreground");
+    await world.settled();
+    expect(await configMaps(world)).toEqual([]);
+    expect(await world.names(NODES)).toEqual(["n"]);
+  });
+
   test("goes after its dependents, and they after theirs", async () => {
     const world = await openCollected();
     const owner = await configMap(world, "owner");

@@ -136,7 +136,7 @@ export class State {
       apiVersion,
       kind,
       ...object,
-      metadata: { name: "x", ...(metadata as object) },
+      metadata: { name: "x", ...(metadata as JsonObject | undefined) }, // tests write objects
     });
     const time = new Date(Date.UTC(2024, 0, 1, 0, 0, this.#seconds++)).toISOString();
     const writer = {

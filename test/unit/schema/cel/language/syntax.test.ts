@@ -13,20 +13,22 @@ const syntaxOf = (text: string): string[] =>
 
 test.each<[string, string, string[]]>([
   ["an operand is missing at the end", "a ==", [`1:5: mismatched input '<EOF>' expecting ${OPERANDS}`]],
-  [
-    "one operator too many is skipped",
-    "1 + + 2",
-    [`1:5: extraneous input '+' expecting ${OPERANDS}`],
-  ],
+  ["one operator too many is skipped", "1 + + 2", [`1:5: extraneous input '+' expecting ${OPERANDS}`]],
   [
     "nothing follows the operator too many",
     "1 + +",
-    [`1:5: mismatched input '+' expecting ${OPERANDS}`, `1:6: mismatched input '<EOF>' expecting ${OPERANDS}`],
+    [
+      `1:5: mismatched input '+' expecting ${OPERANDS}`,
+      `1:6: mismatched input '<EOF>' expecting ${OPERANDS}`,
+    ],
   ],
   [
     "an operator alone",
     "/",
-    [`1:1: mismatched input '/' expecting ${OPERANDS}`, `1:2: mismatched input '<EOF>' expecting ${OPERANDS}`],
+    [
+      `1:1: mismatched input '/' expecting ${OPERANDS}`,
+      `1:2: mismatched input '<EOF>' expecting ${OPERANDS}`,
+    ],
   ],
   [
     "a sign alone",
@@ -41,7 +43,10 @@ test.each<[string, string, string[]]>([
   [
     "the keyword in has no value",
     "in",
-    [`1:1: mismatched input 'in' expecting ${OPERANDS}`, `1:3: mismatched input '<EOF>' expecting ${OPERANDS}`],
+    [
+      `1:1: mismatched input 'in' expecting ${OPERANDS}`,
+      `1:3: mismatched input '<EOF>' expecting ${OPERANDS}`,
+    ],
   ],
   ["one thing too many at the end", "a b", ["1:3: extraneous input 'b' expecting <EOF>"]],
   ["several things too many at the end", "1 + 2\n3 +", ["2:1: mismatched input '3' expecting <EOF>"]],
@@ -127,7 +132,11 @@ test.each<[string, string, string[]]>([
   [
     "a reserved word is no variable of a macro either",
     "list.map(var, var)",
-    ["1:10: reserved identifier: var", "1:10: argument is not an identifier", "1:15: reserved identifier: var"],
+    [
+      "1:10: reserved identifier: var",
+      "1:10: argument is not an identifier",
+      "1:15: reserved identifier: var",
+    ],
   ],
   ["names in back quotes are not enabled", "a.`b-c`", ["1:3: unsupported syntax: '`'"]],
   ["has() takes a field", "has(n)", ["1:5: invalid argument to has() macro"]],
