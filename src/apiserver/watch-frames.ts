@@ -18,7 +18,7 @@ import { includeObject, metaApiVersion } from "./respond.ts";
 /** Frames by stored value, then by event type and form; gone with the value. */
 const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
 
-export const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
 /** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
 export class WatchFrames {

@@ -28,8 +28,3 @@ export const systemClock: Clock = {
 export function formatTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
-
-/** metav1.MicroTime: RFC 3339 in UTC with six digits. */
-export function formatMicroTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 23)}000Z`;
-}

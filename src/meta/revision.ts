@@ -5,5 +5,3 @@ export type Revision = number & { readonly __brand: "Revision" };
 export function toRevision(value: number): Revision {
   return value as Revision; // the one place where the brand is put on
 }
-
-export const REVISION_ZERO = toRevision(0);

@@ -73,10 +73,11 @@ export function validateNew(view: ResourceView, object: KubeObject, context: Req
   const { definition } = view;
   const strategy = strategyOf(view);
   checkTypeMeta(view, object);
+  const { validateName } = strategy;
   const ofMetadata = validateObjectMeta(object.metadata, {
     namespaceScoped: definition.namespaceScoped,
     fieldPath: "metadata",
-    ...(strategy.validateName ? { validateName: strategy.validateName } : {}),
+    ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
   });
   const errors = definition.custom ? validateCustom(view, object, { preceding: ofMetadata }) : ofMetadata;
   errors.push(...(strategy.validate?.(object, context) ?? []));

@@ -6,6 +6,8 @@ export interface UserInfo {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What the authenticator knows beyond that, by key. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";

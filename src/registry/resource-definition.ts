@@ -2,6 +2,7 @@
 // registry/custom-resource.ts) have the same form and take the same path.
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
+import type { Review } from "./access/review.ts";
 import type { Strategy } from "./strategy.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
@@ -89,6 +90,10 @@ export interface ResourceDefinition {
   readonly custom: boolean;
   readonly verbs: readonly Verb[];
   readonly strategy: Strategy;
+  /** Answers what is posted; of such a kind nothing is ever stored, and its only verb is create. */
+  readonly review?: Review;
+  /** Custom kinds: the CRD is being deleted, and no object can be made any more. */
+  readonly terminating?: boolean;
   /** Objects stored before this revision were stored under another schema (custom kinds whose CRD has changed). */
   readonly schemaRevision?: number;
   /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */

@@ -3,7 +3,7 @@
 import { formatTime } from "../meta/clock.ts";
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { alreadyExists, notFound, plainError, type StatusError } from "../meta/status.ts";
+import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { admitAll } from "./admission.ts";
 import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
@@ -41,6 +41,8 @@ export type DeleteResult =
   | { readonly type: "deleted"; readonly last: Readonly<KubeObject> }
   /** Finalizers hold it: marked, still there. */
   | { readonly type: "marked"; readonly result: ObjectResult };
+
+const TERMINATING = "create not allowed while custom resource definition is terminating";
 
 /** How often a generated name is tried again when it is taken, as a real server does. */
 const GENERATE_NAME_TRIES = 8;
@@ -126,6 +128,7 @@ export class ResourceStore {
     const { store, admission } = this.#deps;
     const { definition } = view;
     placeInNamespace(view, object, namespace);
+    if (definition.terminating) throw forbidden(definition, object.metadata.name ?? "", TERMINATING);
     const { resourceVersion } = object.metadata;
     delete object.metadata.resourceVersion;
     admitAll(admission, {

@@ -12,8 +12,6 @@ export interface Selection {
   readonly fields: readonly FieldRequirement[];
 }
 
-export const EVERYTHING: Selection = { labels: undefined, fields: [] };
-
 export function selectsEverything(selection: Selection): boolean {
   return selection.labels === undefined && selection.fields.length === 0;
 }

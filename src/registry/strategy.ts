@@ -25,8 +25,11 @@ export interface Strategy {
   prepareForDelete?(object: KubeObject, context: RequestContext): void;
   /** Texts for Warning headers, on create and update. */
   warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
-  /** Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. */
-  validateName?(name: string, prefix: boolean): string[];
+  /**
+   * Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. A new object comes along, for
+   * kinds whose name depends on what they hold.
+   */
+  validateName?(name: string, prefix: boolean, created?: Readonly<KubeObject>): string[];
   /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
   readonly resetFields?: readonly (readonly string[])[];
   /** PUT of a missing object makes it (built-in kinds that say so). */

@@ -8,6 +8,7 @@ import type {
   SubresourceDefinition,
   Verb,
 } from "../registry/resource-definition.ts";
+import type { Review } from "../registry/access/review.ts";
 import type { Strategy } from "../registry/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
@@ -31,6 +32,8 @@ export interface BuiltInKind {
   readonly selectableFields?: readonly string[];
   readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
   readonly strategy: Strategy;
+  /** Given: the kind is asked and not kept. */
+  readonly review?: Review;
   readonly status?: Strategy;
   readonly storagePrefix?: string;
   readonly storedForm?: StoredForm;
@@ -67,6 +70,7 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
     verbs: kind.verbs ?? ALL_VERBS,
     strategy: kind.strategy,
     versions: [versionOf(kind)],
+    ...(kind.review ? { review: kind.review } : {}),
     ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
     ...(kind.storedForm ? { storedForm: kind.storedForm } : {}),
     ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),

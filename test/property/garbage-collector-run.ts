@@ -226,15 +226,12 @@ export class Run {
     });
   }
 
-  /** Once nothing is held by finalizers, every deletion comes to its end, save where it waits for who is left alone. */
+  /** Once nothing is held by finalizers, every deletion comes to its end, unless it waits for who is left alone. */
   async #stuck(): Promise<string[]> {
-    const live = await this.#allLive();
-    return this.#made.flatMap((made) => {
-      const object = live.get(uidOf(made));
-      if (!object?.metadata.deletionTimestamp) return [];
-      const leftAlone = [...live].filter(([, { metadata }]) => isLeftAlone(metadata));
-      return this.#isBlocked(made, new Map(leftAlone)) ? [] : [`${object.metadata.name} does not go`];
-    });
+    const live = [...(await this.#allLive()).values()];
+    if (live.some(({ metadata }) => isLeftAlone(metadata))) return [];
+    const deleting = live.filter(({ metadata }) => metadata.deletionTimestamp);
+    return deleting.map(({ metadata }) => `${metadata.name} does not go`);
   }
 
   async #allLive(): Promise<Map<string, KubeObject>> {

@@ -15,12 +15,14 @@ import type {
 import type { ControllerDescriptor } from "../../src/controllers/runtime/controller.ts";
 import { ControllerManager } from "../../src/controllers/runtime/controller-manager.ts";
 import { createIds } from "../../src/meta/ids.ts";
+import { cloneJson } from "../../src/meta/json.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import { definitionFromCrd } from "../../src/registry/custom-resource.ts";
 import { createNamespaceLifecycle } from "../../src/registry/namespace-lifecycle.ts";
 import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../src/registry/resource-store.ts";
+import { objectOf } from "../../src/registry/write-result.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
 import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
@@ -51,6 +53,7 @@ export class ApiWorld {
   trouble: (call: Call) => unknown = () => undefined;
   readonly client: Client;
   readonly store: Store;
+  readonly #resources: ResourceStore;
   readonly #clientFor: ClientFactory;
   readonly #descriptors: readonly ControllerDescriptor[];
   #controllers: ControllerManager;
@@ -62,6 +65,7 @@ export class ApiWorld {
     this.registry.set(...BUILT_IN_RESOURCES);
     const admission = [createNamespaceLifecycle(store)];
     const resources = new ResourceStore({ store, resources: this.registry, admission });
+    this.#resources = resources;
     const { clock } = this;
     this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
     this.client = this.#clientFor("test");
@@ -127,7 +131,9 @@ export class ApiWorld {
       update: async (resource, object, subresource = "") => {
         const name = object.metadata.name ?? "";
         await meet({ verb: "update", resource: resource.resource, name, subresource });
-        return client.update(resource, object, subresource);
+        return subresource === "finalize"
+          ? this.#finalize(object)
+          : client.update(resource, object, subresource);
       },
       patch: async (resource, key, options) => {
         await meet({ verb: "patch", resource: resource.resource, name: key.name });
@@ -138,6 +144,28 @@ export class ApiWorld {
         return client.delete(resource, key, options);
       },
     };
+  }
+
+  async #finalize(object: KubeObject): Promise<KubeObject> {
+    const view = this.registry.find("", "v1", "namespaces");
+    const strategy = view?.definition.subresources?.find(({ name }) => name === "finalize")?.strategy;
+    if (!view || !strategy) throw new Error("namespaces/finalize is not served");
+    const result = await this.#resources.update({
+      address: { view, namespace: "", name: object.metadata.name ?? "" },
+      subresource: "finalize",
+      strategy,
+      context: {
+        user: { name: "test", groups: [] },
+        fieldManager: "test",
+        dryRun: false,
+        clock: this.clock,
+        ids: createIds(),
+        warn: () => {},
+      },
+      allowCreate: false,
+      next: () => cloneJson(object),
+    });
+    return objectOf(result);
   }
 
   /** Serves another custom resource. */

@@ -1,9 +1,9 @@
 // Keeps what is served in step with the CustomResourceDefinitions in the store: names are accepted, kinds are
 // established and served, and a deleted definition takes its objects and paths with it. Level-triggered: each pass
 // looks at all definitions and does what is left to do.
-import { type Clock, formatTime } from "../../meta/clock.ts";
+import type { Clock } from "../../meta/clock.ts";
 import type { Ids } from "../../meta/ids.ts";
-import { cloneJson, equalJson, type JsonObject } from "../../meta/json.ts";
+import { cloneJson, equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { StoreWatch } from "../../storage/store.ts";
@@ -13,18 +13,19 @@ import { trackCreate, trackWrite } from "../managed-fields.ts";
 import { decodeStored } from "../object-codec.ts";
 import { conformObject } from "../object-decoder.ts";
 import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { storageView, strategyOf } from "../resource-registry.ts";
+import type { ResourceDefinition, ResourceView } from "../resource-definition.ts";
+import { strategyOf } from "../resource-registry.ts";
 import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
-import { conditionsOf, isEstablished, setCondition, statusWithNames } from "./names.ts";
+import { CrdCleanup } from "./cleanup.ts";
+import { isEstablished } from "./conditions.ts";
+import { statusWithNames } from "./names.ts";
+import { trustSchemas } from "./validation/schemas.ts";
 
-export const CRD_GROUP = "apiextensions.k8s.io";
-export const CRD_RESOURCE = "customresourcedefinitions";
-export const CLEANUP_FINALIZER = "customresourcecleanup.apiextensions.k8s.io";
-
-/** Objects with finalizers of their own hold a definition; they are looked at again after this. */
-const CLEANUP_RETRY_MS = 250;
+const CRD_GROUP = "apiextensions.k8s.io";
+const CRD_RESOURCE = "customresourcedefinitions";
+/** After a failure all definitions are looked at again so much later. */
+const RETRY_MS = 1000;
 
 export interface CrdServerDeps {
   readonly resources: ResourceStore;
@@ -33,12 +34,20 @@ export interface CrdServerDeps {
   readonly onError: (error: unknown) => void;
 }
 
+interface Served {
+  readonly definition: ResourceDefinition;
+  /** The spec and the accepted names that it was made from. */
+  readonly madeFrom: readonly unknown[];
+}
+
 export class CrdServer {
   readonly #deps: CrdServerDeps;
   readonly #view: ResourceView;
   readonly #context: RequestContext;
-  /** What is served now, by the CRD's name, with the spec and names it was made from. */
-  readonly #served = new Map<string, { crd: Readonly<KubeObject>; group: string; resource: string }>();
+  readonly #cleanup: CrdCleanup;
+  readonly #closing = new AbortController();
+  /** What is served now, by the CRD's name. */
+  readonly #served = new Map<string, Served>();
   #watch: StoreWatch | undefined;
 
   constructor(deps: CrdServerDeps) {
@@ -46,35 +55,51 @@ export class CrdServer {
     const view = deps.resources.deps.resources.findStorage(CRD_GROUP, CRD_RESOURCE);
     if (view === undefined) throw new Error("CustomResourceDefinition itself is not served");
     this.#view = view;
+    const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
-    this.#context = {
-      user,
-      fieldManager: "kube-apiserver",
-      dryRun: false,
-      clock: deps.clock,
-      ids: deps.ids,
-      warn: () => {},
-    };
+    this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
+    this.#cleanup = new CrdCleanup({
+      resources: deps.resources,
+      context: this.#context,
+      signal: this.#closing.signal,
+      onError: deps.onError,
+      writeStatus: (crd, change) => this.#writeStatus(crd, change),
+    });
   }
 
-  /** Makes sure that these definitions exist, serves all there are, and goes on doing so until close(). */
-  async start(shipped: readonly KubeObject[]): Promise<void> {
+  /**
+   * Makes sure that these definitions exist, serves all there are, and goes on doing so until close(). Those that come
+   * with the server are taken as sound; the others are checked like any that a client writes.
+   */
+  async start(shipped: readonly KubeObject[], others: readonly KubeObject[] = []): Promise<void> {
     const { store } = this.#deps.resources.deps;
-    await Promise.all(shipped.map((manifest) => this.#ensure(manifest)));
+    await Promise.all(shipped.map((manifest) => this.#ensure(manifest, true)));
+    await Promise.all(others.map((manifest) => this.#ensure(manifest, false)));
     this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
     await this.#pass();
-    void this.#follow(this.#watch);
+    void this.#follow();
   }
 
   close(): void {
+    this.#closing.abort();
     this.#watch?.close();
   }
 
-  async #follow(watch: StoreWatch): Promise<void> {
-    try {
-      while ((await watch.next()) !== undefined) await this.#pass();
-    } catch (error) {
-      this.#deps.onError(error);
+  async #follow(): Promise<void> {
+    const { resources, clock, onError } = this.#deps;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        while ((await this.#watch?.next()) !== undefined) await this.#pass();
+        return;
+      } catch (error) {
+        onError(error);
+        await clock.sleep(RETRY_MS, signal).catch(() => {});
+        if (signal.aborted) return;
+        const { store } = resources.deps;
+        this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
+        await this.#pass().catch(onError);
+      }
     }
   }
 
@@ -88,7 +113,7 @@ export class CrdServer {
     for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
     // Names are given out one after the other; only the writing is done at once.
     const work = crds.map((crd, index) => {
-      if (crd.metadata.deletionTimestamp) return () => this.#cleanUp(crd);
+      if (crd.metadata.deletionTimestamp) return () => this.#settleDeleted(crd);
       const status = statusWithNames(crd, crds, this.#deps.clock.now());
       const current = { ...crd, status };
       crds[index] = current;
@@ -98,68 +123,55 @@ export class CrdServer {
   }
 
   async #settle(crd: Readonly<KubeObject>, changed: boolean): Promise<void> {
-    if (changed) await this.#writeStatus(crd);
+    if (changed) {
+      const { acceptedNames, conditions } = objectAt(crd, "status") ?? {};
+      await this.#writeStatus(crd, (next) => {
+        next["status"] = { ...objectAt(next, "status"), acceptedNames, conditions: cloneJson(conditions) };
+      });
+    }
     if (isEstablished(crd)) this.#serve(crd);
   }
 
+  /** Until it is gone a deleted definition is served: clients may have to let its objects go. */
+  async #settleDeleted(crd: Readonly<KubeObject>): Promise<void> {
+    if (isEstablished(crd)) this.#serve(crd);
+    this.#cleanup.begin(crd);
+  }
+
   #serve(crd: Readonly<KubeObject>): void {
+    const { resources } = this.#deps.resources.deps;
     const name = crd.metadata.name ?? "";
+    const madeFrom = [crd["spec"], objectAt(crd, "status")?.["acceptedNames"]];
+    const terminating = crd.metadata.deletionTimestamp !== undefined;
     const known = this.#served.get(name);
-    if (known && equalJson(known.crd["spec"], crd["spec"]) && equalJson(known.crd["status"], crd["status"]))
-      return;
-    const definition = definitionFromCrd(crd);
-    this.#served.set(name, { crd, group: definition.group, resource: definition.resource });
-    this.#deps.resources.deps.resources.set(definition);
+    const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
+    if (same && known.definition.terminating === terminating) return;
+    // Who watches objects keeps on doing so as long as their versions stay the same ones.
+    const definition = { ...(same ? known.definition : definitionFromCrd(crd)), terminating };
+    this.#served.set(name, { definition, madeFrom });
+    resources.set(definition);
   }
 
   #stopServing(name: string): void {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#served.delete(name);
-    this.#deps.resources.deps.resources.remove(served.group, served.resource);
+    const { group, resource } = served.definition;
+    this.#deps.resources.deps.resources.remove(group, resource);
   }
 
-  /** Deletes the objects of a definition that is going away, then lets it go. */
-  async #cleanUp(crd: Readonly<KubeObject>): Promise<void> {
-    if (!(crd.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER)) return;
-    const { resources, clock } = this.#deps;
-    const view = storageView(definitionFromCrd(crd));
-    const { items } = resources.deps.store.list(collectionRange(view.definition, ""));
-    for (const kv of items) {
-      const { name = "", namespace = "", deletionTimestamp } = decodeStored(kv).metadata;
-      if (deletionTimestamp === undefined)
-        await resources.delete({ view, namespace, name }, {}, this.#context).catch(ignoreGone);
-    }
-    if (resources.deps.store.count(collectionRange(view.definition, "")) > 0) {
-      clock.after(CLEANUP_RETRY_MS, () => void this.#pass().catch((error: unknown) => this.#report(error)));
-      return;
-    }
-    this.#stopServing(crd.metadata.name ?? "");
-    await this.#update(crd, "", strategyOf(this.#view), (next) => {
-      const finalizers = (next.metadata.finalizers ?? []).filter((item) => item !== CLEANUP_FINALIZER);
-      if (finalizers.length > 0) next.metadata.finalizers = finalizers;
-      else delete next.metadata.finalizers;
-    }).catch(ignoreGone);
+  #writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void> {
+    return this.#update(crd, { subresource: "status", strategy: this.#view.version.status ?? {}, change });
   }
 
-  #writeStatus(crd: Readonly<KubeObject>): Promise<void> {
-    return this.#update(crd, "status", this.#view.version.status ?? {}, (next) => {
-      next["status"] = cloneJson(crd["status"]);
-    });
-  }
-
-  async #update(
-    crd: Readonly<KubeObject>,
-    subresource: string,
-    strategy: Strategy,
-    change: (next: KubeObject) => void,
-  ): Promise<void> {
+  async #update(crd: Readonly<KubeObject>, { subresource, strategy, change }: CrdChange): Promise<void> {
     const context = this.#context;
     await this.#deps.resources.update({
       address: { view: this.#view, namespace: "", name: crd.metadata.name ?? "" },
       subresource,
       strategy,
       context,
+      uid: crd.metadata.uid,
       allowCreate: false,
       next: (live) => {
         const next: KubeObject = cloneJson(live ?? crd);
@@ -169,49 +181,36 @@ export class CrdServer {
     });
   }
 
-  /** Creates a shipped definition, or brings its spec up to date. */
-  async #ensure(manifest: KubeObject): Promise<void> {
+  /** Creates a definition that has to be there, or brings its spec up to date. */
+  async #ensure(manifest: KubeObject, trusted: boolean): Promise<void> {
     const { resources } = this.#deps;
     const context = this.#context;
     const { object } = conformObject(this.#view, cloneJson(manifest));
     const name = object.metadata.name ?? "";
+    if (trusted && isObject(object["spec"])) trustSchemas(object["spec"]);
     try {
       const live = decodeStored(resources.get({ view: this.#view, namespace: "", name }));
       if (equalJson(live["spec"], object["spec"]) || live.metadata.deletionTimestamp) return;
-      await this.#update(live, "", strategyOf(this.#view), (next) => {
+      const change = (next: KubeObject) => {
         next["spec"] = object["spec"];
-      });
+      };
+      await this.#update(live, { subresource: "", strategy: strategyOf(this.#view), change });
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
-      await resources.create({
-        view: this.#view,
-        namespace: "",
-        object,
-        context,
-        track: (next) => trackCreate(this.#view, next, context),
-      });
+      const track = (next: KubeObject) => trackCreate(this.#view, next, context);
+      await resources.create({ view: this.#view, namespace: "", object, context, track });
     }
   }
 
+  /** That a definition has gone or was made anew in the meantime is no failure: the next pass sees it. */
   #report(error: unknown): void {
-    if (error instanceof StatusError && error.code === 404) return;
+    if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return;
     this.#deps.onError(error);
   }
 }
 
-/** Marks a definition whose deletion begins: the strategy's prepareForDelete. */
-export function markTerminating(crd: KubeObject, nowMs: number): void {
-  const conditions = conditionsOf(crd);
-  const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-  setCondition(
-    conditions,
-    { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message },
-    formatTime(nowMs),
-  );
-  const status = (crd["status"] ?? {}) as JsonObject; // the schema makes it an object
-  crd["status"] = { ...status, conditions };
-}
-
-function ignoreGone(error: unknown): void {
-  if (!(error instanceof StatusError) || error.code !== 404) throw error;
+interface CrdChange {
+  readonly subresource: string;
+  readonly strategy: Strategy;
+  readonly change: (next: KubeObject) => void;
 }

@@ -1,143 +1,138 @@
-// Which of a CRD's names it may have: within a group each word is given once, to whoever came first.
+// Which of a CRD's names it may have: within a group each word is given once, to whoever came first. What it holds
+// already it keeps, and a name that it cannot have leaves the one that it had.
 import { formatTime } from "../../meta/clock.ts";
-import { equalJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { goQuote } from "../../meta/go-quote.ts";
+import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-
-export interface Condition {
-  type: string;
-  status: string;
-  lastTransitionTime?: string;
-  reason: string;
-  message: string;
-}
+import { approvalOf } from "./validation/api-approval.ts";
+import { caBundleError } from "./validation/ca-bundle.ts";
+import { type Condition, conditionsOf, setCondition } from "./conditions.ts";
+import { textOf, textsOf } from "./validation/spec-form.ts";
 
 /** The words that the accepted CRDs of a group hold. */
 interface TakenNames {
-  readonly resources: Set<string>;
-  readonly kinds: Set<string>;
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
 }
 
 /** The status a CRD should have beside those others; the same value when nothing changes. */
 export function statusWithNames(
   crd: Readonly<KubeObject>,
-  others: readonly Readonly<KubeObject>[],
+  all: readonly Readonly<KubeObject>[],
   nowMs: number,
 ): JsonObject {
   const wanted = objectAt(objectAt(crd, "spec"), "names") ?? {};
   const status = objectAt(crd, "status") ?? {};
-  const { accepted, conflict } = acceptNames(
-    wanted,
-    objectAt(status, "acceptedNames") ?? {},
-    takenBy(crd, others),
-  );
+  const held = objectAt(status, "acceptedNames") ?? {};
+  const { accepted, conflict } = acceptNames(wanted, held, () => takenIn(crd, all));
   const now = formatTime(nowMs);
   const conditions = conditionsOf(crd);
-  const established = conditions.find((item) => item.type === "Established")?.status === "True";
-  setCondition(
-    conditions,
-    conflict ?? {
-      type: "NamesAccepted",
-      status: "True",
-      reason: "NoConflicts",
-      message: "no conflicts found",
-    },
-    now,
-  );
-  if (conflict === undefined && !established) {
-    setCondition(
-      conditions,
-      {
-        type: "Established",
-        status: "True",
-        reason: "InitialNamesAccepted",
-        message: "the initial names have been accepted",
-      },
-      now,
-    );
-  } else if (conflict !== undefined && !established) {
-    setCondition(
-      conditions,
-      { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" },
-      now,
-    );
-  }
+  setCondition(conditions, conflict ?? NO_CONFLICT, now);
+  const established = conditions.some(({ type, status: is }) => type === "Established" && is === "True");
+  if (!established) setCondition(conditions, establishedCondition(crd, conflict), now);
+  const approval = approvalCondition(crd);
+  if (approval !== undefined) setCondition(conditions, approval, now);
   const next = { ...status, acceptedNames: accepted, conditions };
   return equalJson(next, status) ? status : next;
 }
 
-export function conditionsOf(crd: Readonly<KubeObject>): Condition[] {
-  const list = objectAt(crd, "status")?.["conditions"];
-  return Array.isArray(list)
-    ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition)
-    : []; // as the schema says
-}
+const NO_CONFLICT: Condition = {
+  type: "NamesAccepted",
+  status: "True",
+  reason: "NoConflicts",
+  message: "no conflicts found",
+};
 
-export function isEstablished(crd: Readonly<KubeObject>): boolean {
-  return conditionsOf(crd).some((item) => item.type === "Established" && item.status === "True");
-}
-
-/** Replaces the condition of the type; its time changes only when its status does. */
-export function setCondition(conditions: Condition[], next: Condition, now: string): void {
-  const index = conditions.findIndex((item) => item.type === next.type);
-  const old = conditions[index];
-  const lastTransitionTime = old?.status === next.status ? (old.lastTransitionTime ?? now) : now;
-  const condition = { ...next, lastTransitionTime };
-  if (old === undefined) conditions.push(condition);
-  else conditions[index] = condition;
-}
-
-function takenBy(crd: Readonly<KubeObject>, others: readonly Readonly<KubeObject>[]): TakenNames {
-  const group = objectAt(crd, "spec")?.["group"];
-  const taken: TakenNames = { resources: new Set(), kinds: new Set() };
-  for (const other of others) {
-    if (other.metadata.name === crd.metadata.name || objectAt(other, "spec")?.["group"] !== group) continue;
-    const names = objectAt(objectAt(other, "status"), "acceptedNames") ?? {};
-    for (const word of [names["plural"], names["singular"], ...shortNames(names)]) add(taken.resources, word);
-    for (const word of [names["kind"], names["listKind"]]) add(taken.kinds, word);
+function establishedCondition(crd: Readonly<KubeObject>, conflict: Condition | undefined): Condition {
+  const condition = (status: string, reason: string, message: string): Condition => ({
+    type: "Established",
+    status,
+    reason,
+    message,
+  });
+  if (conflict !== undefined) return condition("False", "NotAccepted", "not all names are accepted");
+  const webhook = objectAt(objectAt(objectAt(crd, "spec"), "conversion"), "webhook");
+  const caBundle = textOf(objectAt(webhook, "clientConfig")?.["caBundle"]);
+  const unreadable = caBundleError(caBundle);
+  if (unreadable === undefined) {
+    return condition("True", "InitialNamesAccepted", "the initial names have been accepted");
   }
-  return taken;
+  const field = "spec.conversion.webhook.clientConfig.caBundle";
+  const why = `${field}: Invalid value: ${goQuote(caBundle)}: unable to load root certificates: ${unreadable}`;
+  return condition("False", "InvalidCABundle", why);
 }
 
+const APPROVAL = {
+  Approved: ["True", "ApprovedAnnotation"],
+  Unapproved: ["False", "UnapprovedAnnotation"],
+  Missing: ["False", "MissingAnnotation"],
+  Invalid: ["False", "InvalidAnnotation"],
+} as const;
+
+function approvalCondition(crd: Readonly<KubeObject>): Condition | undefined {
+  const approval = approvalOf(crd);
+  if (approval === undefined) return undefined;
+  const [status, reason] = APPROVAL[approval.state];
+  return { type: "KubernetesAPIApprovalPolicyConformant", status, reason, message: approval.reason };
+}
+
+function takenIn(crd: Readonly<KubeObject>, all: readonly Readonly<KubeObject>[]): TakenNames {
+  const group = objectAt(crd, "spec")?.["group"];
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const other of all) {
+    if (objectAt(other, "spec")?.["group"] !== group) continue;
+    const names = objectAt(objectAt(other, "status"), "acceptedNames") ?? {};
+    for (const word of [names["plural"], names["singular"], ...textsOf(names["shortNames"])]) {
+      if (textOf(word) !== "") resources.add(textOf(word));
+    }
+    for (const word of [names["kind"], names["listKind"]]) if (textOf(word) !== "") kinds.add(textOf(word));
+  }
+  return { resources, kinds };
+}
+
+const WORDS = [
+  ["plural", "PluralConflict", "resources"],
+  ["singular", "SingularConflict", "resources"],
+  ["shortNames", "ShortNamesConflict", "resources"],
+  ["kind", "KindConflict", "kinds"],
+  ["listKind", "ListKindConflict", "kinds"],
+] as const;
+
+/** Of several conflicts the last one is told. */
 function acceptNames(
   wanted: JsonObject,
   held: JsonObject,
-  taken: TakenNames,
+  takenNames: () => TakenNames,
 ): { accepted: JsonObject; conflict: Condition | undefined } {
   const accepted: JsonObject = { plural: "", kind: "", ...held };
   let conflict: Condition | undefined;
-  const refuse = (reason: string, word: unknown) => {
-    conflict = {
-      type: "NamesAccepted",
-      status: "False",
-      reason,
-      message: `${JSON.stringify(word)} is already in use`,
-    };
-  };
-  const take = (field: string, reason: string, words: ReadonlySet<string>) => {
-    const word = wanted[field];
-    if (typeof word === "string" && words.has(word)) refuse(reason, word);
-    else if (typeof word === "string" && word !== "") accepted[field] = word;
-    else if (field !== "plural" && field !== "kind") delete accepted[field];
-  };
-  take("plural", "PluralConflict", taken.resources);
-  take("singular", "SingularConflict", taken.resources);
-  const clash = shortNames(wanted).find((word) => taken.resources.has(word));
-  if (clash !== undefined) refuse("ShortNamesConflict", clash);
-  else if (shortNames(wanted).length > 0) accepted["shortNames"] = shortNames(wanted);
-  else delete accepted["shortNames"];
-  take("kind", "KindConflict", taken.kinds);
-  take("listKind", "ListKindConflict", taken.kinds);
-  if (Array.isArray(wanted["categories"]) && wanted["categories"].length > 0)
-    accepted["categories"] = wanted["categories"];
-  else delete accepted["categories"];
+  let taken: TakenNames | undefined;
+  for (const [member, reason, words] of WORDS) {
+    if (equalJson(wanted[member], held[member])) continue;
+    taken ??= takenNames();
+    const clashes = newWords(wanted[member], held[member]).filter((word) => taken?.[words].has(word));
+    if (clashes.length > 0) {
+      conflict = { type: "NamesAccepted", status: "False", reason, message: inUse(clashes) };
+    } else put(accepted, member, wanted[member]);
+  }
+  put(accepted, "categories", wanted["categories"]);
   return { accepted, conflict };
 }
 
-function shortNames(names: JsonObject): string[] {
-  const list = names["shortNames"];
-  return Array.isArray(list) ? list.filter((word) => typeof word === "string") : [];
+function newWords(wanted: unknown, held: unknown): string[] {
+  if (!Array.isArray(wanted)) return textOf(wanted) === "" ? [] : [textOf(wanted)];
+  const own = textsOf(held);
+  return textsOf(wanted).filter((word) => !own.includes(word));
 }
 
-function add(words: Set<string>, word: unknown): void {
-  if (typeof word === "string" && word !== "") words.add(word);
+function inUse(words: readonly string[]): string {
+  const texts = words.map((word) => `${goQuote(word)} is already in use`);
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}
+
+function put(names: JsonObject, member: string, value: unknown): void {
+  const isEmpty = Array.isArray(value) ? value.length === 0 : textOf(value) === "";
+  if (!isEmpty) names[member] = value;
+  else if (member !== "plural" && member !== "kind") delete names[member];
 }

@@ -1,7 +1,14 @@
-// CustomResourceDefinition: here is the object itself; how it becomes a served kind stands in registry/crd.
+// CustomResourceDefinition: here is the object itself; how it is checked and becomes a served kind stands in registry/crd.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { CLEANUP_FINALIZER, markTerminating } from "../../registry/crd/crd-server.ts";
+import { CLEANUP_FINALIZER, markTerminating } from "../../registry/crd/terminating.ts";
+import { formatWarnings } from "../../registry/crd/validation/format-warnings.ts";
+import {
+  crdNameComplaints,
+  validateChangedCrd,
+  validateCrdStatus,
+  validateNewCrd,
+} from "../../registry/crd/validation/validate-crd.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
@@ -47,19 +54,19 @@ const strategy: Strategy = {
     object["status"] = { ...objectAt(old, "status") };
     recordStorageVersion(object);
   },
+  validateName: crdNameComplaints,
+  validate: validateNewCrd,
+  validateUpdate: validateChangedCrd,
+  warnings: formatWarnings,
 };
 
-/** Of the metadata a status update may change nothing that a client chooses. */
-const KEPT_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
-
+/** A status update may change metadata, too: a real server means to keep it, and does not. */
 const status: Strategy = {
-  resetFields: [["metadata"], ["spec"]],
+  resetFields: [["spec"]],
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];
-    const metadata: JsonObject = { ...object.metadata };
-    for (const key of KEPT_METADATA) metadata[key] = old.metadata[key];
-    object.metadata = metadata;
   },
+  validateUpdate: validateCrdStatus,
 };
 
 export const customResourceDefinitions = builtIn({

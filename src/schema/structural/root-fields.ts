@@ -20,7 +20,7 @@ export function validateRootFields(raw: JsonSchema, path: string): FieldError[] 
     if (allowed.has(name) || isZero(value)) continue;
     const detail = `only [${ALLOWED}] fields are allowed at the root of the schema if the status subresource is enabled`;
     return [
-      { reason: "FieldValueInvalid", field: path, message: `Invalid value: ${encode(shown)}: ${detail}` },
+      { reason: "FieldValueInvalid", field: path, message: `Invalid value: ${encodeInternal(shown)}: ${detail}` },
     ];
   }
   return [];
@@ -29,7 +29,7 @@ export function validateRootFields(raw: JsonSchema, path: string): FieldError[] 
 const isZero = (value: unknown): boolean => value === null || value === "" || value === false;
 
 /** As Go writes it: in the order of the members, letters that mean something to HTML escaped. */
-const encode = (value: unknown): string =>
+export const encodeInternal = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item)).replace(
     /[<>&]/g,
     (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
@@ -119,5 +119,6 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["XValidations", "x-kubernetes-validations", rules],
 ];
 
-const internalSchema = (raw: JsonObject): JsonObject =>
+/** A schema as the internal Go type has it: every member, in its order. */
+export const internalSchema = (raw: JsonObject): JsonObject =>
   Object.fromEntries(MEMBERS.map(([name, keyword, show]) => [name, show(raw[keyword])]));

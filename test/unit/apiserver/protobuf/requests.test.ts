@@ -65,6 +65,29 @@ describe("a built-in kind", () => {
     expect(replaced).toMatchObject({ status: 200, value: { data: { y: "2" } } });
   });
 
+  test.each<[kind: string, resource: string, content: JsonObject]>([
+    ["ConfigMap", "configmaps", { data: { a: "1" }, binaryData: { b: "AAE=" }, immutable: false }],
+    ["Secret", "secrets", { data: { a: "YQ==" } }],
+    ["Service", "services", { spec: { ports: [{ port: 80 }], selector: { app: "a" } } }],
+    ["Endpoints", "endpoints", { subsets: [{ addresses: [{ ip: "10.0.0.1" }], ports: [{ port: 80 }] }] }],
+    [
+      "Pod",
+      "pods",
+      {
+        spec: {
+          containers: [{ name: "c", image: "i", livenessProbe: { httpGet: { port: "http", path: "/" } } }],
+        },
+      },
+    ],
+  ])("%s that is sent back as it came is not changed", async (kind, resource, content) => {
+    const path = `/api/v1/namespaces/default/${resource}`;
+    const object = { apiVersion: "v1", kind, metadata: { name: "same" }, ...content };
+    const made = await send("POST", path, { accept: PROTOBUF_TYPE }, Buffer.from(JSON.stringify(object)));
+    expect(made).toMatchObject({ status: 201, type: PROTOBUF_TYPE });
+    const kept = await sendProtobuf("PUT", `${path}/same`, made.bytes);
+    expect(kept).toMatchObject({ status: 200, value: made.value });
+  });
+
   test("is answered as it is, in a list, and as metadata", async () => {
     const one = await get(`${CONFIG_MAPS}/a`, PROTOBUF_TYPE);
     expect(one).toMatchObject({ status: 200, value: { kind: "ConfigMap", data: { x: "1" } } });

@@ -53,7 +53,7 @@ export function compiled(text: string): Expression {
 }
 
 /** The value of an expression as text, or "error: " and why it has none. */
-export function valueOf(text: string): string {
+export function resultOf(text: string): string {
   const { value, error } = compiled(text).evaluate(values);
   return value === undefined ? `error: ${error}` : show(value);
 }

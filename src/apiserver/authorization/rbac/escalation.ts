@@ -1,0 +1,127 @@
+// Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
+// what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
+import { goQuote } from "../../../meta/go-quote.ts";
+import { cloneJson, equalJson } from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { forbidden, notFound } from "../../../meta/status.ts";
+import type { Authorizer, PolicyRule } from "../../../registry/access/access.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
+import { FULL_AUTHORITY } from "../always-allow.ts";
+import { isPrivileged } from "../subjects.ts";
+import { RBAC_GROUP } from "./follow-policy.ts";
+import { type Policy, type RoleRef, readRoleRef } from "./policy.ts";
+import { readRules } from "./policy-rule.ts";
+import { describeRules, quoteList, uncoveredRules } from "./rule-cover.ts";
+
+const ROLES = ["clusterroles", "roles"];
+const BINDINGS = ["clusterrolebindings", "rolebindings"];
+
+export function createEscalationCheck(policy: Policy, authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: "RBACEscalation",
+    admit(attributes) {
+      const { view, object, context } = attributes;
+      const { group, resource } = view.definition;
+      if (group !== RBAC_GROUP || object === undefined || isPrivileged(context.user)) return;
+      if (ROLES.includes(resource)) checkRole(attributes, object, authorizer);
+      else if (BINDINGS.includes(resource)) checkBinding(attributes, object, policy, authorizer);
+    },
+  };
+}
+
+function checkRole(attributes: AdmissionAttributes, object: KubeObject, authorizer: Authorizer): void {
+  const { view, namespace, name, oldObject, context } = attributes;
+  const { resource } = view.definition;
+  // The name of a new role is not in its URL, and the verb is asked for what the URL names.
+  const asked = oldObject === undefined ? "" : name;
+  if (mayUse(authorizer, attributes, { verb: "escalate", resource, namespace, name: asked })) return;
+  if (onlyLetsGo(object, oldObject)) return;
+  demandCover(attributes, authorizer, readRules(object["rules"]));
+  if (!gathers(object) && !gathers(oldObject)) return;
+  if (uncoveredRules(authorizer.rulesFor(context.user, namespace).rules, FULL_AUTHORITY).length === 0) return;
+  throw refusal(attributes, "must have cluster-admin privileges to use the aggregationRule");
+}
+
+function checkBinding(
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  policy: Policy,
+  authorizer: Authorizer,
+): void {
+  const { namespace, oldObject } = attributes;
+  if (onlyLetsGo(object, oldObject)) return;
+  const roleRef = readRoleRef(object);
+  const resource = resourceOf(roleRef);
+  if (resource === undefined) return; // no role at all: that is told when the object is validated
+  if (mayUse(authorizer, attributes, { verb: "bind", resource, namespace, name: roleRef.name })) return;
+  const rules = policy.rulesOf(roleRef, namespace);
+  if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource: roleRef.kind.toLowerCase() }, roleRef.name);
+  demandCover(attributes, authorizer, rules);
+}
+
+function resourceOf({ kind }: RoleRef): string | undefined {
+  return { ClusterRole: "clusterroles", Role: "roles" }[kind];
+}
+
+interface Use {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function mayUse(authorizer: Authorizer, { context }: AdmissionAttributes, use: Use): boolean {
+  const { user } = context;
+  return authorizer.authorize({
+    type: "resource",
+    user,
+    group: RBAC_GROUP,
+    version: "*",
+    subresource: "",
+    ...use,
+  }).allowed;
+}
+
+function demandCover(
+  attributes: AdmissionAttributes,
+  authorizer: Authorizer,
+  wanted: readonly PolicyRule[],
+): void {
+  const { user } = attributes.context;
+  const { rules, error } = authorizer.rulesFor(user, attributes.namespace);
+  const uncovered = uncoveredRules(rules, wanted);
+  if (uncovered.length === 0) return;
+  const shown = describeRules(uncovered).join("\n");
+  const unresolved = error === undefined ? "" : `; resolution errors: [${error}]`;
+  const who = `user ${goQuote(user.name)} (groups=${quoteList(user.groups)})`;
+  throw refusal(
+    attributes,
+    `${who} is attempting to grant RBAC permissions not currently held:\n${shown}${unresolved}`,
+  );
+}
+
+function refusal({ view, name }: AdmissionAttributes, why: string) {
+  return forbidden(view.definition, name, why);
+}
+
+function gathers(object: Readonly<KubeObject> | undefined): boolean {
+  const rule = object?.["aggregationRule"];
+  const selectors =
+    typeof rule === "object" && rule !== null && "clusterRoleSelectors" in rule
+      ? rule.clusterRoleSelectors
+      : undefined;
+  return Array.isArray(selectors) && selectors.length > 0;
+}
+
+/** The garbage collector's changes, owners and finalizers, grant nothing. */
+function onlyLetsGo(object: KubeObject, old: Readonly<KubeObject> | undefined): boolean {
+  return old !== undefined && equalJson(withoutOwners(object), withoutOwners(old));
+}
+
+function withoutOwners(object: Readonly<KubeObject>): KubeObject {
+  const copy: KubeObject = cloneJson(object);
+  delete copy.metadata.ownerReferences;
+  delete copy.metadata.finalizers;
+  delete copy.metadata.managedFields;
+  return copy;
+}

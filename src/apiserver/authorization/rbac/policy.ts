@@ -1,0 +1,200 @@
+// The roles and bindings as they stand, sorted for the question of who may do what: bindings are found by the subjects
+// they name, so that a request costs a few look-ups however many bindings there are.
+import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import type { PolicyRule } from "../../../registry/access/access.ts";
+import type { UserInfo } from "../../../registry/request-context.ts";
+import { serviceAccountOf } from "../subjects.ts";
+import { readRules } from "./policy-rule.ts";
+
+export type PolicyKind = "ClusterRole" | "Role" | "ClusterRoleBinding" | "RoleBinding";
+
+export interface RoleRef {
+  readonly kind: string;
+  readonly name: string;
+}
+
+export interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+export interface Binding {
+  readonly kind: "ClusterRoleBinding" | "RoleBinding";
+  readonly name: string;
+  readonly namespace: string;
+  readonly roleRef: RoleRef;
+  readonly subjects: readonly Subject[];
+}
+
+interface ClusterRole {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly rules: readonly PolicyRule[];
+  /** Given: its rules are those of all ClusterRoles that one of these selects. */
+  readonly gathers: readonly LabelSelector[] | undefined;
+}
+
+/** A binding that names a user, and the subject by which it does. */
+export interface Applying {
+  readonly binding: Binding;
+  readonly subject: Subject;
+}
+
+export class Policy {
+  readonly #clusterRoles = new Map<string, ClusterRole>();
+  /** By "namespace/name". */
+  readonly #roles = new Map<string, readonly PolicyRule[]>();
+  /** By "namespace/name"; those of the whole cluster have no namespace. */
+  readonly #bindings = new Map<string, Binding>();
+  /** By namespace, then by subject. */
+  readonly #bySubject = new Map<string, Map<string, Set<Binding>>>();
+  /** What aggregated ClusterRoles come to; thrown away when any ClusterRole changes. */
+  readonly #gathered = new Map<string, readonly PolicyRule[]>();
+
+  put(kind: PolicyKind, object: Readonly<KubeObject>): void {
+    const { name = "", namespace = "" } = object.metadata;
+    if (kind === "ClusterRole") {
+      this.#gathered.clear();
+      this.#clusterRoles.set(name, readClusterRole(object));
+    } else if (kind === "Role") {
+      this.#roles.set(`${namespace}/${name}`, readRules(object["rules"]));
+    } else {
+      this.#dropBinding(`${namespace}/${name}`);
+      this.#addBinding(readBinding(kind, object));
+    }
+  }
+
+  remove(kind: PolicyKind, namespace: string, name: string): void {
+    if (kind === "ClusterRole") {
+      this.#gathered.clear();
+      this.#clusterRoles.delete(name);
+    } else if (kind === "Role") this.#roles.delete(`${namespace}/${name}`);
+    else this.#dropBinding(`${namespace}/${name}`);
+  }
+
+  /** Forgets everything of one kind. */
+  clear(kind: PolicyKind): void {
+    this.#gathered.clear();
+    if (kind === "ClusterRole") this.#clusterRoles.clear();
+    else if (kind === "Role") this.#roles.clear();
+    else for (const [key, binding] of this.#bindings) if (binding.kind === kind) this.#dropBinding(key);
+  }
+
+  /** The bindings that name the user, by their names: those of the cluster for "", else those of the namespace. */
+  bindingsOf(user: UserInfo, namespace: string): readonly Applying[] {
+    const index = this.#bySubject.get(namespace);
+    if (index === undefined) return [];
+    const found = new Set<Binding>();
+    const keys = subjectKeysOf(user);
+    for (const key of keys) for (const binding of index.get(key) ?? []) found.add(binding);
+    return [...found]
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((binding) => {
+        const subject = binding.subjects.find((item) => keys.has(subjectKey(item, binding.namespace)));
+        return subject ? [{ binding, subject }] : [];
+      });
+  }
+
+  /** The rules behind a reference; undefined when there is no such role. */
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    if (kind === "Role") return this.#roles.get(`${namespace}/${name}`);
+    return kind === "ClusterRole" ? this.#clusterRules(name, new Set()) : undefined;
+  }
+
+  #clusterRules(name: string, underway: Set<string>): readonly PolicyRule[] | undefined {
+    const role = this.#clusterRoles.get(name);
+    if (role?.gathers === undefined) return role?.rules;
+    const known = this.#gathered.get(name);
+    if (known !== undefined) return known;
+    underway.add(name);
+    const rules: PolicyRule[] = [];
+    for (const [other, { labels }] of this.#clusterRoles) {
+      if (underway.has(other) || !role.gathers.some((selector) => selector.matches(labels))) continue;
+      rules.push(...(this.#clusterRules(other, underway) ?? []));
+    }
+    underway.delete(name);
+    // While another role is being gathered, some were left out to end a circle: that is not the whole answer.
+    if (underway.size === 0) this.#gathered.set(name, rules);
+    return rules;
+  }
+
+  #addBinding(binding: Binding): void {
+    this.#bindings.set(`${binding.namespace}/${binding.name}`, binding);
+    const index = this.#bySubject.get(binding.namespace) ?? new Map<string, Set<Binding>>();
+    this.#bySubject.set(binding.namespace, index);
+    for (const subject of binding.subjects) {
+      const key = subjectKey(subject, binding.namespace);
+      const bindings = index.get(key) ?? new Set();
+      index.set(key, bindings.add(binding));
+    }
+  }
+
+  #dropBinding(key: string): void {
+    const binding = this.#bindings.get(key);
+    const index = binding && this.#bySubject.get(binding.namespace);
+    if (binding === undefined || index === undefined) return;
+    this.#bindings.delete(key);
+    for (const subject of binding.subjects) {
+      const bindings = index.get(subjectKey(subject, binding.namespace));
+      bindings?.delete(binding);
+      if (bindings?.size === 0) index.delete(subjectKey(subject, binding.namespace));
+    }
+    if (index.size === 0) this.#bySubject.delete(binding.namespace);
+  }
+}
+
+function subjectKey({ kind, name, namespace }: Subject, bindingNamespace: string): string {
+  return kind === "ServiceAccount" ? `${kind} ${namespace || bindingNamespace}/${name}` : `${kind} ${name}`;
+}
+
+function subjectKeysOf({ name, groups }: UserInfo): ReadonlySet<string> {
+  const keys = new Set([`User ${name}`]);
+  for (const group of groups) keys.add(`Group ${group}`);
+  const account = serviceAccountOf(name);
+  if (account) keys.add(`ServiceAccount ${account.namespace}/${account.name}`);
+  return keys;
+}
+
+function readClusterRole(object: Readonly<KubeObject>): ClusterRole {
+  const selectors = objectAt(object as JsonObject, "aggregationRule")?.["clusterRoleSelectors"]; // read only
+  return {
+    labels: object.metadata.labels ?? {},
+    rules: readRules(object["rules"]),
+    gathers: Array.isArray(selectors) && selectors.length > 0 ? selectors.flatMap(readSelector) : undefined,
+  };
+}
+
+/** One that cannot be understood selects nothing. */
+function readSelector(selector: unknown): readonly LabelSelector[] {
+  try {
+    return [labelSelectorFromObject(selector)];
+  } catch {
+    return [];
+  }
+}
+
+function readBinding(kind: Binding["kind"], object: Readonly<KubeObject>): Binding {
+  const { name = "", namespace = "" } = object.metadata;
+  return { kind, name, namespace, roleRef: readRoleRef(object), subjects: readSubjects(object["subjects"]) };
+}
+
+export function readRoleRef(object: Readonly<KubeObject>): RoleRef {
+  const ref = isObject(object["roleRef"]) ? object["roleRef"] : {};
+  return { kind: textAt(ref, "kind"), name: textAt(ref, "name") };
+}
+
+function readSubjects(value: unknown): readonly Subject[] {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).map((subject) => ({
+    kind: textAt(subject, "kind"),
+    name: textAt(subject, "name"),
+    namespace: textAt(subject, "namespace"),
+  }));
+}
+
+function textAt(object: JsonObject, key: string): string {
+  const value = object[key];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,17 @@
+// Certificates in a CRD: PEM blocks, in base64 as bytes are in JSON.
+
+const BLOCK = /-----BEGIN CERTIFICATE-----\r?\n([A-Za-z0-9+/=\s]+?)-----END CERTIFICATE-----/g;
+/** What every certificate begins with: an ASN.1 sequence. */
+const SEQUENCE = 0x30;
+
+/** The bundle as PEM. */
+export const decodeCaBundle = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
+
+/** What keeps a bundle from being used; undefined if nothing does, or there is none. */
+export function caBundleError(base64: string): string | undefined {
+  if (base64 === "") return undefined;
+  const blocks = [...decodeCaBundle(base64).matchAll(BLOCK)];
+  if (blocks.length === 0) return "data does not contain any valid RSA or ECDSA certificates";
+  const malformed = blocks.some(([, body = ""]) => Buffer.from(body, "base64")[0] !== SEQUENCE);
+  return malformed ? "x509: malformed certificate" : undefined;
+}

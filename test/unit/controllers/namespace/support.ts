@@ -1,0 +1,48 @@
+// A world with the namespace controller at work, and short words for the end of a namespace.
+import { createNamespaceController } from "../../../../src/controllers/namespace/controller.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
+
+export const HELD = { finalizers: ["example.com/hold"] };
+
+export const openNamespaces = (): Promise<ApiWorld> =>
+  ApiWorld.open([
+    { name: "namespace", fieldManager: "kube-controller-manager", create: createNamespaceController },
+  ]);
+
+export const configMap = (
+  world: ApiWorld,
+  name: string,
+  metadata: KubeObject["metadata"] = {},
+): Promise<KubeObject> => world.create(CONFIG_MAPS, { name, namespace: "a", ...metadata });
+
+export const inA = (name: string) => ({ namespace: "a", name });
+const A = { namespace: "", name: "a" };
+
+/** Deletes the namespace a. */
+export const removeA = (world: ApiWorld): Promise<void> => world.client.delete(NAMESPACES, A);
+
+export const namespaceA = (world: ApiWorld): Promise<KubeObject | undefined> => world.get(NAMESPACES, A);
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+export async function conditionsOfA(world: ApiWorld): Promise<readonly Condition[]> {
+  const { status } = (await namespaceA(world)) as { status?: { conditions?: Condition[] } };
+  return status?.conditions ?? [];
+}
+
+/** The conditions as "type status reason: message". */
+export async function toldOfA(world: ApiWorld): Promise<string[]> {
+  const conditions = await conditionsOfA(world);
+  return conditions.map(({ type, status, reason, message }) => `${type} ${status} ${reason}: ${message}`);
+}
+
+/** Lets the hold go of a ConfigMap in the namespace a. */
+export const release = (world: ApiWorld, name: string): Promise<void> =>
+  world.change(CONFIG_MAPS, inA(name), { finalizers: null });
