@@ -1,21 +1,30 @@
 // The kubeconfig with which kubectl finds the server.
-import { mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { stringify } from "yaml";
 
-export function kubeconfigFor(url: string): object {
+export interface KubeconfigFacts {
+  readonly url: string;
+  /** PEM of the certificate authority, for https. */
+  readonly authority?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): object {
+  const trust = authority && { "certificate-authority-data": Buffer.from(authority).toString("base64") };
   return {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name: "egret", cluster: { server: url } }],
-    users: [{ name: "egret", user: {} }],
+    clusters: [{ name: "egret", cluster: { server: url, ...trust } }],
+    users: [{ name: "egret", user: token ? { token } : {} }],
     contexts: [{ name: "egret", context: { cluster: "egret", user: "egret", namespace: "default" } }],
     "current-context": "egret",
   };
 }
 
 /** Writes the file, readable by its owner alone. */
-export async function writeKubeconfig(path: string, url: string): Promise<void> {
+export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, stringify(kubeconfigFor(url)), { mode: 0o600 });
+  await writeFile(path, stringify(kubeconfigFor(facts)), { mode: 0o600 });
+  await chmod(path, 0o600); // also where the file was there before
 }

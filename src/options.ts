@@ -1,7 +1,15 @@
 // Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
 import { parseArgs } from "node:util";
+import {
+  CLOUDS,
+  type ControllerSettings,
+  DEFAULT_SETTINGS,
+  PLATFORMS,
+} from "./controllers/runtime/settings.ts";
 
-export interface ServerOptions {
+export type AuthorizationMode = "AlwaysAllow" | "RBAC";
+
+export interface ServerOptions extends ControllerSettings {
   /** HOST:PORT; port 0 takes a free one. */
   readonly listen: string;
   readonly dataDir: string;
@@ -19,6 +27,14 @@ export interface ServerOptions {
   readonly allowAnonymous: boolean;
   /** Forgets the history that is older than the start, as a server that has been compacted. */
   readonly compactAtStart: boolean;
+  /** CSV file of tokens (token,user,uid,"group1,group2"); "": nobody is asked who he is. */
+  readonly tokenAuthFile: string;
+  /** "": RBAC when people are asked who they are, else AlwaysAllow. */
+  readonly authorizationMode: AuthorizationMode | "";
+  /** Serves HTTPS with a certificate authority of its own; its token for the administrator is in the kubeconfig. */
+  readonly secure: boolean;
+  /** Admission plugins that are off unless named. */
+  readonly enableAdmissionPlugins: readonly string[];
 }
 
 export const DEFAULT_OPTIONS: ServerOptions = {
@@ -32,6 +48,11 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   logLevel: "warn",
   allowAnonymous: false,
   compactAtStart: false,
+  tokenAuthFile: "",
+  authorizationMode: "",
+  secure: false,
+  enableAdmissionPlugins: [],
+  ...DEFAULT_SETTINGS,
 };
 
 /** What is wrong with a command line, in one line for the person who typed it. */
@@ -44,6 +65,8 @@ interface Flag {
   readonly value?: string;
   readonly text: string;
 }
+
+const AUTHORIZATION_MODES: readonly AuthorizationMode[] = ["AlwaysAllow", "RBAC"];
 
 const FLAGS: readonly Flag[] = [
   { name: "listen", type: "string", value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
@@ -73,6 +96,38 @@ const FLAGS: readonly Flag[] = [
   { name: "log-level", type: "string", value: "LEVEL", text: "trace, debug, info, warn, error or silent" },
   { name: "allow-anonymous", type: "boolean", text: "allow an address that other machines can reach" },
   { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
+  {
+    name: "token-auth-file",
+    type: "string",
+    value: "PATH",
+    text: 'CSV file of tokens: token,user,uid,"group1,group2"',
+  },
+  {
+    name: "authorization-mode",
+    type: "string",
+    value: "MODE",
+    text: `${AUTHORIZATION_MODES.join(" or ")}; with tokens RBAC unless told otherwise`,
+  },
+  { name: "secure", type: "boolean", text: "serve HTTPS; CA and token are in the kubeconfig" },
+  {
+    name: "enable-admission-plugins",
+    type: "string",
+    multiple: true,
+    value: "LIST",
+    text: "admission plugins to switch on: EgressIPMark",
+  },
+  {
+    name: "platform",
+    type: "string",
+    value: "NAME",
+    text: `where the cluster stands: ${PLATFORMS.join(", ")}`,
+  },
+  {
+    name: "cloud",
+    type: "string",
+    value: "WHO",
+    text: "internal or external: who answers CloudPrivateIPConfigs on a cloud platform",
+  },
   { name: "help", type: "boolean", text: "print this and exit" },
 ];
 
@@ -101,6 +156,12 @@ export function readOptions(
     logLevel: textOf(values, "log-level", DEFAULT_OPTIONS.logLevel),
     allowAnonymous: values.get("allow-anonymous") === true,
     compactAtStart: values.get("compact-at-start") === true,
+    tokenAuthFile: textOf(values, "token-auth-file", ""),
+    secure: values.get("secure") === true,
+    authorizationMode: authorizationModeOf(textOf(values, "authorization-mode", "")),
+    enableAdmissionPlugins: listOf(values, "enable-admission-plugins").flatMap((text) => text.split(",")),
+    platform: choiceOf(values, "platform", PLATFORMS),
+    cloud: choiceOf(values, "cloud", CLOUDS),
   });
 }
 
@@ -124,6 +185,25 @@ function fromEnvironment({ type, multiple }: Flag, text: string): string | boole
 function textOf(values: ReadonlyMap<string, unknown>, name: string, fallback: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : fallback;
+}
+
+/** One of the choices, of which the first is the default. */
+function choiceOf<T extends string>(
+  values: ReadonlyMap<string, unknown>,
+  name: string,
+  choices: readonly [T, ...T[]],
+): T {
+  const text = textOf(values, name, choices[0]).toLowerCase();
+  const choice = choices.find((item) => item === text);
+  if (choice === undefined) throw new UsageError(`--${name} ${text} is none of ${choices.join(", ")}`);
+  return choice;
+}
+
+function authorizationModeOf(text: string): AuthorizationMode | "" {
+  const mode = AUTHORIZATION_MODES.find((item) => item === text);
+  if (mode === undefined && text !== "")
+    throw new UsageError(`--authorization-mode ${text} is none of ${AUTHORIZATION_MODES.join(", ")}`);
+  return mode ?? "";
 }
 
 function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly string[] {
@@ -150,7 +230,7 @@ export function parseListen(text: string): { host: string; port: number } {
 
 export function helpText(): string {
   const lines = FLAGS.map(
-    ({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(24)}${text}`,
+    ({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(34)}${text}`,
   );
   return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
 

@@ -1,4 +1,8 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
+import { join } from "node:path";
+import { type Access, openAccess, readCredentials } from "./access.ts";
+import { enabledAdmissionPlugins } from "./admission-plugins.ts";
+import type { ApiResponse } from "./apiserver/api-request.ts";
 import { createDiscovery } from "./apiserver/discovery/discovery.ts";
 import { versionInfo } from "./apiserver/discovery/version-info.ts";
 import { NonResourcePaths } from "./apiserver/non-resource.ts";
@@ -7,11 +11,14 @@ import { ApiServer } from "./apiserver/pipeline.ts";
 import { bootstrap, loadObjects } from "./bootstrap.ts";
 import type { Client, ClientFactory } from "./client/client.ts";
 import { createInProcessClients } from "./client/in-process-client.ts";
+import type { ResourceCatalog } from "./controllers/garbage-collector/resource-catalog.ts";
 import { controllerDescriptors } from "./controllers/index.ts";
 import { ControllerManager, selectControllers } from "./controllers/runtime/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "./http/app.ts";
+import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
 import { Metrics } from "./http/metrics.ts";
+import { openTls, TlsError } from "./http/tls/self-made.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { ManifestError, readManifests, shippedDefinitions } from "./manifests.ts";
 import { type Clock, formatTime, systemClock } from "./meta/clock.ts";
@@ -61,7 +68,8 @@ export async function createServer(
 ): Promise<Server> {
   const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
   const { host, port } = parseListen(options.listen);
-  if (!isLoopback(host) && !options.allowAnonymous) {
+  const asks = options.tokenAuthFile !== "" || options.secure;
+  if (!isLoopback(host) && !options.allowAnonymous && !asks) {
     throw new StartError(
       `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
     );
@@ -73,8 +81,8 @@ export async function createServer(
     return await startOn(store, { options, host, port, clock, ids });
   } catch (error) {
     await store[Symbol.asyncDispose]();
-    throw error instanceof ManifestError || error instanceof UsageError
-      ? new StartError(error.message)
+    throw [ManifestError, UsageError, TokenFileError, TlsError].some((known) => error instanceof known)
+      ? new StartError(errorText(error))
       : error;
   }
 }
@@ -90,38 +98,30 @@ interface Start {
 async function startOn(store: Store, { options, host, port, clock, ids }: Start): Promise<Server> {
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES);
+  const onInternalError = (error: unknown) => app.fastify.log.error({ err: error }, "a request has failed");
+  const tls = options.secure ? await openTls(tlsOptions(options, host, clock)) : undefined;
+  const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
+  const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
+  const access = openAccess({ credentials, mode }, { store, resources: registry }, onInternalError);
+  const { authenticate, reviewToken } = access.authentication;
   const resources = new ResourceStore({
     store,
     resources: registry,
-    admission: [createNamespaceLifecycle(store)],
+    admission: [createNamespaceLifecycle(store), ...access.admission, ...enabledAdmissionPlugins(options)],
   });
-  let ready = false;
-  let url = "";
+  const state = { ready: false, url: "" };
   const metrics = createMetrics(store, registry);
   const api = new ApiServer({
     resources,
     clock,
     ids,
-    onInternalError: (error) => app.fastify.log.error({ err: error }, "a request has failed"),
-    nonResource: new NonResourcePaths({
-      registry,
-      discovery: createDiscovery(),
-      openApi: createOpenApiPaths(registry, schemaLibrary().resolve),
-      version: versionInfo({
-        egretVersion: EGRET_VERSION,
-        buildDate: formatTime(clock.now()),
-        platform: "linux/amd64",
-      }),
-      healthChecks: [
-        { name: "ping", check: () => undefined },
-        { name: "log", check: () => undefined },
-        { name: "etcd", check: () => undefined },
-        { name: READY_NAME, only: "readyz", check: () => (ready ? undefined : "still starting") },
-      ],
-      serverAddress: () => url.replace(/^https?:\/\//, ""),
-    }),
+    onInternalError,
+    access: { authorizer: access.authorizer, reviewToken },
+    nonResource: createNonResource(registry, clock, state),
+    ownPaths: new Map([["/metrics", () => metricsResponse(metrics)]]),
   });
-  const app: HttpApp = createHttpApp({ api, metrics, clock, listenHost: host, logLevel: options.logLevel });
+  const { logLevel } = options;
+  const app: HttpApp = createHttpApp({ api, authenticate, tls, metrics, clock, listenHost: host, logLevel });
   const log = app.fastify.log;
   const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
   const crds = new CrdServer({
@@ -133,34 +133,87 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   await crds.start(await definitionsToServe(options));
   const client = clientFor("egret");
   await bootstrap(client);
+  await access.bootstrap(client);
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const controllers = new ControllerManager(chosenControllers(options), {
     clientFor,
     clock,
     log: controllerLog(log),
+    settings: options,
   });
   const stopping = new AbortController();
   await listen(app, host, port);
-  url = urlOf(app, host);
+  const url = urlOf(app, host, tls ? "https" : "http");
+  state.url = url;
   await controllers.start(stopping.signal);
   await load(client, options, registry);
-  if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, url);
-  ready = true;
-  return { url, clientFor, controllers, close: () => close({ app, controllers, crds, store, stopping }) };
+  const facts = { url, authority: tls?.authority, token: credentials?.adminToken };
+  if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
+  state.ready = true;
+  const running = { app, controllers, crds, access, store, stopping };
+  return { url, clientFor, controllers, close: () => close(running) };
+}
+
+function tlsOptions({ inMemory, dataDir }: ServerOptions, listenHost: string, clock: Clock) {
+  return { folder: inMemory ? undefined : join(dataDir, "pki"), listenHost, nowMs: clock.now() };
+}
+
+function createNonResource(
+  registry: ResourceRegistry,
+  clock: Clock,
+  state: { readonly ready: boolean; readonly url: string },
+): NonResourcePaths {
+  return new NonResourcePaths({
+    registry,
+    discovery: createDiscovery(),
+    openApi: createOpenApiPaths(registry, schemaLibrary().resolve),
+    version: versionInfo({
+      egretVersion: EGRET_VERSION,
+      buildDate: formatTime(clock.now()),
+      platform: "linux/amd64",
+    }),
+    healthChecks: [
+      { name: "ping", check: () => undefined },
+      { name: "log", check: () => undefined },
+      { name: "etcd", check: () => undefined },
+      { name: READY_NAME, only: "readyz", check: () => (state.ready ? undefined : "still starting") },
+    ],
+    serverAddress: () => state.url.replace(/^https?:\/\//, ""),
+  });
+}
+
+async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
+  const headers = { "content-type": metrics.contentType };
+  return { status: 200, headers, body: Buffer.from(await metrics.text()) };
+}
+
+/** What is served, for controllers that care for all kinds. */
+function catalogOf(registry: ResourceRegistry): ResourceCatalog {
+  return {
+    list: () =>
+      registry.definitions.flatMap(({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }) =>
+        versions
+          .filter(({ served }) => served)
+          .map(({ name }) => ({ group, version: name, resource, kind, namespaced, verbs })),
+      ),
+    onChange: (listener) => registry.onChange(listener),
+  };
 }
 
 interface Running {
   readonly app: HttpApp;
   readonly controllers: ControllerManager;
   readonly crds: CrdServer;
+  readonly access: Access;
   readonly store: Store;
   readonly stopping: AbortController;
 }
 
-async function close({ app, controllers, crds, store, stopping }: Running): Promise<void> {
+async function close({ app, controllers, crds, access, store, stopping }: Running): Promise<void> {
   stopping.abort();
   app.endStreams();
   crds.close();
+  access.stop();
   await Promise.all([controllers.stop(), app.fastify.close()]);
   await store[Symbol.asyncDispose]();
 }
@@ -188,7 +241,7 @@ function chosenControllers({ controllers }: ServerOptions) {
   try {
     return selectControllers(controllers, controllerDescriptors);
   } catch (error) {
-    throw new StartError(`--controllers: ${error instanceof Error ? error.message : String(error)}`);
+    throw new StartError(`--controllers: ${errorText(error)}`);
   }
 }
 
@@ -221,20 +274,27 @@ async function listen(app: HttpApp, host: string, port: number): Promise<void> {
   }
 }
 
-function urlOf(app: HttpApp, host: string): string {
+function urlOf(app: HttpApp, host: string, scheme: string): string {
   const address = app.fastify.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 function createMetrics(store: Store, registry: ResourceRegistry): Metrics {
   return new Metrics({
     revision: () => store.revision,
     objectCounts: () =>
-      registry.definitions.map(
-        (definition) => [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
-      ),
+      registry.definitions
+        .filter((definition) => definition.review === undefined)
+        .map(
+          (definition) =>
+            [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
+        ),
   });
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function controllerLog(log: HttpApp["fastify"]["log"]) {

@@ -1,5 +1,6 @@
 // A request and an answer as the API machinery sees them: no sockets, no framework.
 import type { UserInfo } from "../registry/request-context.ts";
+import type { ImpersonatedUser } from "./authorization/impersonation.ts";
 import type { Query } from "./query.ts";
 
 export interface ApiRequest {
@@ -10,7 +11,9 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
+  /** Who has been recognised; he may ask to be taken for somebody else. */
   readonly user: UserInfo;
+  readonly impersonate?: ImpersonatedUser | undefined;
   /** Aborted when the client has gone or the server stops. */
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,7 @@
 // One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
+import type { Authorizer, TokenReviewer } from "../registry/access/access.ts";
 import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -10,12 +11,19 @@ import type { WriteOptions } from "./options.ts";
 import type { RequestInfo } from "./request-info.ts";
 import type { Warnings } from "./warnings.ts";
 
+/** Who decides on requests, and what reviews of such decisions and of tokens are answered from. */
+export interface AccessControl {
+  readonly authorizer: Authorizer;
+  readonly reviewToken: TokenReviewer;
+}
+
 export interface Exchange {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
   readonly view: ResourceView;
   readonly negotiated: Negotiated;
   readonly resources: ResourceStore;
+  readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly warnings: Warnings;

@@ -1,6 +1,6 @@
 // One request to the API, from the URL to the answer: a flat list of steps. A step never calls the next one.
 //
-//   RequestInfo → non-resource paths → resource → negotiate → verb → answer
+//   RequestInfo → impersonate → authorise → non-resource paths → resource → negotiate → verb → answer
 //
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
 import type { Clock } from "../meta/clock.ts";
@@ -10,21 +10,27 @@ import type { ResourceView } from "../registry/resource-definition.ts";
 import { apiVersionOf } from "../registry/resource-registry.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
+import { demandAccess } from "./authorization/forbidden.ts";
+import { impersonate } from "./authorization/impersonation.ts";
+import { attributesOf } from "./authorization/request-attributes.ts";
 import { deprecationWarning } from "./deprecation.ts";
-import type { Exchange } from "./exchange.ts";
+import type { AccessControl, Exchange } from "./exchange.ts";
 import { parseGoDuration } from "./go-duration.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./negotiation.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { parseRequestInfo } from "./request-info.ts";
+import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
 import { finishStatus } from "./respond.ts";
 import { findRoute } from "./route.ts";
-import { verbs } from "./verbs/index.ts";
+import { verbOf } from "./verbs/index.ts";
 import { Warnings } from "./warnings.ts";
 
 export interface ApiServerOptions {
   readonly resources: ResourceStore;
   readonly nonResource: NonResourcePaths;
+  /** Paths that are not Kubernetes' own. They are authorised like all others. */
+  readonly ownPaths: ReadonlyMap<string, (request: ApiRequest) => Promise<ApiResponse>>;
+  readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Told of errors that are our own mistakes; the client gets a 500. */
@@ -48,23 +54,28 @@ export class ApiServer {
     }
   }
 
-  async #answer(request: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
-    const { resources, nonResource, clock, ids } = this.#options;
-    checkTimeout(request);
+  async #answer(received: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
+    const { resources, nonResource, ownPaths, access, clock, ids } = this.#options;
+    checkTimeout(received);
     const watch =
-      request.query.flag("watch") || (request.query.has("watch") && request.query.get("watch") === "");
-    const info = parseRequestInfo(request.method, request.path, watch);
-    if (!info.isResourceRequest) return nonResource.handle(request) ?? pageNotFound();
+      received.query.flag("watch") || (received.query.has("watch") && received.query.get("watch") === "");
+    const info = parseRequestInfo(received.method, received.path, watch);
+    const request = asWanted(received, info, access);
+    demandAccess(access.authorizer, attributesOf(request, info));
+    if (!info.isResourceRequest) {
+      const own = ownPaths.get(request.path);
+      return own ? own(request) : (nonResource.handle(request) ?? pageNotFound());
+    }
     const route = findRoute(resources.deps.resources, info, request.method);
     if (route.type === "page-not-found") return pageNotFound();
     const { view } = route;
     if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"]))
       throw notAcceptableBuiltIn(info.verb);
     const negotiated = negotiateAnswer(request.headers["accept"], () => hasMessage(view));
-    const exchange: Exchange = { request, info, view, negotiated, resources, clock, ids, warnings };
+    const exchange: Exchange = { request, info, view, negotiated, resources, access, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
-    const verb = info.verb === "" ? undefined : verbs[info.verb];
+    const verb = verbOf(info);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
     return verb(exchange);
   }
@@ -74,6 +85,13 @@ export class ApiServer {
     this.#options.onInternalError(error);
     return internalServerError(error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** The request in the name of whom it is made. Throws 400 and 403. */
+function asWanted(request: ApiRequest, info: RequestInfo, { authorizer }: AccessControl): ApiRequest {
+  if (request.impersonate === undefined) return request;
+  const user = impersonate(authorizer, attributesOf(request, info), request.impersonate);
+  return { ...request, user };
 }
 
 /** The query's timeout is read on every path, though only writes are bounded by it. */

@@ -5,6 +5,7 @@ import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../meta/status.ts";
+import { encodeObject } from "../registry/object-json.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import { type MetaApiVersion, toPartialMetadata } from "../registry/table/partial-metadata.ts";
 import { type IncludeObject, makeTable } from "../registry/table/table.ts";
@@ -28,7 +29,7 @@ export function respondObject(exchange: Exchange, status: number, result: Object
     const json =
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
-        : Buffer.from(encodeJson(inVersion(view, result.object)));
+        : Buffer.from(encodeObject(inVersion(view, result.object), view.definition.custom));
     return { status, headers: headersOf(exchange), body: finish(json, negotiated, request) };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);

@@ -11,7 +11,7 @@ import {
 import type { ResourceDefinition, ResourceView, Verb } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { RequestInfo } from "./request-info.ts";
-import { hasSubresource, subresourceVerbs } from "./subresources.ts";
+import { hasSubresource, subresourceVerbs } from "../registry/subresources.ts";
 
 export type Route =
   | { readonly type: "resource"; readonly view: ResourceView }
@@ -57,6 +57,7 @@ function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Ro
     throw pathNotFound();
   const allowed =
     info.subresource === "" ? allowedOnPath(definition, info) : subresourceVerbs(view, info.subresource);
+  if (allowed.length === 0 && info.subresource === "") throw pathNotFound();
   const verb: string = info.verb;
   if (method === "HEAD" || !allowed.includes(verb)) throw methodNotAllowed();
   checkName(info);
@@ -65,12 +66,16 @@ function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Ro
 
 /** A path without a name is the collection; without its namespace too it can only be read. */
 function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): readonly string[] {
-  if (info.watchPath) return ["watch"];
   const onObject: readonly Verb[] = ["get", "update", "patch", "delete"];
   const onCollection: readonly Verb[] = ["list", "watch", "create", "deletecollection"];
   const acrossNamespaces = definition.namespaceScoped && info.namespace === "";
-  const possible: readonly Verb[] =
-    info.name !== "" ? onObject : acrossNamespaces ? ["list", "watch"] : onCollection;
+  const possible: readonly Verb[] = info.watchPath
+    ? ["watch"]
+    : info.name !== ""
+      ? onObject
+      : acrossNamespaces
+        ? ["list", "watch"]
+        : onCollection;
   return possible.filter((verb) => definition.verbs.includes(verb));
 }
 

@@ -15,9 +15,9 @@ import { readPatchValue } from "../registry/patch-document.ts";
 import { patchObject } from "../registry/patch-object.ts";
 import type { RequestContext, UserInfo } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
-import { strategyOf } from "../registry/resource-registry.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Selection } from "../registry/selection.ts";
+import { strategyFor } from "../registry/subresources.ts";
 import { decodeInVersion } from "../registry/versions.ts";
 import { type ObjectEvent, watchObjects } from "../registry/watch.ts";
 import { objectOf } from "../registry/write-result.ts";
@@ -105,7 +105,7 @@ class InProcessClient implements Client {
 
   async update(resource: ResourceName, object: KubeObject, subresource = ""): Promise<KubeObject> {
     const view = this.#view(resource);
-    const strategy = endpointStrategy(view, subresource);
+    const strategy = strategyFor(view, subresource);
     const { name = "", namespace = "", uid } = object.metadata;
     const result = await this.#resources.update({
       address: { view, namespace, name },
@@ -130,7 +130,7 @@ class InProcessClient implements Client {
     const view = this.#view(resource);
     const subresource = options.subresource ?? "";
     const address = { view, namespace, name };
-    const strategy = endpointStrategy(view, subresource);
+    const strategy = strategyFor(view, subresource);
     const context = this.#context;
     if (options.type === "apply") {
       if (!isObject(options.body)) throw new Error("an applied configuration is an object");
@@ -173,10 +173,6 @@ class InProcessClient implements Client {
     if (view === undefined) throw notFound({ group, resource }, "");
     return view;
   }
-}
-
-function endpointStrategy(view: ResourceView, subresource: string) {
-  return (subresource === "status" ? view.version.status : undefined) ?? strategyOf(view);
 }
 
 function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selection {

@@ -1,12 +1,20 @@
 // The HTTP server: one route that turns a request into an ApiRequest and an ApiResponse into an answer. Everything
 // that is Kubernetes lies behind it.
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from "fastify";
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
-import type { ApiServer } from "../apiserver/pipeline.ts";
+import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
 import { Query } from "../apiserver/query.ts";
 import { parseRequestInfo } from "../apiserver/request-info.ts";
+import { Warnings } from "../apiserver/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import { entityTooLarge, failure, type Status } from "../meta/status.ts";
+import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
+import { readImpersonation } from "./authentication/impersonation-headers.ts";
 import { createBodySink } from "./body-sink.ts";
 import { createGuard } from "./guard.ts";
 import type { Metrics, RequestLabels } from "./metrics.ts";
@@ -14,10 +22,14 @@ import type { Metrics, RequestLabels } from "./metrics.ts";
 /** What a real server takes: three mebibytes. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-const ANONYMOUS = { name: "system:admin", groups: ["system:masters", "system:authenticated"] };
+/** Stands in a request whose credentials are wrong. It is answered without being looked at. */
+const NOBODY = { name: "", groups: [] };
 
 export interface HttpAppOptions {
   readonly api: ApiServer;
+  readonly authenticate: Authenticator;
+  /** Given: HTTPS, with HTTP/2 for clients that know it. */
+  readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly listenHost: string;
@@ -30,16 +42,25 @@ export interface HttpApp {
   endStreams(): void;
 }
 
-export function createHttpApp(options: HttpAppOptions): HttpApp {
-  const fastify = Fastify({
-    logger: options.logLevel === "silent" ? false : { level: options.logLevel },
+function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
+  const options: FastifyServerOptions = {
+    logger: logLevel === "silent" ? false : { level: logLevel },
     disableRequestLogging: true,
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: false },
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
-  });
+  };
+  if (tls === undefined) return Fastify(options);
+  const { certificate: cert, key } = tls;
+  const secure = { ...options, http2: true, https: { allowHTTP1: true, cert, key } };
+  // Requests and answers of HTTP/2 have all members that are used here.
+  return Fastify(secure as object) as FastifyInstance;
+}
+
+export function createHttpApp(options: HttpAppOptions): HttpApp {
+  const fastify = createFastify(options);
   const streams = new Set<AbortController>();
   const guard = createGuard(options);
   fastify.removeAllContentTypeParsers();
@@ -54,7 +75,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     method: METHODS,
     url: "/*",
     onRequest: async (request, reply) => {
-      const refused = guard({ host: request.headers.host, origin: request.headers.origin });
+      const { host = authorityOf(request), origin } = request.headers;
+      const refused = guard({ host, origin });
       if (refused !== undefined) await sendStatus(reply, 403, `forbidden: ${refused}`);
     },
     handler: (request, reply) => answer(options, streams, request, reply),
@@ -68,25 +90,29 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 }
 
 async function answer(
-  { api, metrics, clock }: HttpAppOptions,
+  { api, authenticate, metrics, clock }: HttpAppOptions,
   streams: Set<AbortController>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const started = clock.now();
   const [path, query] = splitUrl(request.raw.url ?? "/");
-  if (path === "/metrics") return reply.type(metrics.contentType).send(await metrics.text());
+  const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
+  const user = authenticate(headers);
   const controller = new AbortController();
   const apiRequest: ApiRequest = {
     method: request.method,
     path,
     query: new Query(query),
-    headers: request.headers as ApiRequest["headers"], // those that repeat are joined by Node, save set-cookie
+    headers,
     body: request.body instanceof Uint8Array ? request.body : undefined,
-    user: ANONYMOUS,
+    user: user ?? NOBODY,
+    impersonate: readImpersonation(request.raw.rawHeaders),
     signal: controller.signal,
   };
-  const response = await api.handle(apiRequest);
+  const response = user
+    ? await api.handle(apiRequest)
+    : respondFailure(apiRequest, new Warnings(), unauthorized());
   const labels = labelsOf(apiRequest);
   if (typeof response.body !== "function") {
     metrics.answered(labels, response.status, (clock.now() - started) / 1000);
@@ -102,6 +128,12 @@ async function answer(
     metrics.answered(labels, response.status, (clock.now() - started) / 1000);
   }
   return reply;
+}
+
+/** Where HTTP/2 has what the Host header was before. */
+function authorityOf({ headers }: FastifyRequest): string | undefined {
+  const authority = headers[":authority"];
+  return typeof authority === "string" ? authority : undefined;
 }
 
 function splitUrl(url: string): [path: string, query: string] {

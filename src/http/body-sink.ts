@@ -6,9 +6,13 @@ import type { BodySink } from "../apiserver/api-request.ts";
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 export function createBodySink(response: ServerResponse): BodySink {
+  let closed = false; // an HTTP/2 response does not say so itself
+  response.once("close", () => {
+    closed = true;
+  });
   return {
     write(chunk) {
-      if (response.destroyed || response.writableEnded) return undefined;
+      if (closed || response.destroyed || response.writableEnded) return undefined;
       response.write(chunk);
       return response.writableLength > UNREAD_BYTES_MAX ? drained(response) : undefined;
     },

@@ -53,6 +53,8 @@ export const duplicate = (field: string, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${showValue(value)}`, "");
 export const forbidden = (field: string, detail: string): FieldError =>
   make("FieldValueForbidden", field, "Forbidden", detail);
+export const notFoundValue = (field: string, value: unknown): FieldError =>
+  make("FieldValueNotFound", field, `Not found: ${showValue(value)}`, "");
 /** Too long, in bytes; the value itself is not shown (it may be huge). */
 export const tooLong = (field: string, bytesMax: number): FieldError =>
   make("FieldValueTooLong", field, "Too long", `may not be more than ${bytesMax} bytes`);

@@ -36,12 +36,19 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
     allowCreate: subresource === "" || !address.view.definition.custom,
     next: (live) => {
       if (live === undefined) refuseUid(input);
-      const object = merge(input, live);
-      checkNameMatches(object, address.name);
+      const object = applyToLive(input, live);
       if (live === undefined) delete object.metadata.resourceVersion;
       return object;
     },
   });
+}
+
+/** The live object with the configuration applied, and with managedFields as that leaves them. */
+export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
+  checkKind(input);
+  const object = merge(input, live);
+  checkNameMatches(object, input.address.name);
+  return object;
 }
 
 function checkKind({ address, applied }: ApplyInput): void {

@@ -47,7 +47,6 @@ export function prepareForCreate(view: ResourceView, object: KubeObject, context
   metadata.creationTimestamp = formatTime(context.clock.now());
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
-  else delete metadata.generation;
 }
 
 /** What errors call the kind. */

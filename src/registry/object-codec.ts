@@ -8,58 +8,26 @@
 // lists go without it; custom resources have all keys sorted.
 import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
-import { encodeJson } from "../meta/json-encode.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Revision } from "../meta/revision.ts";
 import type { KeyValue } from "../storage/store.ts";
+import { objectText } from "./object-json.ts";
 
 const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
-/** Encodes an object for the store. resourceVersion is left out; metadata must have a uid. */
+/** Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. */
 export function encodeStored(object: KubeObject, custom: boolean): Buffer {
-  const typeMeta = custom
-    ? ""
-    : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
-  let head = `{${typeMeta}`;
-  let tail = "";
-  let beforeMetadata = true;
-  for (const key of Object.keys(object).sort()) {
-    const value = object[key];
-    if (value === undefined || (!custom && (key === "kind" || key === "apiVersion"))) continue;
-    if (key === "metadata") {
-      const [before, after] = encodeMetadata(object.metadata);
-      head += `"metadata":{${before}`;
-      tail = `${after}}`;
-      beforeMetadata = false;
-    } else if (beforeMetadata) head += `${JSON.stringify(key)}:${encodeJson(value)},`;
-    else tail += `,${JSON.stringify(key)}:${encodeJson(value)}`;
-  }
-  tail += "}";
+  const { head, tail, typeMetaLength } = objectText(object, custom);
   const offset = Buffer.byteLength(head);
   const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
   out.writeUInt32BE(offset, 0);
   out[4] = LONG_DIGITS.test(head) || LONG_DIGITS.test(tail) ? FLAG_BIG_INTEGERS : 0;
-  out[5] = Buffer.byteLength(typeMeta);
+  out[5] = typeMetaLength;
   out.write(head, HEADER_BYTES);
   out.write(tail, HEADER_BYTES + offset);
   return out;
-}
-
-/** The members of metadata before and after the place of resourceVersion; the first ends with a comma if not empty. */
-function encodeMetadata(metadata: object): [string, string] {
-  let before = "";
-  let after = "";
-  const members = metadata as Record<string, unknown>; // walked by name
-  for (const key of Object.keys(members).sort()) {
-    const value = members[key];
-    if (value === undefined || key === "resourceVersion") continue;
-    const text = `${JSON.stringify(key)}:${encodeJson(value)}`;
-    if (key < "resourceVersion") before += `${text},`;
-    else after += after ? `,${text}` : text;
-  }
-  return [before, after];
 }
 
 /** How many bytes writeJson() takes. */

@@ -6,6 +6,7 @@ import { type CoerceOptions, coerceObject } from "../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../schema/compile-schema.ts";
 import { findDecodeError } from "../schema/decode-types.ts";
 import { applyDefaults } from "../schema/default.ts";
+import { findEmbeddedError } from "../schema/embedded.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import type { ResourceView } from "./resource-definition.ts";
 import { apiVersionOf, strategyOf } from "./resource-registry.ts";
@@ -38,6 +39,8 @@ function conformCustom(view: ResourceView, value: JsonObject, options: CoerceOpt
   const complaint = findDecodeError(objectMetaNode(), value["metadata"]);
   if (complaint !== undefined) throw new ObjectDecodeError(complaint);
   const node = nodeSaidBy(view, value);
+  const unreadable = node && findEmbeddedError(node, value);
+  if (unreadable !== undefined) throw new ObjectDecodeError(unreadable);
   const unknown = keepingReset(value["metadata"], () =>
     node === undefined ? [] : coerceObject(node, value, options),
   );

@@ -51,11 +51,17 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
     allowCreate: false,
     next: (live) => {
       if (live === undefined) throw new Error("a plain patch never makes an object");
-      const next = decodeChanged(input, live);
-      checkNameMatches(next, address.name);
-      return trackWrite(address.view, { live, next, context, strategy, subresource });
+      return patchLive(input, live);
     },
   });
+}
+
+/** The live object with the patch applied, and with managedFields as that leaves them. */
+export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeObject {
+  const { address, subresource, strategy, context } = input;
+  const next = decodeChanged(input, live);
+  checkNameMatches(next, address.name);
+  return trackWrite(address.view, { live, next, context, strategy, subresource });
 }
 
 function decodeChanged(

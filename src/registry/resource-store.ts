@@ -24,7 +24,7 @@ import { strategyOf } from "./resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./update.ts";
-import { toStoredForm } from "./versions.ts";
+import { decodeToStore, showUnstored, toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface CreateInput {
@@ -92,7 +92,7 @@ export class ResourceStore {
     const { view, namespace, name } = address;
     for (;;) {
       const kv = this.get(address);
-      const live = decodeStored(kv);
+      const live = decodeToStore(view, kv);
       checkPreconditions(view.definition, live, options.preconditions);
       admitAll(this.#deps.admission, {
         operation: "DELETE",
@@ -150,8 +150,8 @@ export class ResourceStore {
     const key = objectKey(definition, namespace, name);
     const taken = store.get(key);
     if (taken !== undefined) throw nameTaken(view, taken, name);
-    if (context.dryRun) return { type: "bare", object: tracked };
     const stored = toStoredForm(view, tracked);
+    if (context.dryRun) return { type: "bare", object: showUnstored(view, stored) };
     try {
       const revision = await commitOne(store, {
         type: "create",

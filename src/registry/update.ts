@@ -17,7 +17,7 @@ import type { CreateInput } from "./resource-store.ts";
 import { objectResourceVersion } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import type { Strategy } from "./strategy.ts";
-import { decodeInVersion, toStoredForm } from "./versions.ts";
+import { decodeInVersion, showUnstored, toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface UpdateInput {
@@ -79,12 +79,10 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   prepareForUpdate(view, strategy, object, live, context);
   validateChanged(view, strategy, object, live, context);
   const settled = keepTimesOfNoop(live, object);
-  return readyToGo(strategyOf(view), settled)
-    ? removeNow(deps, kv, settled, context)
-    : commitObject(deps.store, kv, toStoredForm(view, settled), {
-        dryRun: context.dryRun,
-        custom: view.definition.custom,
-      });
+  if (readyToGo(strategyOf(view), settled)) return removeNow(deps, kv, settled, context);
+  const options = { dryRun: context.dryRun, custom: view.definition.custom };
+  const result = await commitObject(deps.store, kv, toStoredForm(view, settled), options);
+  return result.type === "stored" ? result : { ...result, object: showUnstored(view, result.object) };
 }
 
 function checkUid({ uid, address }: UpdateInput, kv: KeyValue, live: Readonly<KubeObject>): void {

@@ -1,18 +1,64 @@
 // Checks of addresses that several kinds share, in the words of a real server's validation.
 import { type FieldError, invalid } from "../meta/field-error.ts";
-import { cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
+import { goQuote } from "../meta/go-quote.ts";
+import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 
 const IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
 const LEADING_ZERO = /(^|[.:])0+(?=\d)/g;
+const LEADING_ZERO_IN_CIDR = /(^|[./])0+(?=\d)/g;
 
-/** An address as new objects must write it: no leading zeros, not IPv4 in the clothes of IPv6. */
-export function validateIp(field: string, text: string): FieldError[] {
+function isIp(text: string): string[] {
   const ip = parseIp(text);
   if (ip === undefined) {
     const sloppy = text.includes(".") && parseIp(text.replace(LEADING_ZERO, "$1")) !== undefined;
-    return [invalid(field, text, sloppy ? "must not have leading 0s" : IP_RULE)];
+    return [sloppy ? "must not have leading 0s" : IP_RULE];
   }
-  return ip.mapped ? [invalid(field, text, "must not be an IPv4-mapped IPv6 address")] : [];
+  return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
+}
+
+/** An address as new objects must write it: no leading zeros, not IPv4 in the clothes of IPv6. */
+export const validateIp = (field: string, text: string): FieldError[] =>
+  isIp(text).map((complaint) => invalid(field, text, complaint));
+
+/** What keeps a text from being an address and the only way to write it. */
+export function isCanonicalIp(text: string): string[] {
+  const complaints = isIp(text);
+  const canonical = parseIp(text)?.text ?? "";
+  return complaints.length > 0 || canonical === text ? complaints : [mustBeCanonical(canonical)];
+}
+
+const mustBeCanonical = (text: string): string => `must be in canonical form (${goQuote(text)})`;
+
+/** A network as it can be understood, even if new objects may not write it so. */
+export const parseSloppyCidr = (text: string): Cidr | undefined =>
+  parseCidr(text) ?? parseCidr(text.replace(LEADING_ZERO_IN_CIDR, "$1"));
+
+/** A network as new objects must write it: no leading zeros, no bits behind the prefix. */
+export function validateCidr(field: string, text: string): FieldError[] {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) {
+    const sloppy = parseSloppyCidr(text) !== undefined;
+    return [invalid(field, text, sloppy ? "must not have leading 0s in IP or prefix length" : CIDR_RULE)];
+  }
+  if (cidr.address.mapped) return [invalid(field, text, "must not have an IPv4-mapped IPv6 address")];
+  if (cidr.address.value === cidr.first) return [];
+  return [invalid(field, text, "must not have bits set beyond the prefix length")];
+}
+
+export function validateCanonicalCidr(field: string, text: string): FieldError[] {
+  const errors = validateCidr(field, text);
+  const canonical = parseCidr(text)?.text ?? "";
+  if (errors.length > 0 || canonical === text) return errors;
+  return [invalid(field, text, mustBeCanonical(canonical))];
+}
+
+/** For a network that validateCidr let pass: what it should rather be written like. */
+export function cidrWarnings(field: string, text: string): string[] {
+  const cidr = parseCidr(text);
+  if (cidr === undefined || cidr.family === 4 || cidr.text === text) return [];
+  const [shown, canonical] = [goQuote(text), goQuote(cidr.text)];
+  return [`${field}: IPv6 CIDR value ${shown} should be in RFC 5952 canonical format (${canonical})`];
 }
 
 const inRange = (...texts: readonly string[]): ((ip: IpAddress) => boolean) => {

@@ -20,6 +20,12 @@ export const AGE: Column = {
 
 export const column = (name: string, description: string): Column => ({ name, type: "string", description });
 
+export const integerColumn = (name: string, description: string): Column => ({
+  name,
+  type: "integer",
+  description,
+});
+
 /** Shown with -o wide only. */
 export const wideColumn = (name: string, description: string): Column => ({
   name,

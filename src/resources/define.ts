@@ -1,14 +1,15 @@
 // Makes the definition of a built-in kind from what is particular to it.
 
+import type { Review } from "../registry/access/review.ts";
 import type {
   Column,
   ResourceDefinition,
   RowPrinter,
+  ScaleSubresource,
   StoredForm,
   SubresourceDefinition,
   Verb,
 } from "../registry/resource-definition.ts";
-import type { Review } from "../registry/access/review.ts";
 import type { Strategy } from "../registry/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
@@ -35,6 +36,7 @@ export interface BuiltInKind {
   /** Given: the kind is asked and not kept. */
   readonly review?: Review;
   readonly status?: Strategy;
+  readonly scale?: ScaleSubresource;
   readonly storagePrefix?: string;
   readonly storedForm?: StoredForm;
   readonly errorGroup?: string;
@@ -97,6 +99,7 @@ function versionOf(kind: BuiltInKind): ResourceDefinition["versions"][number] {
     columns: kind.columns ?? [],
     selectableFields: kind.selectableFields ?? [],
     ...(kind.status ? { status: kind.status } : {}),
+    ...(kind.scale ? { scale: kind.scale } : {}),
     ...(kind.deprecationWarning === undefined
       ? {}
       : { deprecated: true, deprecationWarning: kind.deprecationWarning }),

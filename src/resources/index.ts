@@ -2,6 +2,17 @@
 // one definition file and one line here.
 import type { ResourceDefinition } from "../registry/resource-definition.ts";
 import { customResourceDefinitions } from "./apiextensions.k8s.io/customresourcedefinitions.ts";
+import { controllerRevisions } from "./apps/controllerrevisions.ts";
+import { daemonSets } from "./apps/daemonsets.ts";
+import { deployments } from "./apps/deployments.ts";
+import { replicaSets } from "./apps/replicasets.ts";
+import { statefulSets } from "./apps/statefulsets.ts";
+import { selfSubjectReviews } from "./authentication.k8s.io/selfsubjectreviews.ts";
+import { tokenReviews } from "./authentication.k8s.io/tokenreviews.ts";
+import { localSubjectAccessReviews } from "./authorization.k8s.io/localsubjectaccessreviews.ts";
+import { selfSubjectAccessReviews } from "./authorization.k8s.io/selfsubjectaccessreviews.ts";
+import { selfSubjectRulesReviews } from "./authorization.k8s.io/selfsubjectrulesreviews.ts";
+import { subjectAccessReviews } from "./authorization.k8s.io/subjectaccessreviews.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
 import { configMaps } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
@@ -14,6 +25,15 @@ import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
 import { endpointSlices } from "./discovery.k8s.io/endpointslices.ts";
 import { eventsV1 } from "./events.k8s.io/events.ts";
+import { ingressClasses } from "./networking.k8s.io/ingressclasses.ts";
+import { ingresses } from "./networking.k8s.io/ingresses.ts";
+import { ipAddresses } from "./networking.k8s.io/ipaddresses.ts";
+import { networkPolicies } from "./networking.k8s.io/networkpolicies.ts";
+import { serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
+import { clusterRoleBindings } from "./rbac.authorization.k8s.io/clusterrolebindings.ts";
+import { clusterRoles } from "./rbac.authorization.k8s.io/clusterroles.ts";
+import { roleBindings } from "./rbac.authorization.k8s.io/rolebindings.ts";
+import { roles } from "./rbac.authorization.k8s.io/roles.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   configMaps,
@@ -26,7 +46,27 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   serviceAccounts,
   services,
   customResourceDefinitions,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  selfSubjectReviews,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
   leases,
   endpointSlices,
   eventsV1,
+  ingressClasses,
+  ingresses,
+  ipAddresses,
+  networkPolicies,
+  serviceCidrs,
+  clusterRoleBindings,
+  clusterRoles,
+  roleBindings,
+  roles,
 ];

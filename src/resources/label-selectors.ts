@@ -72,6 +72,7 @@ export function formatLabelSelector(selector: JsonObject | undefined): string {
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
   if (operator === "exists") return key;
   if (operator === "!") return `!${key}`;
-  if (operator === "in" || operator === "notin") return `${key} ${operator} (${[...values].sort().join(",")})`;
+  if (operator === "in" || operator === "notin")
+    return `${key} ${operator} (${[...values].sort().join(",")})`;
   return `${key}${operator}${values.join(",")}`;
 }

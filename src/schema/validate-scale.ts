@@ -52,7 +52,8 @@ interface Found {
   readonly error?: string;
 }
 
-function valueAt(object: JsonObject, path: string): Found {
+/** The value at a path, or why it cannot be reached; neither where there is none. */
+export function valueAt(object: JsonObject, path: string): Found {
   const keys = keysOf(path);
   let value: unknown = object;
   for (const [index, key] of keys.entries()) {
@@ -70,9 +71,11 @@ function valueAt(object: JsonObject, path: string): Found {
   return { value };
 }
 
-const keysOf = (path: string): string[] => (path.startsWith(".") ? path.slice(1) : path).split(".");
+/** The keys of a path, which may begin with a dot. */
+export const keysOf = (path: string): string[] => (path.startsWith(".") ? path.slice(1) : path).split(".");
 
-const misfit = (path: string, value: unknown, expected: string): string =>
+/** That the value at a path is of another type than the one that is needed. */
+export const misfit = (path: string, value: unknown, expected: string): string =>
   `.${keysOf(path).join(".")} accessor error: ${show(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
 
 /** Go's %v. */

@@ -20,7 +20,7 @@ export function holdCaseFile(file: string): void {
 
     beforeAll(async () => {
       server = await startEgret(file);
-      target = new Target(server.url);
+      target = new Target(server.url, server.token);
     });
 
     afterAll(async () => {

@@ -52,7 +52,7 @@ async function runFiles(files: readonly string[]): Promise<FileOutcome[]> {
 
 async function runOnEgret(file: string): Promise<FileOutcome> {
   await using server = await startEgret(file);
-  return await runFile({ file, url: server.url, token: options.token, only: options.only });
+  return await runFile({ file, url: server.url, token: options.token ?? server.token, only: options.only });
 }
 
 function runOnServer(file: string): Promise<FileOutcome> {

@@ -16,6 +16,7 @@ interface ServerOptions {
   /** As kube-controller-manager's flag: `*` all, a name only that one, -name not that one. */
   readonly controllers: string;
   readonly logLevel: string;
+  readonly tokenAuthFile: string;
 }
 
 type FileOptions = Pick<ServerOptions, "controllers">;
@@ -26,7 +27,13 @@ interface ServerModule {
 
 export interface StartedServer extends AsyncDisposable {
   readonly url: string;
+  /** The administrator's. */
+  readonly token: string;
 }
+
+/** The users of the server that was recorded; with tokens the server asks for rights, as that one did. */
+const tokenFile = join(import.meta.dirname, "tokens.csv");
+const ADMIN_TOKEN = "t";
 
 /** Files that run when none is named; the others want egress controllers and are run on request. */
 export const STANDARD_FILES = ["crud", "patch", "listwatch", "discovery", "builtin"] as const;
@@ -55,7 +62,8 @@ export async function startEgret(file: string): Promise<StartedServer> {
     kubeconfig: "",
     compactAtStart: true,
     logLevel: "silent",
+    tokenAuthFile: tokenFile,
     ...options,
   });
-  return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
+  return { url: server.url, token: ADMIN_TOKEN, [Symbol.asyncDispose]: () => server.close() };
 }

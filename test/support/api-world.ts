@@ -4,6 +4,7 @@ import type {
   Client,
   ClientFactory,
   ClientListOptions,
+  ClientWatch,
   ObjectKey,
   ResourceName,
 } from "../../src/client/client.ts";
@@ -43,6 +44,8 @@ export interface Call {
   readonly subresource?: string;
 }
 
+const SILENT: ClientWatch = { next: () => new Promise(() => {}), close: () => {} };
+
 export class ApiWorld {
   readonly clock = new ManualClock();
   readonly log = keptLog();
@@ -51,6 +54,8 @@ export class ApiWorld {
   readonly calls: Call[] = [];
   /** Answers what is to be thrown, or done first, when a controller asks something of the API. */
   trouble: (call: Call) => unknown = () => undefined;
+  /** Watches of a single namespace that the controllers open then tell nothing. */
+  deaf = false;
   readonly client: Client;
   readonly store: Store;
   readonly #resources: ResourceStore;
@@ -126,14 +131,13 @@ export class ApiWorld {
     return {
       get: (resource, key) => client.get(resource, key),
       list: (resource, options) => client.list(resource, options),
-      watch: (resource, version, options) => client.watch(resource, version, options),
+      watch: (resource, version, options) =>
+        this.deaf && options?.namespace ? SILENT : client.watch(resource, version, options),
       create: (resource, object) => client.create(resource, object),
       update: async (resource, object, subresource = "") => {
         const name = object.metadata.name ?? "";
         await meet({ verb: "update", resource: resource.resource, name, subresource });
-        return subresource === "finalize"
-          ? this.#finalize(object)
-          : client.update(resource, object, subresource);
+        return client.update(resource, object, subresource);
       },
       patch: async (resource, key, options) => {
         await meet({ verb: "patch", resource: resource.resource, name: key.name });
@@ -144,28 +148,6 @@ export class ApiWorld {
         return client.delete(resource, key, options);
       },
     };
-  }
-
-  async #finalize(object: KubeObject): Promise<KubeObject> {
-    const view = this.registry.find("", "v1", "namespaces");
-    const strategy = view?.definition.subresources?.find(({ name }) => name === "finalize")?.strategy;
-    if (!view || !strategy) throw new Error("namespaces/finalize is not served");
-    const result = await this.#resources.update({
-      address: { view, namespace: "", name: object.metadata.name ?? "" },
-      subresource: "finalize",
-      strategy,
-      context: {
-        user: { name: "test", groups: [] },
-        fieldManager: "test",
-        dryRun: false,
-        clock: this.clock,
-        ids: createIds(),
-        warn: () => {},
-      },
-      allowCreate: false,
-      next: () => cloneJson(object),
-    });
-    return objectOf(result);
   }
 
   /** Serves another custom resource. */

@@ -110,7 +110,8 @@ class Impersonation {
 
   #checkGroups(groups: readonly string[]): void {
     if (this.#mode !== undefined) {
-      if (groups.includes("")) this.#refuse("groups", "", "impersonating the empty string group is not allowed");
+      if (groups.includes(""))
+        this.#refuse("groups", "", "impersonating the empty string group is not allowed");
       if (groups.includes(PRIVILEGED_GROUP)) {
         this.#refuse("groups", PRIVILEGED_GROUP, "impersonating the system:masters group is not allowed");
       }
@@ -143,7 +144,17 @@ class Impersonation {
   #question(group: string, resource: string, subresource: string, name: string, namespace: string) {
     const verb = this.#mode === undefined ? "impersonate" : `impersonate:${this.#mode}`;
     const { user } = this.#attributes;
-    return { type: "resource", user, verb, group, version: "v1", resource, subresource, namespace, name } as const;
+    return {
+      type: "resource",
+      user,
+      verb,
+      group,
+      version: "v1",
+      resource,
+      subresource,
+      namespace,
+      name,
+    } as const;
   }
 }
 
@@ -161,6 +172,7 @@ function describeWanted({ uid, groups, extra }: ImpersonatedUser): string {
   const list = (texts: readonly string[]) => `[]string{${texts.map(goQuote).join(", ")}}`;
   const shownGroups = groups.length > 0 ? list(groups) : "[]string(nil)";
   const pairs = Object.entries(extra).map(([key, values]) => `${goQuote(key)}:${list(values)}`);
-  const shownExtra = pairs.length > 0 ? `map[string][]string{${pairs.join(", ")}}` : "map[string][]string(nil)";
+  const shownExtra =
+    pairs.length > 0 ? `map[string][]string{${pairs.join(", ")}}` : "map[string][]string(nil)";
   return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${shownGroups}, Extra:${shownExtra}}`;
 }

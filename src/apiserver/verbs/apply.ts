@@ -7,7 +7,7 @@ import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import type { WriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../subresources.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 import { decodeYaml, YamlSyntaxError } from "../yaml.ts";
 
 export async function applyVerb(exchange: Exchange, options: WriteOptions): Promise<ApiResponse> {
@@ -24,7 +24,7 @@ export async function applyVerb(exchange: Exchange, options: WriteOptions): Prom
 }
 
 /** Throws 400. Keys that are given twice are warned about, or refused by fieldValidation=Strict. */
-function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
+export function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
   const { value, duplicates } = decode(request.body ?? new Uint8Array());
   if (duplicates.length > 0 && fieldValidation === "Strict") {
     const list = duplicates.map((text) => `\n  ${text}`).join("");

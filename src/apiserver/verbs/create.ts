@@ -1,4 +1,4 @@
-// POST: a new object, named by its body or by its generateName.
+// POST: a new object, named by its body or by its generateName; or a question, for kinds that are not kept.
 
 import { badRequest } from "../../meta/status.ts";
 import { reportFindings } from "../../registry/field-validation.ts";
@@ -9,6 +9,7 @@ import { type Exchange, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../negotiation.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
+import { answerReview } from "../reviews/answer-review.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources, warnings } = exchange;
@@ -28,6 +29,8 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
     },
   );
   checkApiVersion(view, object);
+  const { review } = view.definition;
+  if (review) return answerReview(exchange, review, object, context);
   const track = (next: typeof object) => trackCreate(view, next, context);
   const result = await resources.create({ view, namespace: info.namespace, object, context, track });
   return respondObject(exchange, 201, result);

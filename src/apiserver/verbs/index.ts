@@ -1,17 +1,18 @@
 // The verbs of the API by name: data for the pipeline.
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RequestVerb } from "../request-info.ts";
+import type { RequestInfo, RequestVerb } from "../request-info.ts";
 import { createVerb } from "./create.ts";
 import { deleteCollectionVerb, deleteVerb } from "./delete.ts";
 import { patchVerb } from "./patch.ts";
 import { getVerb, listVerb } from "./read.ts";
+import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scale.ts";
 import { updateVerb } from "./update.ts";
 import { watchVerb } from "./watch.ts";
 
-export const verbs: Readonly<
-  Record<Exclude<RequestVerb, "">, (exchange: Exchange) => ApiResponse | Promise<ApiResponse>>
-> = {
+type Verb = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
+
+const VERBS: Readonly<Record<Exclude<RequestVerb, "">, Verb>> = {
   get: getVerb,
   list: listVerb,
   watch: watchVerb,
@@ -21,3 +22,16 @@ export const verbs: Readonly<
   delete: deleteVerb,
   deletecollection: deleteCollectionVerb,
 };
+
+/** /scale shows another kind than that of its object. */
+const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Verb>>> = {
+  get: getScaleVerb,
+  update: updateScaleVerb,
+  patch: patchScaleVerb,
+};
+
+/** What answers a request; undefined for methods that mean nothing. */
+export function verbOf({ verb, subresource }: RequestInfo): Verb | undefined {
+  if (verb === "") return undefined;
+  return subresource === "scale" ? SCALE_VERBS[verb] : VERBS[verb];
+}

@@ -11,15 +11,15 @@ import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../subresources.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 import { applyVerb } from "./apply.ts";
 
-const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+export const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
 };
-const APPLY_PATCH = "application/apply-patch+yaml";
+export const APPLY_PATCH = "application/apply-patch+yaml";
 
 export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;
@@ -45,7 +45,7 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondObject(exchange, 200, result);
 }
 
-function unknownPatchType({ definition }: ResourceView): StatusError {
+export function unknownPatchType({ definition }: ResourceView): StatusError {
   const plain = Object.keys(PATCH_TYPES).filter(
     (mediaType) => !definition.custom || PATCH_TYPES[mediaType] !== "strategic",
   );
@@ -55,7 +55,7 @@ function unknownPatchType({ definition }: ResourceView): StatusError {
   );
 }
 
-function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {
+export function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {
   const { query } = request;
   if (apply) {
     return query.get("fieldManager") === "" ? [required("fieldManager", "is required for apply patch")] : [];
@@ -63,7 +63,7 @@ function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] 
   return query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [];
 }
 
-function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
+export function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
   const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
   const { value, duplicates } = decode(body, refuse);
   if (type !== "json" && !isObject(value) && value !== null) {

@@ -11,7 +11,7 @@ import { type Exchange, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../negotiation.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../subresources.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources, warnings } = exchange;

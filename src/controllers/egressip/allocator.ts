@@ -1,6 +1,7 @@
 // Who holds which address, and who could: the in-memory truth of the EgressIP controller. Pure state, no API. An
 // address is held by one EgressIP on one node at most. Addresses are canonical texts.
 import { cidrContains, type IpAddress } from "../../meta/ip.ts";
+import type { Capacity } from "./cloud-config.ts";
 import { NetworkIndex } from "./network-index.ts";
 import { isEligible, isUsable, type NodeState } from "./node-state.ts";
 
@@ -13,6 +14,8 @@ interface NodeRecord {
   state: NodeState;
   /** Address → EgressIP. */
   readonly allocations: Map<string, string>;
+  /** How many of the allocations are IPv4. */
+  ipv4: number;
 }
 
 export class Allocator {
@@ -31,9 +34,13 @@ export class Allocator {
     return this.#nodes.get(name)?.state;
   }
 
+  nodes(): NodeState[] {
+    return [...this.#nodes.values()].map(({ state }) => state);
+  }
+
   /** Takes in the state of a node. One that must not be used any more loses its allocations; their EgressIPs are returned. */
   setNode(state: NodeState): string[] {
-    const record = this.#nodes.get(state.name) ?? { state, allocations: new Map<string, string>() };
+    const record = this.#nodes.get(state.name) ?? { state, allocations: new Map(), ipv4: 0 };
     if (this.#nodes.has(state.name)) this.#unindex(record);
     record.state = state;
     this.#nodes.set(state.name, record);
@@ -74,6 +81,12 @@ export class Allocator {
     return this.#byEgressIp.get(egressIp) ?? NOTHING_HELD;
   }
 
+  /** True if the node is known and has a network for the address, whether it can be used or not. */
+  hasNetwork(name: string, ip: IpAddress): boolean {
+    const state = this.#nodes.get(name)?.state;
+    return state?.known === true && hasNetwork(state, ip);
+  }
+
   /** True if the node can be used and has a network for the address. */
   canHost(name: string, ip: IpAddress): boolean {
     const state = this.#nodes.get(name)?.state;
@@ -81,8 +94,8 @@ export class Allocator {
   }
 
   /**
-   * The node for a new address of an EgressIP: one that holds none of its addresses yet, with the fewest allocations,
-   * then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
+   * The node for a new address of an EgressIP: one that holds none of its addresses yet and has room, with the fewest
+   * allocations, then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
    */
   chooseNode(egressIp: string, ip: IpAddress): string | undefined {
     const networks = this.#networks.find(ip);
@@ -93,7 +106,7 @@ export class Allocator {
     const used = new Set(this.heldBy(egressIp).values());
     let best: NodeRecord | undefined;
     for (const record of candidates) {
-      if (!this.#eligible.has(record) || used.has(record.state.name)) continue;
+      if (!this.#eligible.has(record) || used.has(record.state.name) || !hasRoom(record, ip)) continue;
       if (best === undefined || comesBefore(record, best)) best = record;
     }
     return best?.state.name;
@@ -104,6 +117,7 @@ export class Allocator {
     const record = this.#nodes.get(node);
     if (!record?.state.known || this.#holders.has(address)) return false;
     record.allocations.set(address, egressIp);
+    if (isIpv4(address)) record.ipv4++;
     this.#holders.set(address, { egressIp, node });
     const held = this.#byEgressIp.get(egressIp);
     if (held) held.set(address, node);
@@ -116,7 +130,8 @@ export class Allocator {
     const held = this.#byEgressIp.get(egressIp);
     const node = held?.get(address);
     if (!held || node === undefined) return;
-    this.#nodes.get(node)?.allocations.delete(address);
+    const record = this.#nodes.get(node);
+    if (record?.allocations.delete(address) && isIpv4(address)) record.ipv4--;
     this.#holders.delete(address);
     held.delete(address);
     if (held.size === 0) this.#byEgressIp.delete(egressIp);
@@ -135,10 +150,12 @@ export class Allocator {
     }));
   }
 
-  #empty({ allocations }: NodeRecord): string[] {
+  #empty(record: NodeRecord): string[] {
+    const { allocations } = record;
     const egressIps = new Set(allocations.values());
     for (const [address, egressIp] of [...allocations]) this.release(egressIp, address);
     allocations.clear(); // of a node that is gone, release no longer finds them
+    record.ipv4 = 0;
     return [...egressIps];
   }
 
@@ -168,6 +185,19 @@ export class Allocator {
 }
 
 const NOTHING_HELD: ReadonlyMap<string, string> = new Map();
+
+const isIpv4 = (address: string): boolean => !address.includes(":");
+
+/** True if one more address stays within the node's limits. */
+function hasRoom({ state, allocations, ipv4 }: NodeRecord, { family }: IpAddress): boolean {
+  const { capacity } = state;
+  return (
+    isBelow(allocations.size, capacity.total) &&
+    (family === 4 ? isBelow(ipv4, capacity.ipv4) : isBelow(allocations.size - ipv4, capacity.ipv6))
+  );
+}
+
+const isBelow = (count: number, limit: Capacity["total"]): boolean => limit === undefined || count < limit;
 
 const inPrimary = ({ primary }: NodeState, ip: IpAddress): boolean =>
   primary.some((cidr) => cidrContains(cidr, ip));

@@ -17,10 +17,16 @@ export interface Assignment {
   readonly said: readonly Occurrence[];
 }
 
+export interface AssignOptions {
+  /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
+  readonly sticky: boolean;
+}
+
 export function assignAddresses(
   allocator: Allocator,
   name: string,
   addresses: readonly IpAddress[],
+  { sticky }: AssignOptions,
 ): Assignment {
   if (addresses.length === 0) return { placed: [], said: [] };
   if (!allocator.hasEligibleNode) return { placed: [], said: [noAssignableNodes(name)] };
@@ -29,7 +35,7 @@ export function assignAddresses(
   const placed: StatusItem[] = [];
   const said: Occurrence[] = [];
   for (const ip of addresses) {
-    const node = assignAddress(allocator, name, ip, said);
+    const node = placeOf(allocator, name, ip, { sticky, said });
     if (node !== undefined) placed.push({ egressIP: ip.text, node });
   }
   if (placed.length === 0)
@@ -43,15 +49,15 @@ export function assignAddresses(
   return { placed, said };
 }
 
-function assignAddress(
+function placeOf(
   allocator: Allocator,
   name: string,
   ip: IpAddress,
-  said: Occurrence[],
+  { sticky, said }: AssignOptions & { readonly said: Occurrence[] },
 ): string | undefined {
   const host = allocator.hostOf(ip.text);
   if (host !== undefined) {
-    allocator.release(name, ip.text); // if it was remembered although the status had lost it
+    if (!sticky) allocator.release(name, ip.text); // if it was remembered although the status had lost it
     said.push(hostConflict(name, ip.text, host));
     return undefined;
   }
@@ -60,6 +66,7 @@ function assignAddress(
     said.push(alreadyAllocated(name, ip.text, holder));
     return undefined;
   }
+  if (holder && sticky) return allocator.hasNetwork(holder.node, ip) ? holder.node : undefined;
   if (holder) {
     if (allocator.canHost(holder.node, ip)) return holder.node;
     allocator.release(name, ip.text);

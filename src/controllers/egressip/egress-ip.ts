@@ -1,4 +1,5 @@
 // The parts of an EgressIP object that its controller reads.
+import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
@@ -17,6 +18,7 @@ export interface EgressIp {
   readonly requested: readonly string[];
   /** status.items; empty when there is none. */
   readonly items: readonly StatusItem[];
+  readonly hasStatus: boolean;
   /** The mark annotation, whatever it says; undefined when the key is absent. */
   readonly mark: string | undefined;
 }
@@ -33,9 +35,21 @@ export function readEgressIp({ metadata, ...fields }: KubeObject): EgressIp {
       egressIP: String(item["egressIP"] ?? ""),
       node: String(item["node"] ?? ""),
     })),
+    hasStatus: isObject(status),
     mark: metadata.annotations?.[MARK_ANNOTATION],
   };
 }
 
 /** True if the numbers of addresses asked for and given differ; an address listed twice counts twice. */
 export const isIncomplete = ({ requested, items }: EgressIp): boolean => requested.length !== items.length;
+
+/** The addresses asked for, by canonical text; the first text that is none where there is one. */
+export function readRequested({ requested }: EgressIp): Map<string, IpAddress> | { readonly invalid: string } {
+  const wanted = new Map<string, IpAddress>();
+  for (const text of requested) {
+    const ip = parseIp(text);
+    if (!ip) return { invalid: text };
+    wanted.set(ip.text, ip);
+  }
+  return wanted;
+}

@@ -5,14 +5,16 @@ import type { Allocator } from "./allocator.ts";
 import { hasNetwork } from "./allocator.ts";
 import type { EgressIpIndex } from "./egress-ip-index.ts";
 import { isUsable, type NodeState } from "./node-state.ts";
+import { isLookedAtAnew, isMisjudged, settleReachability } from "./reachability.ts";
 
 /** Takes in a node that is new or changed; answers with the EgressIPs to look at. */
 export function takeNode(
   allocator: Allocator,
   index: EgressIpIndex,
   before: NodeState | undefined,
-  state: NodeState,
+  given: NodeState,
 ): Set<string> {
+  const state = settleReachability(before, given);
   const affected = new Set(allocator.setNode(state));
   const hostCidrsChanged = before !== undefined && before.hostCidrsText !== state.hostCidrsText;
   if (!isUsable(state)) {
@@ -20,9 +22,21 @@ export function takeNode(
     if (before && isUsable(before)) addNames(affected, index.onNode(state.name));
     return affected;
   }
-  const joined = !before || !isUsable(before) || (state.known && !before.known);
-  if (joined || hostCidrsChanged) for (const name of index.incomplete()) affected.add(name);
+  if (state.reachable && isLookedAtAnew(before, state)) {
+    for (const name of index.incomplete()) affected.add(name);
+  }
   if (hostCidrsChanged) addNames(affected, withLostNetwork(index, state));
+  return affected;
+}
+
+/** Asks the nodes whether they answer; answers with the EgressIPs to look at. */
+export function checkReachability(allocator: Allocator, index: EgressIpIndex): Set<string> {
+  const affected = new Set<string>();
+  for (const state of allocator.nodes().filter(isMisjudged)) {
+    allocator.setNode({ ...state, reachable: state.answers });
+    if (state.answers) for (const name of index.incomplete()) affected.add(name);
+    else addNames(affected, index.onNode(state.name));
+  }
   return affected;
 }
 

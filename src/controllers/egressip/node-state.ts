@@ -3,11 +3,15 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { type Capacity, CLOUD_CONFIG, type CloudConfig, readCloudConfig, UNLIMITED } from "./cloud-config.ts";
+import { parseAnnotation } from "./parse-annotation.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
+/** Ours: "false" on a node that is to be taken for one that does not answer. */
+export const REACHABLE = "egret.dev/reachable";
 
 /** One address with its prefix, as written in an annotation. */
 interface WrittenCidr {
@@ -19,14 +23,21 @@ export interface NodeState {
   readonly name: string;
   /** The label egress-assignable is there; its value means nothing. */
   readonly labelled: boolean;
-  /** Condition Ready is True. Nodes are not probed, so this counts as reachability too. */
+  /** Condition Ready is True. */
   readonly ready: boolean;
+  /** It would answer if it were asked now. */
+  readonly answers: boolean;
+  /** It is held to be reachable: it has answered when it was last asked. */
+  readonly reachable: boolean;
   /** The node's addresses could be read at least once; only such a node can hold egress IPs. */
   readonly known: boolean;
-  /** The networks of the primary addresses. */
+  /** The networks of the primary addresses; on a cloud, those that the cloud names. */
   readonly primary: readonly Cidr[];
-  /** The networks of the host's other addresses. */
+  /** The networks of the host's other addresses; none on a cloud. */
   readonly secondary: readonly Cidr[];
+  readonly capacity: Capacity;
+  /** The cloud's annotation as it stands. */
+  readonly cloudConfigText: string | undefined;
   /** host-cidrs as it stands in the annotation; undefined when absent. */
   readonly hostCidrsText: string | undefined;
   /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
@@ -36,41 +47,68 @@ export interface NodeState {
     readonly primary: readonly WrittenCidr[];
     readonly host: readonly WrittenCidr[];
     readonly subnets: boolean;
+    readonly cloud: CloudConfig | undefined;
   };
 }
 
 export interface NodeStateOptions {
   /** A node is known only when its node-subnets could be read as well. */
   readonly requireNodeSubnets: boolean;
+  /** Networks and capacity are the cloud's to name. */
+  readonly onCloud: boolean;
 }
 
 /** A node that label and readiness allow to be used; whether it is depends on its being known too. */
 export const isUsable = ({ labelled, ready }: NodeState): boolean => labelled && ready;
 
-export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known;
+export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known && state.reachable;
 
 export function readNodeState(
   node: KubeObject,
   before: NodeState | undefined,
-  { requireNodeSubnets }: NodeStateOptions,
+  { requireNodeSubnets, onCloud }: NodeStateOptions,
 ): NodeState {
   const { name = "", labels = {}, annotations = {} } = node.metadata;
-  const primary = readPrimary(annotations[PRIMARY_ADDRESSES]) ?? before?.readable.primary ?? [];
+  const primaryNow = readPrimary(annotations[PRIMARY_ADDRESSES]);
+  const primary = primaryNow ?? before?.readable.primary ?? [];
   const hostCidrsText = annotations[HOST_CIDRS];
-  const hostNow = readCidrList(parseJson(hostCidrsText));
+  const hostNow = readCidrList(parseAnnotation(hostCidrsText));
   const host = hostNow ?? before?.readable.host ?? [];
   const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS]);
-  const primaryTexts = new Set(primary.map(({ text }) => text));
+  const cloudConfigText = annotations[CLOUD_CONFIG];
+  // What the cloud says counts only while the node's own address can be read too.
+  const cloud =
+    (primaryNow && onCloud ? readCloudConfig(cloudConfigText) : undefined) ?? before?.readable.cloud;
+  const known = primary.length > 0 && (subnets || !requireNodeSubnets) && (cloud !== undefined || !onCloud);
   return {
     name,
     labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
     ready: isReady(node),
-    known: primary.length > 0 && (subnets || !requireNodeSubnets),
-    primary: primary.map(({ cidr }) => cidr),
-    secondary: host.filter(({ text }) => !primaryTexts.has(text)).map(({ cidr }) => cidr),
+    answers: annotations[REACHABLE] !== "false",
+    reachable: before?.reachable ?? false,
+    known,
+    ...(onCloud ? networksOfCloud(cloud) : networksOfHost(primary, host)),
+    cloudConfigText,
     hostCidrsText,
     hostAddresses: hostNow?.map(({ cidr }) => cidr.address.text),
-    readable: { primary, host, subnets },
+    readable: { primary, host, subnets, cloud },
+  };
+}
+
+type NodeNetworks = Pick<NodeState, "primary" | "secondary" | "capacity">;
+
+const networksOfCloud = (cloud: CloudConfig | undefined): NodeNetworks => ({
+  primary: cloud?.networks ?? [],
+  secondary: [],
+  capacity: cloud?.capacity ?? UNLIMITED,
+});
+
+function networksOfHost(primary: readonly WrittenCidr[], host: readonly WrittenCidr[]): NodeNetworks {
+  const primaryTexts = new Set(primary.map(({ text }) => text));
+  return {
+    primary: primary.map(({ cidr }) => cidr),
+    secondary: host.filter(({ text }) => !primaryTexts.has(text)).map(({ cidr }) => cidr),
+    capacity: UNLIMITED,
   };
 }
 
@@ -84,7 +122,7 @@ function isReady(node: KubeObject): boolean {
 
 /** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
 function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
-  const value = parseJson(text);
+  const value = parseAnnotation(text);
   if (!isObject(value)) return undefined;
   const texts = [value["ipv4"] ?? "", value["ipv6"] ?? ""].filter((item) => item !== "");
   return texts.length > 0 ? readCidrList(texts) : undefined;
@@ -92,7 +130,7 @@ function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
 
 /** {"default": "a/p"} or {"default": ["a/p", …]}. */
 function hasSubnets(text: string | undefined): boolean {
-  const value = parseJson(text);
+  const value = parseAnnotation(text);
   const subnets = isObject(value) ? value["default"] : undefined;
   const found = readCidrList(typeof subnets === "string" ? [subnets] : subnets);
   return found !== undefined && found.length > 0;
@@ -108,13 +146,4 @@ function readCidrList(value: unknown): WrittenCidr[] | undefined {
     read.push({ text, cidr });
   }
   return read;
-}
-
-function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import type { Allocator } from "./allocator.ts";
 import type { EgressIp, StatusItem } from "./egress-ip.ts";
 
 /** Of two statuses that claim one address the one that is right wins, then the first in the order given. */
-export function preload(allocator: Allocator, egressIps: readonly EgressIp[]): void {
+export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[]): void {
   const doubtful: { name: string; item: StatusItem }[] = [];
   for (const { name, requested, items } of egressIps) {
     const wanted = requested.map((text) => parseIp(text)?.text);

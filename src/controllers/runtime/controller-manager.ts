@@ -2,6 +2,7 @@
 // the process with it.
 import type { Controller, ControllerContext, ControllerDescriptor } from "./controller.ts";
 import { errorText } from "./logger.ts";
+import { DEFAULT_SETTINGS } from "./settings.ts";
 
 /**
  * The controllers that a value of --controllers turns on, as kube-controller-manager reads it: "*" is all that are on by
@@ -35,14 +36,13 @@ export class ControllerManager {
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
     this.#context = context;
-    this.#controllers = descriptors.map((descriptor) =>
-      descriptor.create({
-        client: context.clientFor(descriptor.fieldManager),
-        clock: context.clock,
-        log: context.log,
-        ...(context.catalog ? { catalog: context.catalog } : {}),
-      }),
-    );
+    const { clientFor, ...shared } = context;
+    const settings = context.settings ?? DEFAULT_SETTINGS;
+    this.#controllers = descriptors
+      .filter((descriptor) => descriptor.isWanted?.(settings) ?? true)
+      .map((descriptor) =>
+        descriptor.create({ ...shared, settings, client: clientFor(descriptor.fieldManager) }),
+      );
   }
 
   get names(): readonly string[] {

@@ -4,6 +4,7 @@ import type { Client, ClientFactory } from "../../client/client.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { ResourceCatalog } from "../garbage-collector/resource-catalog.ts";
 import type { Logger } from "./logger.ts";
+import type { ControllerSettings } from "./settings.ts";
 
 export interface Controller {
   readonly name: string;
@@ -24,6 +25,7 @@ export interface ControllerDeps {
   readonly log: Logger;
   /** Which resources are served, for controllers that deal with all of them. */
   readonly catalog?: ResourceCatalog;
+  readonly settings?: ControllerSettings;
 }
 
 /** How a controller is offered to the manager. */
@@ -33,6 +35,8 @@ export interface ControllerDescriptor {
   readonly fieldManager: string;
   /** Off unless named: "*" does not turn it on. */
   readonly offByDefault?: boolean;
+  /** False: with these settings there is nothing for it to do, and it is not started. */
+  isWanted?(settings: ControllerSettings): boolean;
   create(deps: ControllerDeps): Controller;
 }
 
@@ -41,4 +45,5 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly catalog?: ResourceCatalog;
+  readonly settings?: ControllerSettings;
 }

@@ -55,7 +55,8 @@ function checkBinding(
   if (resource === undefined) return; // no role at all: that is told when the object is validated
   if (mayUse(authorizer, attributes, { verb: "bind", resource, namespace, name: roleRef.name })) return;
   const rules = policy.rulesOf(roleRef, namespace);
-  if (rules === undefined) throw notFound({ group: RBAC_GROUP, resource: roleRef.kind.toLowerCase() }, roleRef.name);
+  if (rules === undefined)
+    throw notFound({ group: RBAC_GROUP, resource: roleRef.kind.toLowerCase() }, roleRef.name);
   demandCover(attributes, authorizer, rules);
 }
 

@@ -86,8 +86,8 @@ class Follower {
 
   #take(event: ObjectEvent): void {
     const object = decodeInVersion(this.#view, event.kv);
-    if (event.type !== "DELETED") return this.#policy.put(this.#kind, object);
     const { namespace = "", name = "" } = object.metadata;
-    this.#policy.remove(this.#kind, namespace, name);
+    if (event.type === "DELETED") this.#policy.remove(this.#kind, namespace, name);
+    else this.#policy.put(this.#kind, object);
   }
 }

@@ -23,8 +23,7 @@ function textList(value: unknown): readonly string[] {
 
 export function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): boolean {
   if (!rule.verbs.includes(attributes.verb) && !rule.verbs.includes(ALL)) return false;
-  if (attributes.type === "path")
-    return rule.nonResourceURLs.some((url) => pathCovers(url, attributes.path));
+  if (attributes.type === "path") return rule.nonResourceURLs.some((url) => pathCovers(url, attributes.path));
   const { group, resource, subresource, name } = attributes;
   return (
     (rule.apiGroups.includes(group) || rule.apiGroups.includes(ALL)) &&

@@ -5,7 +5,13 @@ import type { PolicyRule } from "../../../registry/access/access.ts";
 import { pathCovers } from "./policy-rule.ts";
 
 const ALL = "*";
-const NO_RULE: PolicyRule = { verbs: [], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
+const NO_RULE: PolicyRule = {
+  verbs: [],
+  apiGroups: [],
+  resources: [],
+  resourceNames: [],
+  nonResourceURLs: [],
+};
 
 /** The atoms of the wanted rules that no held rule covers. */
 export function uncoveredRules(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
@@ -33,7 +39,8 @@ function covers(held: PolicyRule, atom: PolicyRule): boolean {
     has(held.apiGroups, atom.apiGroups) &&
     atom.resources.every((resource) => coversResource(held.resources, resource)) &&
     (held.resourceNames.length === 0 ||
-      (atom.resourceNames.length > 0 && atom.resourceNames.every((name) => held.resourceNames.includes(name)))) &&
+      (atom.resourceNames.length > 0 &&
+        atom.resourceNames.every((name) => held.resourceNames.includes(name)))) &&
     atom.nonResourceURLs.every((url) => held.nonResourceURLs.some((own) => pathCovers(own, url)))
   );
 }

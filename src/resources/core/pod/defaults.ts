@@ -23,7 +23,7 @@ export function applyPodDefaults(pod: JsonObject): void {
 }
 
 /** Also for the pods in templates. */
-function applyPodSpecDefaults(spec: JsonObject): void {
+export function applyPodSpecDefaults(spec: JsonObject): void {
   setDefault(spec, "dnsPolicy", "ClusterFirst");
   setDefault(spec, "restartPolicy", "Always");
   setDefault(spec, "securityContext", {});

@@ -1,59 +1,32 @@
-// The first part of what a pod must fulfil: its containers have names and images, its addresses are addresses, and
-// what runs already does not change.
-import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
+// What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
+import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { isDns1123Label } from "../../../meta/names.ts";
 import { validateIp } from "../../addresses.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
+import { validatePodSpec } from "./spec-validation.ts";
+import { validateTolerations } from "./toleration-validation.ts";
 
 const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-export function validatePod(object: Readonly<JsonObject>): FieldError[] {
-  return validateContainers(objectAt(object, "spec"));
-}
-
-function validateContainers(spec: JsonObject | undefined): FieldError[] {
-  const errors: FieldError[] = [];
-  if (objectsAt(spec, "containers").length === 0) errors.push(required("spec.containers"));
-  const seen = new Set<string>();
-  for (const list of ["containers", "initContainers"]) {
-    objectsAt(spec, list).forEach((container, index) => {
-      errors.push(...validateContainer(`spec.${list}[${index}]`, container, seen));
-    });
-  }
-  return errors;
-}
-
-function validateContainer(field: string, container: JsonObject, seen: Set<string>): FieldError[] {
-  const name = textAt(container, "name");
-  const errors: FieldError[] = [];
-  if (name === "") errors.push(required(`${field}.name`));
-  else errors.push(...isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text)));
-  if (seen.has(name)) errors.push(duplicate(`${field}.name`, name));
-  seen.add(name);
-  if (textAt(container, "image") === "") errors.push(required(`${field}.image`));
-  return errors;
-}
+export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
+  validatePodSpec("spec", objectAt(object, "spec") ?? {}, true);
 
 export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};
-  const errors = [...validateContainers(spec), ...validateDeadline(spec, oldSpec)];
-  if (!keepsTolerations(spec, oldSpec)) {
-    errors.push(
-      forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"),
-    );
+  const errors = validatePodSpec("spec", spec, true);
+  for (const list of ["containers", "initContainers"]) {
+    if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
+    return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
   }
-  const before = new Set(objectsAt(oldSpec, "schedulingGates").map((gate) => textAt(gate, "name")));
-  objectsAt(spec, "schedulingGates").forEach((gate, index) => {
-    const name = textAt(gate, "name");
-    if (before.has(name)) return;
-    const rule = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    errors.push(forbidden(`spec.schedulingGates[${index}]`, rule));
-  });
-  if (errors.length === 0 && !equalJson(unchangeable(spec), unchangeable(oldSpec))) {
+  errors.push(
+    ...validateDeadline(spec, oldSpec),
+    ...validateKeptTolerations(spec, oldSpec),
+    ...validateGates(spec, oldSpec),
+  );
+  if (!equalJson(unchangeable(spec, oldSpec), unchangeable(oldSpec, oldSpec))) {
     errors.push(forbidden("spec", MAY_CHANGE));
   }
   return errors;
@@ -73,18 +46,40 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
 }
 
 /** Tolerations can be added; those that were there stay, but for their seconds. */
-function keepsTolerations(spec: JsonObject, oldSpec: JsonObject): boolean {
+function validateKeptTolerations(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const withoutSeconds = (toleration: JsonObject) => ({ ...toleration, tolerationSeconds: undefined });
-  const now = objectsAt(spec, "tolerations").map(withoutSeconds);
-  return objectsAt(oldSpec, "tolerations").every((toleration) => {
-    return now.some((item) => equalJson(item, withoutSeconds(toleration)));
+  const tolerations = objectsAt(spec, "tolerations").map(withoutSeconds);
+  const kept = objectsAt(oldSpec, "tolerations").every((toleration) =>
+    tolerations.some((item) => equalJson(item, withoutSeconds(toleration))),
+  );
+  if (kept) return validateTolerations("spec.tolerations", objectsAt(spec, "tolerations"));
+  return [
+    forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"),
+  ];
+}
+
+function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  const before = new Set(objectsAt(oldSpec, "schedulingGates").map((gate) => textAt(gate, "name")));
+  return objectsAt(spec, "schedulingGates").flatMap((gate, index) => {
+    const name = textAt(gate, "name");
+    if (before.has(name)) return [];
+    const rule = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    return [forbidden(`spec.schedulingGates[${index}].name`, rule)];
   });
 }
 
-/** A spec without what an update may change. */
-function unchangeable(spec: JsonObject): JsonObject {
+/** A spec without what an update may change. A gated pod may also be narrowed down to fewer nodes. */
+function unchangeable(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const { activeDeadlineSeconds, tolerations, schedulingGates, ...rest } = cloneJson(spec);
-  if (numberAt(rest, "terminationGracePeriodSeconds") === 1) delete rest["terminationGracePeriodSeconds"];
+  const grace = numberAt(oldSpec, "terminationGracePeriodSeconds") ?? 0;
+  if (grace < 0 && numberAt(rest, "terminationGracePeriodSeconds") === 1) {
+    rest["terminationGracePeriodSeconds"] = grace;
+  }
+  if (objectsAt(oldSpec, "schedulingGates").length > 0) {
+    const selector = objectAt(rest, "nodeSelector");
+    const before = objectAt(oldSpec, "nodeSelector") ?? {};
+    if (Object.keys(before).every((key) => selector?.[key] === before[key])) delete rest["nodeSelector"];
+  }
   for (const list of ["containers", "initContainers"]) {
     for (const container of objectsAt(rest, list)) delete container["image"];
   }

@@ -1,8 +1,10 @@
-// What a pod may do although it should not.
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+// What a pod, or a template for pods, may do although it should not.
+import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { objectsAt, textAt } from "../../fields.ts";
+import { numberAt, objectsAt, textAt } from "../../fields.ts";
+import { quantityNanos } from "../../quantity.ts";
+import { portWarnings } from "./port-warnings.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -15,25 +17,77 @@ const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
 };
 const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = {
-  "seccomp.security.alpha.kubernetes.io/pod":
-    'non-functional in v1.27+; use the "seccompProfile" field instead',
+  "scheduler.alpha.kubernetes.io/critical-pod":
+    'non-functional in v1.16+; use the "priorityClassName" field instead',
+  "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+  "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 };
+const DEAD_VOLUMES: Readonly<Record<string, string>> = {
+  photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
+  gitRepo: "deprecated in v1.11",
+  scaleIO: "deprecated in v1.16, non-functional in v1.22+",
+  flocker: "deprecated in v1.22, non-functional in v1.25+",
+  storageOS: "deprecated in v1.22, non-functional in v1.25+",
+  quobyte: "deprecated in v1.22, non-functional in v1.25+",
+  glusterfs: "deprecated in v1.25, non-functional in v1.26+",
+  cephfs: "deprecated in v1.28, non-functional in v1.31+",
+  rbd: "deprecated in v1.28, non-functional in v1.31+",
+};
+const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_RULE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const IN_WHOLE_BYTES = ["memory", "ephemeral-storage"];
+const NANOS = 1_000_000_000n;
 
 /** Texts for a new pod; an update earns none, because nearly nothing of a pod can be put right. */
 export function podWarnings(pod: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
   if (old !== undefined) return [];
-  const spec = objectAt(pod, "spec");
-  const { name = "", annotations = {} } = pod.metadata;
-  const complaints = isDns1123Label(name);
+  return [...warningsOf("", pod), ...nameWarnings(pod, "the Pod's hostname")];
+}
+
+/** For a template at the field. */
+export const templateWarnings = (field: string, template: JsonObject): string[] =>
+  warningsOf(`${field}.`, template);
+
+/** Names that become part of host names should be fit for that. */
+export function nameWarnings({ metadata }: Readonly<KubeObject>, use: string): string[] {
+  const complaints = isDns1123Label(metadata.name ?? "");
+  if (complaints.length === 0) return [];
+  const rule = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`;
+  return [`metadata.name: ${rule}: [${complaints.join(" ")}]`];
+}
+
+/** Of everything that has a pod's metadata and spec; the prefix ends with a dot, or is empty. */
+function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
+  const spec = objectAt(owner, "spec") ?? {};
+  const annotations = objectAt(objectAt(owner, "metadata"), "annotations") ?? {};
+  const field = `${prefix}spec`;
+  const seccomp = objectAt(objectAt(spec, "securityContext"), "seccompProfile") === undefined;
   return [
-    ...named("spec.nodeSelector", DEPRECATED_LABELS, objectAt(spec, "nodeSelector") ?? {}),
-    ...named("metadata.annotations", DEAD_ANNOTATIONS, annotations),
-    ...["initContainers", "containers"].flatMap((list) => repeatedVariables(spec, list)),
-    ...(complaints.length === 0
-      ? []
-      : [
-          `metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [${complaints.join(" ")}]`,
-        ]),
+    ...named(`${field}.nodeSelector`, DEPRECATED_LABELS, objectAt(spec, "nodeSelector") ?? {}),
+    ...spreadWarnings(field, spec),
+    ...named(`${prefix}metadata.annotations`, DEAD_ANNOTATIONS, annotations),
+    ...volumeWarnings(field, spec),
+    ...repeated(`${field}.hostAliases`, objectsAt(spec, "hostAliases"), "ip"),
+    ...repeated(`${field}.imagePullSecrets`, objectsAt(spec, "imagePullSecrets"), "name"),
+    ...objectsAt(spec, "imagePullSecrets").flatMap((secret, index) =>
+      textAt(secret, "name") === ""
+        ? [`${field}.imagePullSecrets[${index}].name: invalid empty name ""`]
+        : [],
+    ),
+    ...(seccomp && SECCOMP in annotations
+      ? [`${prefix}metadata.annotations[${SECCOMP}]: ${SECCOMP_RULE}`]
+      : []),
+    ...["initContainers", "containers"].flatMap((list) =>
+      objectsAt(spec, list).flatMap((container, index) =>
+        containerWarnings(`${field}.${list}[${index}]`, container),
+      ),
+    ),
+    ...portWarnings(field, spec),
+    ...((numberAt(spec, "terminationGracePeriodSeconds") ?? 0) < 0
+      ? [
+          `${field}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
+        ]
+      : []),
   ];
 }
 
@@ -47,17 +101,64 @@ function named(
     .flatMap((key) => (texts[key] === undefined ? [] : [`${field}[${key}]: ${texts[key]}`]));
 }
 
-function repeatedVariables(spec: JsonObject | undefined, list: string): string[] {
-  return objectsAt(spec, list).flatMap((container, index) => {
-    const seen = new Set<string>();
-    return objectsAt(container, "env").flatMap((variable, position) => {
-      const name = textAt(variable, "name");
-      const repeated = seen.has(name);
-      seen.add(name);
-      const field = `spec.${list}[${index}].env[${position}]`;
-      return repeated
-        ? [`${field}: hides previous definition of "${name}", which may be dropped when using apply`]
-        : [];
-    });
+function spreadWarnings(field: string, spec: JsonObject): string[] {
+  return objectsAt(spec, "topologySpreadConstraints").flatMap((constraint, index) => {
+    const place = `${field}.topologySpreadConstraints[${index}]`;
+    const key = textAt(constraint, "topologyKey");
+    const dead = DEPRECATED_LABELS[key];
+    return [
+      ...(dead === undefined ? [] : [`${place}.topologyKey: ${key} is ${dead}`]),
+      ...(isObject(constraint["labelSelector"])
+        ? []
+        : [`${place}.labelSelector: a null labelSelector results in matching no pod`]),
+    ];
+  });
+}
+
+const volumeWarnings = (field: string, spec: JsonObject): string[] =>
+  objectsAt(spec, "volumes").flatMap((volume, index) =>
+    Object.keys(DEAD_VOLUMES)
+      .filter((source) => isObject(volume[source]))
+      .map((source) => `${field}.volumes[${index}].${source}: ${DEAD_VOLUMES[source]}`),
+  );
+
+function repeated(field: string, items: readonly JsonObject[], member: string): string[] {
+  const seen = new Set<string>();
+  return items.flatMap((item, index) => {
+    const value = textAt(item, member);
+    if (seen.has(value))
+      return [`${field}[${index}].${member}: duplicate ${member} ${JSON.stringify(value)}`];
+    seen.add(value);
+    return [];
+  });
+}
+
+function containerWarnings(field: string, container: JsonObject): string[] {
+  const resources = objectAt(container, "resources");
+  const fractions = IN_WHOLE_BYTES.flatMap((name) =>
+    ["limits", "requests"].flatMap((list) => {
+      const amount = objectAt(resources, list)?.[name];
+      if (amount === undefined || quantityNanos(amount) % NANOS === 0n) return [];
+      const place = `${field}.resources.${list}[${name}]`;
+      return [`${place}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
+    }),
+  );
+  return [...fractions, ...hiddenVariables(field, container)];
+}
+
+/** A variable may be set again if its new value holds the old one. */
+function hiddenVariables(field: string, container: JsonObject): string[] {
+  const seen = new Set<string>();
+  return objectsAt(container, "env").flatMap((variable, index) => {
+    const name = textAt(variable, "name");
+    const value = textAt(variable, "value");
+    const reference = `$(${name})`;
+    const known = seen.has(name);
+    seen.add(name);
+    const keepsOld = !isObject(variable["valueFrom"]) && value !== reference && value.includes(reference);
+    if (!known || keepsOld) return [];
+    return [
+      `${field}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+    ];
   });
 }

@@ -1,9 +1,9 @@
 // Definitions for tests of discovery and OpenAPI: built-in kinds from a few words, custom ones from CRD facts.
 import { readFileSync } from "node:fs";
-import type { SubresourceDefinition } from "../../../../src/apiserver/discovery/subresources.ts";
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
+  SubresourceDefinition,
   Verb,
 } from "../../../../src/registry/resource-definition.ts";
 import type { JsonSchema, SchemaNode } from "../../../../src/schema/schema-node.ts";

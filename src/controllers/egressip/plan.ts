@@ -1,37 +1,46 @@
 // One look at one EgressIP: which items of its status are right, which go, and where the missing addresses go. It
-// changes the allocator and answers with what is to be written and said; repeating it changes nothing more.
-import { type IpAddress, parseIp } from "../../meta/ip.ts";
+// changes the allocator and answers with what is to be done and said; repeating it changes nothing more.
+import type { IpAddress } from "../../meta/ip.ts";
 import type { Occurrence } from "../runtime/event-correlator.ts";
 import type { Allocator } from "./allocator.ts";
-import { assignAddresses } from "./assign.ts";
-import type { EgressIp, StatusItem } from "./egress-ip.ts";
+import { type AssignOptions, assignAddresses } from "./assign.ts";
+import { type EgressIp, readRequested, type StatusItem } from "./egress-ip.ts";
 import { invalidAddress } from "./events.ts";
 
-export type Outcome =
-  /** The spec holds text that is no address: nothing of the object is touched. */
-  | { readonly type: "invalid"; readonly text: string; readonly said: readonly Occurrence[] }
-  /** The status may stay as it is. */
-  | { readonly type: "unchanged"; readonly said: readonly Occurrence[] }
-  | { readonly type: "write"; readonly items: readonly StatusItem[]; readonly said: readonly Occurrence[] };
+export interface Plan {
+  /** Items that are right, in their order. */
+  readonly kept: readonly StatusItem[];
+  /** Items that are wrong or not wanted any more. */
+  readonly removed: readonly StatusItem[];
+  /** Addresses that were held without an item and are not wanted any more. */
+  readonly freed: readonly string[];
+  /** Addresses without an item and their nodes. */
+  readonly placed: readonly StatusItem[];
+  readonly said: readonly Occurrence[];
+}
 
-export function reconcileEgressIp(allocator: Allocator, egressIp: EgressIp): Outcome {
+/** The spec holds text that is no address: nothing of the object is touched. */
+export interface Refusal {
+  readonly invalid: string;
+  readonly said: readonly Occurrence[];
+}
+
+export function planEgressIp(
+  allocator: Allocator,
+  egressIp: EgressIp,
+  options: AssignOptions,
+): Plan | Refusal {
   const { name } = egressIp;
-  const wanted = new Map<string, IpAddress>();
-  for (const text of egressIp.requested) {
-    const ip = parseIp(text);
-    if (!ip) return { type: "invalid", text, said: [invalidAddress(name, text)] };
-    wanted.set(ip.text, ip);
-  }
+  const wanted = readRequested(egressIp);
+  if ("invalid" in wanted) return { invalid: wanted.invalid, said: [invalidAddress(name, wanted.invalid)] };
   const { kept, removed } = sortItems(allocator, egressIp, wanted);
   for (const { egressIP, node } of removed) {
     if (allocator.heldBy(name).get(egressIP) === node) allocator.release(name, egressIP);
   }
-  for (const address of [...allocator.heldBy(name).keys()]) {
-    if (!wanted.has(address)) allocator.release(name, address);
-  }
-  const { placed, said } = assignAddresses(allocator, name, missingAddresses(wanted, kept, removed));
-  if (placed.length === 0 && removed.length === 0) return { type: "unchanged", said };
-  return { type: "write", items: [...kept, ...placed], said };
+  const freed = [...allocator.heldBy(name).keys()].filter((address) => !wanted.has(address));
+  for (const address of freed) allocator.release(name, address);
+  const missing = missingAddresses(wanted, kept, removed);
+  return { kept, removed, freed, ...assignAddresses(allocator, name, missing, options) };
 }
 
 /**

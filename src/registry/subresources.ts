@@ -1,7 +1,7 @@
 // What may be done below an object: /status, /scale, and what a built-in kind names itself.
-import type { ResourceView } from "../registry/resource-definition.ts";
-import { strategyOf } from "../registry/resource-registry.ts";
-import type { Strategy } from "../registry/strategy.ts";
+import type { ResourceView } from "./resource-definition.ts";
+import { strategyOf } from "./resource-registry.ts";
+import type { Strategy } from "./strategy.ts";
 
 const READ_WRITE = ["get", "update", "patch"];
 

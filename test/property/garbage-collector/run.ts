@@ -1,10 +1,10 @@
 // A random history of owners and dependents with the collector at work, and what must hold whenever all is quiet.
 import fc from "fast-check";
-import type { ObjectKey, ResourceName } from "../../src/client/client.ts";
-import type { KubeObject, OwnerReference } from "../../src/meta/object-meta.ts";
-import { StatusError } from "../../src/meta/status.ts";
-import { type ApiWorld, CONFIG_MAPS, NODES } from "../support/api-world.ts";
-import { openCollected, ownedBy, type Policy } from "../unit/controllers/garbage-collector/support.ts";
+import type { ObjectKey, ResourceName } from "../../../src/client/client.ts";
+import type { KubeObject, OwnerReference } from "../../../src/meta/object-meta.ts";
+import { StatusError } from "../../../src/meta/status.ts";
+import { type ApiWorld, CONFIG_MAPS, NODES } from "../../support/api-world.ts";
+import { openCollected, ownedBy, type Policy } from "../../unit/controllers/garbage-collector/support.ts";
 
 const HOLD = "example.com/hold";
 const PLACES = ["a ConfigMap in a", "a ConfigMap in b", "a Node", "a Thing in a"] as const;

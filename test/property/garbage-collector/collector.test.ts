@@ -2,7 +2,7 @@
 // left whose owners are all gone, nothing went that had a living owner, and what was left behind is there.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Run, steps } from "./garbage-collector-run.ts";
+import { Run, steps } from "./run.ts";
 
 test("the collector takes what nobody owns any more, and nothing else", async () => {
   await fc.assert(

@@ -1,0 +1,124 @@
+// GET, PUT and PATCH of /scale: the number of copies of an object, as an autoscaling/v1 Scale.
+import { cloneJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, StatusError } from "../../meta/status.ts";
+import { type ApplyInput, applyToLive } from "../../registry/apply-object.ts";
+import { placeInNamespace } from "../../registry/before-create.ts";
+import type { ObjectAddress } from "../../registry/commit.ts";
+import { reportFindings } from "../../registry/field-validation.ts";
+import { trackWrite } from "../../registry/managed-fields.ts";
+import { checkNameMatches, type PatchInput, patchLive } from "../../registry/patch-object.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { parseResourceVersion } from "../../registry/resource-version.ts";
+import { readScale, updateScale } from "../../registry/scale.ts";
+import { scaleViewOf } from "../../registry/scale-view.ts";
+import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
+import { decodeInVersion } from "../../registry/versions.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { checkApiVersion, type DecodedObject, decodeObject } from "../decode-body.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
+import { bodyFormat } from "../negotiation.ts";
+import { readWriteOptions } from "../options.ts";
+import { respondObject } from "../respond.ts";
+import { readApplied } from "./apply.ts";
+import { APPLY_PATCH, PATCH_TYPES, patchOptionErrors, readPatch, unknownPatchType } from "./patch.ts";
+
+export function getScaleVerb(exchange: Exchange): ApiResponse {
+  const { request, resources, view } = exchange;
+  const version = parseResourceVersion(request.query.get("resourceVersion"));
+  const { revision } = resources.deps.store;
+  if (version > revision) throw tooLargeResourceVersion(version, revision);
+  const kv = resources.get(addressOf(exchange));
+  return respondScale(exchange, readScale(view, decodeInVersion(view, kv)));
+}
+
+export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, info, resources, warnings } = exchange;
+  const scaleView = viewOf(exchange);
+  const options = readWriteOptions(request.query, "UpdateOptions");
+  const { object, findings } = readBody(exchange, scaleView);
+  const refuse = (text: string) => refusal(exchange.view, `Scale in version "v1" cannot be handled as a Scale: ${text}`);
+  reportFindings(options.fieldValidation, findings, (text) => warnings.add(text), refuse);
+  checkApiVersion(scaleView, object);
+  checkNameMatches(object, info.name);
+  placeInNamespace(scaleView, object, info.namespace);
+  const context = writeContext(exchange, options);
+  const scale = await updateScale(resources, {
+    address: addressOf(exchange),
+    context,
+    uid: object.metadata.uid,
+    next: (live) => {
+      const next = cloneJson(object);
+      return trackWrite(scaleView, { live, next, context, strategy: {}, subresource: "scale" });
+    },
+  });
+  return respondScale(exchange, scale);
+}
+
+export async function patchScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, view, resources } = exchange;
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const type = PATCH_TYPES[mediaType];
+  if (mediaType !== APPLY_PATCH && (type === undefined || (type === "strategic" && view.definition.custom))) {
+    throw unknownPatchType(view);
+  }
+  const errors = patchOptionErrors(exchange, type === undefined);
+  const options = readWriteOptions(request.query, "PatchOptions", errors);
+  const scaleView = viewOf(exchange);
+  const context = writeContext(exchange, options);
+  const write = {
+    address: { ...addressOf(exchange), view: scaleView },
+    subresource: "scale",
+    strategy: {},
+    context,
+  };
+  let next: (live: Readonly<KubeObject>) => KubeObject;
+  if (type === undefined) {
+    const force = request.query.flag("force");
+    const input: ApplyInput = { ...write, applied: readApplied(exchange, options), force };
+    next = (live) => applyToLive(input, live);
+  } else {
+    const document = readPatch(scaleView, type, request.body ?? new Uint8Array());
+    const input: PatchInput = { ...write, document, fieldValidation: options.fieldValidation };
+    next = (live) => patchLive(input, live);
+  }
+  return respondScale(exchange, await updateScale(resources, { address: addressOf(exchange), context, next }));
+}
+
+const addressOf = ({ view, info }: Exchange): ObjectAddress => ({
+  view,
+  namespace: info.namespace,
+  name: info.name,
+});
+
+function viewOf({ view }: Exchange): ResourceView {
+  const scaleView = scaleViewOf(view);
+  if (scaleView === undefined) throw new Error("the route leads to a scale that is not there");
+  return scaleView;
+}
+
+function respondScale(exchange: Exchange, object: KubeObject): ApiResponse {
+  return respondObject({ ...exchange, view: viewOf(exchange) }, 200, { type: "bare", object });
+}
+
+/** Scales of older groups are known, though they are not taken here. */
+const KNOWN_VERSIONS = ["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"];
+
+function readBody({ request, view }: Exchange, scaleView: ResourceView): DecodedObject {
+  const format = bodyFormat(request.headers["content-type"]);
+  try {
+    const decoded = decodeObject(scaleView, request.body ?? new Uint8Array(), format);
+    if (KNOWN_VERSIONS.includes(decoded.object.apiVersion ?? "")) return decoded;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw refusal(view, error.message);
+  }
+  throw refusal(view, "it is of an unknown version");
+}
+
+/** The server behind custom resources does not know the type of a Scale when it is to say what is wrong with one. */
+function refusal({ definition }: ResourceView, why: string): StatusError {
+  const unknown =
+    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go"';
+  return badRequest(definition.custom ? unknown : why);
+}

@@ -1,0 +1,79 @@
+// CloudPrivateIPConfig objects as their controllers read them: each asks the cloud for one address on one node, and its
+// name is the address.
+import type { ResourceName } from "../../client/client.ts";
+import { type IpAddress, parseIp } from "../../meta/ip.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
+  group: "cloud.network.openshift.io",
+  version: "v1",
+  resource: "cloudprivateipconfigs",
+};
+export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";
+
+export interface CloudCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly message: string;
+}
+
+export interface CloudPrivateIpConfig {
+  readonly name: string;
+  /** Canonical; undefined for a name that is none. */
+  readonly address: string | undefined;
+  /** The node that the address is wanted on. */
+  readonly node: string;
+  /** The EgressIP that asked for it. */
+  readonly owner: string | undefined;
+  readonly deleting: boolean;
+  readonly finalizers: readonly string[];
+  readonly generation: number;
+  /** What the cloud says: "" and no condition as long as it has said nothing. */
+  readonly status: { readonly node: string; readonly conditions: readonly CloudCondition[] };
+}
+
+export function readCloudPrivateIpConfig(object: KubeObject): CloudPrivateIpConfig {
+  const { name = "", annotations, deletionTimestamp, finalizers = [], generation = 0 } = object.metadata;
+  const status = objectAt(object, "status");
+  const conditions = Array.isArray(status?.["conditions"]) ? status["conditions"] : [];
+  return {
+    name,
+    address: addressOfName(name),
+    node: textAt(objectAt(object, "spec"), "node"),
+    owner: annotations?.[OWNER_ANNOTATION],
+    deleting: deletionTimestamp !== undefined,
+    finalizers,
+    generation,
+    status: {
+      node: textAt(status, "node"),
+      conditions: conditions.filter(isObject).map((condition) => ({
+        type: textAt(condition, "type"),
+        status: textAt(condition, "status"),
+        message: textAt(condition, "message"),
+      })),
+    },
+  };
+}
+
+/** True if the cloud says that what it was last asked for is done; only its first condition is looked at. */
+export function isDone({ status }: CloudPrivateIpConfig): boolean {
+  const [first] = status.conditions;
+  return first?.type === "Assigned" && first.status === "True";
+}
+
+/** IPv4 as it is; IPv6 in eight full groups joined by dots: fc00.f853.0ccd.e793.0000.0000.0000.0054. */
+export function nameOfAddress({ family, value, text }: IpAddress): string {
+  if (family === 4) return text;
+  const digits = value.toString(16).padStart(32, "0");
+  return (digits.match(/.{4}/g) ?? []).join(".");
+}
+
+function addressOfName(name: string): string | undefined {
+  return (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text;
+}
+
+function textAt(object: JsonObject | undefined, key: string): string {
+  const value = object?.[key];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,222 @@
+// The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
+// status and labels the node. The decisions are made in requirement.ts and place.ts; here they are joined to the API.
+import type { ResourceName } from "../../client/client.ts";
+import { Informer, keyOf } from "../../client/informer.ts";
+import type { Cidr } from "../../meta/ip.ts";
+import { equalJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { errorText } from "../runtime/logger.ts";
+import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { ServiceAllocator } from "./allocator.ts";
+import { NO_HOST, readEgressService, readService } from "./egress-service.ts";
+import { EndpointIndex } from "./endpoint-index.ts";
+import { labelChanges, serviceLabel } from "./node-labels.ts";
+import { readNodeState } from "./node-state.ts";
+import { keepService, placeService } from "./place.ts";
+import { type Requirement, requirementOf } from "./requirement.ts";
+import { EGRESS_SERVICES, writeHost } from "./status-writer.ts";
+
+const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
+const SERVICES: ResourceName = { group: "", version: "v1", resource: "services" };
+const ENDPOINT_SLICES: ResourceName = {
+  group: "discovery.k8s.io",
+  version: "v1",
+  resource: "endpointslices",
+};
+
+/** Keys of services have a slash, those of nodes this in front. */
+const NODE_KEY = "node:";
+
+export interface EgressServiceControllerDeps extends ControllerDeps {
+  /** The networks of pods; endpoints elsewhere are pods on the network of their host. */
+  readonly clusterNetworks: readonly Cidr[];
+  /** False for a node that does not answer, whatever its Ready condition says. */
+  readonly isReachable?: (node: KubeObject) => boolean;
+}
+
+export interface EgressServiceController extends Controller {
+  describe(): ReturnType<ServiceAllocator["describe"]>;
+  /** To be called when isReachable has changed its mind. */
+  checkReachability(): void;
+}
+
+export function createEgressServiceController(deps: EgressServiceControllerDeps): EgressServiceController {
+  return new NodeChoosingController(deps);
+}
+
+class NodeChoosingController implements EgressServiceController {
+  readonly name = "egressservice";
+  readonly #deps: EgressServiceControllerDeps;
+  readonly #allocator = new ServiceAllocator();
+  readonly #endpoints: EndpointIndex;
+  readonly #nodes: Informer;
+  readonly #services: Informer;
+  readonly #slices: Informer;
+  readonly #egressServices: Informer;
+  readonly #loop: ReconcileLoop;
+  /** Before that, handlers only gather; everything is looked at once when it starts. */
+  #working = false;
+
+  constructor(deps: EgressServiceControllerDeps) {
+    this.#deps = deps;
+    this.#endpoints = new EndpointIndex(deps.clusterNetworks);
+    this.#nodes = this.#informer(NODES);
+    this.#services = this.#informer(SERVICES);
+    this.#slices = this.#informer(ENDPOINT_SLICES);
+    this.#egressServices = this.#informer(EGRESS_SERVICES);
+    this.#loop = new ReconcileLoop({
+      name: this.name,
+      deps,
+      informers: [this.#nodes, this.#services, this.#slices, this.#egressServices],
+      reconcile: (key) =>
+        key.startsWith(NODE_KEY) ? this.#labelNode(key.slice(NODE_KEY.length)) : this.#reconcileService(key),
+      prepare: () => this.#prepare(),
+    });
+    this.#addHandlers();
+  }
+
+  start(signal: AbortSignal): Promise<void> {
+    return this.#loop.start(signal);
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  idle(): Promise<void> {
+    return this.#loop.idle();
+  }
+
+  get activity(): number {
+    return this.#loop.activity;
+  }
+
+  describe(): ReturnType<ServiceAllocator["describe"]> {
+    return this.#allocator.describe();
+  }
+
+  checkReachability(): void {
+    for (const node of this.#nodes.list()) this.#takeNode(node);
+  }
+
+  #informer(resource: ResourceName): Informer {
+    const { client, clock, log } = this.#deps;
+    const onError = (error: unknown): void =>
+      log.warn("informer failed; trying again", {
+        controller: this.name,
+        resource: resource.resource,
+        error: errorText(error),
+      });
+    return new Informer({ client, clock, resource, onError });
+  }
+
+  #addHandlers(): void {
+    this.#nodes.addHandlers({
+      add: (node) => this.#takeNode(node),
+      update: (_old, node) => this.#takeNode(node),
+      delete: ({ metadata }) => this.#lookAt(this.#allocator.removeNode(metadata.name ?? "")),
+    });
+    this.#services.addHandlers({
+      add: (service) => this.#lookAt([keyOfObject(service)]),
+      update: (_old, service) => this.#lookAt([keyOfObject(service)]),
+      delete: (service) => this.#lookAt([keyOfObject(service)]),
+    });
+    this.#slices.addHandlers({
+      add: (slice) => this.#lookAt([this.#endpoints.set(slice)]),
+      update: (old, slice) => this.#lookAt([this.#endpoints.delete(old), this.#endpoints.set(slice)]),
+      delete: (slice) => this.#lookAt([this.#endpoints.delete(slice)]),
+    });
+    this.#egressServices.addHandlers({
+      add: (object) => this.#lookAt([keyOfObject(object)]),
+      update: (_old, object) => this.#lookAt([keyOfObject(object)]),
+      delete: (object) => this.#dropEgressService(keyOfObject(object)),
+    });
+  }
+
+  /** What the statuses say was chosen before is so still: a restart moves nothing. */
+  #prepare(): void {
+    const all = [...this.#egressServices.list()].sort((a, b) => (keyOfObject(a) < keyOfObject(b) ? -1 : 1));
+    for (const object of all) {
+      const key = keyOfObject(object);
+      keepService(this.#allocator, key, readEgressService(object), this.#requirement(key, object));
+    }
+    this.#working = true;
+    this.#lookAt(all.map(keyOfObject));
+    for (const { metadata } of this.#nodes.list()) this.#loop.queue.add(NODE_KEY + metadata.name);
+  }
+
+  #takeNode(node: KubeObject): void {
+    const state = readNodeState(node, this.#deps.isReachable ?? (() => true));
+    // Nodes report all the time; most of it concerns nobody here.
+    if (equalJson(this.#allocator.node(state.name), state)) return;
+    this.#lookAt(this.#allocator.setNode(state));
+    if (this.#working) this.#loop.queue.add(NODE_KEY + state.name);
+  }
+
+  /** Frees the node at once, so that whatever comes after it in the line finds it free. */
+  #dropEgressService(key: string): void {
+    const node = this.#allocator.allocationOf(key)?.node;
+    this.#allocator.release(key);
+    this.#loop.queue.forget(key);
+    if (node !== undefined) this.#loop.queue.add(NODE_KEY + node);
+  }
+
+  /** Services that have no EgressService of their name are nobody's concern here. */
+  #lookAt(keys: readonly (string | undefined)[]): void {
+    if (!this.#working) return;
+    for (const key of [...new Set(keys)].sort()) {
+      if (key !== undefined && this.#egressServices.get(key)) this.#loop.queue.add(key);
+    }
+  }
+
+  #requirement(key: string, object: KubeObject): Requirement {
+    const service = this.#services.get(key);
+    return requirementOf(
+      readEgressService(object),
+      service ? readService(service) : undefined,
+      this.#endpoints.nodesOf(key),
+    );
+  }
+
+  async #reconcileService(key: string): Promise<void> {
+    const object = this.#egressServices.get(key);
+    if (!object) return;
+    const { namespace, name, host: written } = readEgressService(object);
+    const requirement = this.#requirement(key, object);
+    if (requirement.type === "unclear") {
+      this.#deps.log.warn("invalid nodeSelector", { egressService: key, error: requirement.complaint });
+    }
+    const before = this.#allocator.allocationOf(key)?.node;
+    const waiting = written === undefined ? undefined : NO_HOST;
+    const host = placeService(this.#allocator, key, requirement) ?? waiting;
+    const after = this.#allocator.allocationOf(key)?.node;
+    if (before !== undefined && before !== after) this.#loop.queue.add(NODE_KEY + before);
+    if (host !== undefined && host !== written) await writeHost(this.#deps.client, { namespace, name }, host);
+    // The label follows the status: whoever finds it can rely on the host.
+    if (after !== undefined) this.#loop.queue.add(NODE_KEY + after);
+  }
+
+  async #labelNode(name: string): Promise<void> {
+    const node = this.#nodes.get(name);
+    if (!node) return;
+    const services = this.#allocator.servicesOn(name);
+    const labels = labelChanges(node.metadata.labels ?? {}, services);
+    if (!labels) return;
+    for (const service of services) {
+      if (serviceLabel(service) === undefined) {
+        this.#deps.log.warn("too long for a label", { egressService: service, node: name });
+      }
+    }
+    try {
+      const body = { metadata: { labels } };
+      await this.#deps.client.patch(NODES, { namespace: "", name }, { type: "merge", body });
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.code !== 404) throw error;
+    }
+  }
+}
+
+const keyOfObject = ({ metadata }: KubeObject): string =>
+  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });

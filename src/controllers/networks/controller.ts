@@ -1,0 +1,212 @@
+// The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
+// number are noted there, and its owner is told whether all nodes could be given a part of it.
+import { type Informer, keyOf } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { EventRecorder } from "../runtime/event-recorder.ts";
+import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
+import { type Condition, configurationOf, says, stamped } from "./conditions.ts";
+import { ignoring, informerFor } from "./informers.ts";
+import { readNetConf } from "./net-conf.ts";
+import { NetworkError } from "./network-error.ts";
+import { NetworkIds } from "./network-ids.ts";
+import { readNetworkInfo } from "./network-info.ts";
+import { type FailedNode, firstUnserved } from "./node-capacity.ts";
+import { CUDN_KIND, isCluster, networkNameOf, networkOwnerOf } from "./owners.ts";
+import {
+  CLUSTER_USER_DEFINED_NETWORKS,
+  NADS,
+  NETWORK_ID_ANNOTATION,
+  NETWORK_NAME_ANNOTATION,
+  NODES,
+  USER_DEFINED_NETWORKS,
+} from "./resources.ts";
+
+export interface NetworksControllerDeps extends ControllerDeps {
+  readonly clusterNetworks?: ClusterNetworkOptions;
+}
+
+export const NETWORKS_FIELD_MANAGER = "NetworkClusterController";
+const NAME = "networks";
+const EVENT_COMPONENT = "ovnk-controlplane";
+const ALLOCATED = "NetworkAllocationSucceeded";
+
+export function createNetworksController(deps: NetworksControllerDeps): Controller {
+  return new NetworksController(deps).loop;
+}
+
+class NetworksController {
+  readonly loop: ReconcileLoop;
+  readonly #deps: NetworksControllerDeps;
+  readonly #cluster: ClusterNetworks;
+  readonly #ids = new NetworkIds();
+  readonly #recorder: EventRecorder;
+  readonly #nads: Informer;
+  readonly #nodes: Informer;
+  readonly #udns: Informer;
+  readonly #cudns: Informer;
+  /** Network → the keys of its NetworkAttachmentDefinitions. */
+  readonly #byNetwork = new Map<string, Set<string>>();
+  #working = false;
+
+  constructor(deps: NetworksControllerDeps) {
+    this.#deps = deps;
+    this.#cluster = readClusterNetworks(deps.clusterNetworks);
+    this.#nads = informerFor(deps, NAME, NADS);
+    this.#nodes = informerFor(deps, NAME, NODES);
+    this.#udns = informerFor(deps, NAME, USER_DEFINED_NETWORKS);
+    this.#cudns = informerFor(deps, NAME, CLUSTER_USER_DEFINED_NETWORKS);
+    this.loop = new ReconcileLoop({
+      name: NAME,
+      deps,
+      informers: [this.#nodes, this.#udns, this.#cudns, this.#nads],
+      workers: 1,
+      reconcile: (network) => this.#reconcile(network),
+      prepare: () => this.#prepare(),
+      settle: () => this.#recorder.flushed(),
+    });
+    const { client, clock, log } = deps;
+    const { signal } = this.loop;
+    this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
+    this.#listen();
+  }
+
+  #listen(): void {
+    this.#nads.addHandlers({
+      add: (nad) => this.#takeNad(nad),
+      update: (old, nad) => {
+        if (networkOwnerOf(old)?.network !== networkOwnerOf(nad)?.network) this.#dropNad(old);
+        this.#takeNad(nad);
+      },
+      delete: (nad) => this.#dropNad(nad),
+    });
+    const owner = (object: KubeObject): void => this.#enqueue(networkNameOf(object));
+    for (const informer of [this.#udns, this.#cudns]) {
+      informer.addHandlers({ add: owner, update: (_old, object) => owner(object) });
+    }
+    const all = (): void => {
+      for (const network of [...this.#byNetwork.keys()].sort()) this.#enqueue(network);
+    };
+    this.#nodes.addHandlers({ add: all, delete: all });
+  }
+
+  /** Numbers that were given before the start stay given. */
+  #prepare(): void {
+    for (const [network, keys] of [...this.#byNetwork].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      for (const key of keys) {
+        const id = this.#nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION];
+        if (id !== undefined) this.#ids.reserve(network, id);
+      }
+    }
+    this.#working = true;
+    for (const network of [...this.#byNetwork.keys()].sort()) this.#enqueue(network);
+  }
+
+  #enqueue(network: string): void {
+    if (this.#working && this.#byNetwork.has(network)) this.loop.queue.add(network);
+  }
+
+  #takeNad(nad: KubeObject): void {
+    const network = networkOwnerOf(nad)?.network;
+    if (network === undefined) return;
+    const keys = this.#byNetwork.get(network);
+    if (keys) keys.add(keyOfNad(nad));
+    else this.#byNetwork.set(network, new Set([keyOfNad(nad)]));
+    this.#enqueue(network);
+  }
+
+  #dropNad(nad: KubeObject): void {
+    const network = networkOwnerOf(nad)?.network ?? "";
+    const keys = this.#byNetwork.get(network);
+    keys?.delete(keyOfNad(nad));
+    if (keys?.size !== 0) return;
+    this.#byNetwork.delete(network);
+    this.#ids.release(network);
+  }
+
+  async #reconcile(network: string): Promise<void> {
+    const nads = [...(this.#byNetwork.get(network) ?? [])].sort().flatMap((key) => this.#nads.get(key) ?? []);
+    const alive = nads.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    for (const nad of alive) await this.#annotate(nad, network);
+    const first = alive[0];
+    const owner = first && this.#ownerOf(first);
+    if (!first || !owner || owner.metadata.deletionTimestamp !== undefined) return;
+    const failed = this.#failedNode(first);
+    await this.#report(owner, failed);
+  }
+
+  #ownerOf(nad: KubeObject): KubeObject | undefined {
+    const owner = networkOwnerOf(nad);
+    if (!owner) return undefined;
+    return owner.kind === CUDN_KIND ? this.#cudns.get(owner.key) : this.#udns.get(owner.key);
+  }
+
+  async #annotate(nad: KubeObject, network: string): Promise<void> {
+    const wanted = {
+      [NETWORK_NAME_ANNOTATION]: network,
+      [NETWORK_ID_ANNOTATION]: String(this.#ids.idOf(network)),
+    };
+    const said = nad.metadata.annotations ?? {};
+    if (Object.entries(wanted).every(([key, value]) => said[key] === value)) return;
+    const { namespace = "", name = "", uid } = nad.metadata;
+    // The uid keeps the annotations off another object of the same name.
+    const body = { metadata: { uid, annotations: wanted } };
+    await ignoring([404, 409], this.#deps.client.patch(NADS, { namespace, name }, { type: "merge", body }));
+  }
+
+  /** The first node for which the network has no part. */
+  #failedNode(nad: KubeObject): FailedNode | undefined {
+    const conf = readNetConf(nad);
+    if (conf?.topology !== "layer3") return undefined;
+    try {
+      const { subnets } = readNetworkInfo(conf, this.#cluster);
+      const names = [...this.#nodes.list()].map(({ metadata }) => metadata.name ?? "");
+      return firstUnserved(names, subnets);
+    } catch (error) {
+      if (error instanceof NetworkError) return undefined; // its owner is told by who renders it
+      throw error;
+    }
+  }
+
+  async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<void> {
+    const condition = failed ? failedCondition(failed) : SUCCEEDED;
+    if (says(owner, condition)) return;
+    if (failed) this.#say(owner, failed);
+    const { client, clock } = this.#deps;
+    const { namespace = "", name = "" } = owner.metadata;
+    const status = { conditions: [stamped(owner, condition, clock.now())] };
+    const body = configurationOf(owner, { status });
+    const resource = isCluster(owner) ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
+    const options = { type: "apply", subresource: "status", force: true, body } as const;
+    await ignoring([404], client.patch(resource, { namespace, name }, options));
+  }
+
+  #say(owner: KubeObject, { node, error }: FailedNode): void {
+    const { kind = "", apiVersion = "", metadata } = owner;
+    const { name = "", namespace, uid = "" } = metadata;
+    this.#recorder.record({
+      subject: { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion },
+      type: "Warning",
+      reason: "NetworkAllocationFailed",
+      message: `Error occurred for node ${node}: ${error}`,
+    });
+  }
+}
+
+const SUCCEEDED: Condition = {
+  type: ALLOCATED,
+  status: "True",
+  reason: "NetworkAllocationSucceeded",
+  message: "Network allocation succeeded for all synced nodes.",
+};
+
+const failedCondition = ({ node }: FailedNode): Condition => ({
+  type: ALLOCATED,
+  status: "False",
+  reason: "InternalError",
+  message: `Network allocation failed for at least one node: ${node}, check UDN events for more info.`,
+});
+
+const keyOfNad = ({ metadata }: KubeObject): string =>
+  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });

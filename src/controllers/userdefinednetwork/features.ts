@@ -1,0 +1,19 @@
+// What the network controllers are allowed to do; off unless said, as in the cluster manager that was looked at.
+
+export interface NetworkFeatures {
+  /** ipam.lifecycle Persistent. */
+  readonly persistentIps: boolean;
+  /** reservedSubnets, infrastructureSubnets and defaultGatewayIPs reach the configuration. */
+  readonly preconfiguredAddresses: boolean;
+  readonly routeAdvertisements: boolean;
+  readonly evpn: boolean;
+  readonly uplinks: boolean;
+}
+
+export const NO_FEATURES: NetworkFeatures = {
+  persistentIps: false,
+  preconfiguredAddresses: false,
+  routeAdvertisements: false,
+  evpn: false,
+  uplinks: false,
+};

@@ -1,0 +1,127 @@
+// X.509 certificates (RFC 5280) over ECDSA with P-256: a certificate authority of our own, and what it signs for a server.
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { parseIp } from "../../meta/ip.ts";
+import {
+  bits,
+  boolean,
+  integer,
+  objectIdentifier,
+  octets,
+  sequence,
+  set,
+  tagged,
+  taggedBytes,
+  time,
+  utf8,
+} from "./der.ts";
+
+export interface Certificate {
+  readonly pem: string;
+  readonly key: KeyObject;
+}
+
+export interface CertificateTimes {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const ECDSA_SHA256 = sequence(objectIdentifier("1.2.840.10045.4.3.2"));
+const COMMON_NAME = "2.5.4.3";
+const SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
+const EXTENSION = {
+  subjectKeyIdentifier: "2.5.29.14",
+  keyUsage: "2.5.29.15",
+  subjectAltName: "2.5.29.17",
+  basicConstraints: "2.5.29.19",
+  authorityKeyIdentifier: "2.5.29.35",
+  extKeyUsage: "2.5.29.37",
+};
+const SERIAL_BYTES = 16;
+
+/** A new authority with a new key. */
+export function createAuthority(name: string, times: CertificateTimes): Certificate {
+  const key = newKey();
+  const extensions = [
+    extension("basicConstraints", true, sequence(boolean(true))),
+    extension("keyUsage", true, bits(Buffer.from([0b00000110]), 1)), // certificates and lists of revoked ones
+    extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
+  ];
+  return { pem: issue({ subject: name, key, issuer: name, issuerKey: key, times, extensions }), key };
+}
+
+/** A certificate with a new key for a server that is reached under these names and addresses. */
+export function createServerCertificate(
+  authority: Certificate & { readonly name: string },
+  name: string,
+  hosts: readonly string[],
+  times: CertificateTimes,
+): Certificate {
+  const key = newKey();
+  const extensions = [
+    extension("basicConstraints", true, sequence()),
+    extension("keyUsage", true, bits(Buffer.from([0b10000000]), 7)), // signatures
+    extension("extKeyUsage", false, sequence(objectIdentifier(SERVER_AUTH))),
+    extension("subjectAltName", false, sequence(...hosts.map(alternativeName))),
+    extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
+    extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
+  ];
+  const issuer = authority.name;
+  return { pem: issue({ subject: name, key, issuer, issuerKey: authority.key, times, extensions }), key };
+}
+
+const newKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+
+interface Issue {
+  readonly subject: string;
+  readonly key: KeyObject;
+  readonly issuer: string;
+  readonly issuerKey: KeyObject;
+  readonly times: CertificateTimes;
+  readonly extensions: readonly Buffer[];
+}
+
+function issue({ subject, key, issuer, issuerKey, times, extensions }: Issue): string {
+  const version3 = tagged(0, integer(Buffer.from([2])));
+  const content = sequence(
+    version3,
+    integer(serialNumber(key)),
+    ECDSA_SHA256,
+    commonName(issuer),
+    sequence(time(times.fromMs), time(times.untilMs)),
+    commonName(subject),
+    publicKeyInfo(key),
+    tagged(3, sequence(...extensions)),
+  );
+  const certificate = sequence(content, ECDSA_SHA256, bits(sign("sha256", content, issuerKey)));
+  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+function extension(name: keyof typeof EXTENSION, critical: boolean, value: Buffer): Buffer {
+  const id = objectIdentifier(EXTENSION[name]);
+  return critical ? sequence(id, boolean(true), octets(value)) : sequence(id, octets(value));
+}
+
+function commonName(name: string): Buffer {
+  return sequence(set(sequence(objectIdentifier(COMMON_NAME), utf8(name))));
+}
+
+function alternativeName(host: string): Buffer {
+  const address = parseIp(host);
+  if (address === undefined) return taggedBytes(2, Buffer.from(host));
+  const digits = address.value.toString(16).padStart(address.family === 4 ? 8 : 32, "0");
+  return taggedBytes(7, Buffer.from(digits, "hex"));
+}
+
+function publicKeyInfo(key: KeyObject): Buffer {
+  return createPublicKey(key).export({ type: "spki", format: "der" });
+}
+
+/** Every certificate has a key of its own, so what tells the keys apart tells the certificates apart. */
+function serialNumber(key: KeyObject): Buffer {
+  return createHash("sha256").update(publicKeyInfo(key)).digest().subarray(0, SERIAL_BYTES);
+}
+
+function keyIdentifier(key: KeyObject): Buffer {
+  return createHash("sha1").update(publicKeyInfo(key)).digest();
+}

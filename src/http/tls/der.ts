@@ -1,0 +1,71 @@
+// DER (X.690), as much of it as a certificate is made of: a tag, a length, the content.
+
+const BOOLEAN = 0x01;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const OCTET_STRING = 0x04;
+const OBJECT_IDENTIFIER = 0x06;
+const UTF8_STRING = 0x0c;
+const UTC_TIME = 0x17;
+const GENERALIZED_TIME = 0x18;
+const SEQUENCE = 0x30;
+const SET = 0x31;
+const CONTEXT = 0x80;
+const CONSTRUCTED = 0x20;
+
+function element(tag: number, ...content: readonly Uint8Array[]): Buffer {
+  const body = Buffer.concat(content);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(body), body]);
+}
+
+/** Up to 127 it is one byte; else a byte says how many bytes of length follow. */
+function lengthOf({ length }: Uint8Array): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes: number[] = [];
+  for (let rest = length; rest > 0; rest = Math.floor(rest / 0x100)) bytes.unshift(rest % 0x100);
+  return Buffer.from([0x80 | bytes.length, ...bytes]);
+}
+
+export const sequence = (...items: readonly Uint8Array[]): Buffer => element(SEQUENCE, ...items);
+export const set = (...items: readonly Uint8Array[]): Buffer => element(SET, ...items);
+export const utf8 = (text: string): Buffer => element(UTF8_STRING, Buffer.from(text));
+export const boolean = (value: boolean): Buffer => element(BOOLEAN, Buffer.from([value ? 0xff : 0]));
+export const octets = (bytes: Uint8Array): Buffer => element(OCTET_STRING, bytes);
+
+/** A positive number, its bytes with the highest first. */
+export function integer(bytes: Uint8Array): Buffer {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = first < 0 ? Buffer.from([0]) : bytes.subarray(first);
+  const sign = (digits[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0);
+  return element(INTEGER, sign, digits);
+}
+
+/** Bits in whole bytes, or without the last ones, which are then zero. */
+export const bits = (bytes: Uint8Array, unused = 0): Buffer =>
+  element(BIT_STRING, Buffer.from([unused]), bytes);
+
+/** "1.2.840.10045.4.3.2": the first two numbers share a byte; each further one is written in groups of seven bits. */
+export function objectIdentifier(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
+  const bytes = [first * 40 + second];
+  for (const number of rest) {
+    const groups = [number % 0x80];
+    for (let left = Math.floor(number / 0x80); left > 0; left = Math.floor(left / 0x80))
+      groups.unshift(0x80 | (left % 0x80));
+    bytes.push(...groups);
+  }
+  return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
+}
+
+/** Until 2049 the year is written with two digits, as X.509 wants it. */
+export function time(epochMs: number): Buffer {
+  const digits = `${new Date(epochMs).toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
+  return digits < "2050"
+    ? element(UTC_TIME, Buffer.from(digits.slice(2)))
+    : element(GENERALIZED_TIME, Buffer.from(digits));
+}
+
+/** A member that is told by its number: around other elements, or around bytes in the place of its usual tag. */
+export const tagged = (number: number, ...items: readonly Uint8Array[]): Buffer =>
+  element(CONTEXT | CONSTRUCTED | number, ...items);
+export const taggedBytes = (number: number, bytes: Uint8Array): Buffer => element(CONTEXT | number, bytes);

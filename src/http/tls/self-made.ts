@@ -1,0 +1,122 @@
+// What --secure needs: a certificate authority that is made once and kept, a fresh server certificate for each start, and a
+// token for the administrator that follows from the authority's key, so that it stays good as long as that does.
+import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import {
+  type Certificate,
+  type CertificateTimes,
+  createAuthority,
+  createServerCertificate,
+} from "./certificate.ts";
+
+export interface TlsMaterial {
+  /** PEM texts. */
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+  readonly adminToken: string;
+}
+
+export interface TlsOptions {
+  /** Where the authority is kept; undefined: it lasts as long as the process. */
+  readonly folder: string | undefined;
+  readonly listenHost: string;
+  readonly nowMs: number;
+}
+
+/** An authority that is there but cannot be used, in one line for whoever started the server. */
+export class TlsError extends Error {}
+
+const AUTHORITY_NAME = "egret-ca";
+const SERVER_NAME = "egret";
+const DAY_MS = 24 * 3600 * 1000;
+const AUTHORITY_DAYS = 3650;
+/** Clients do not like servers' certificates that last longer. */
+const SERVER_DAYS = 397;
+/** As pods of a cluster would call the server. */
+const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
+
+export async function openTls({ folder, listenHost, nowMs }: TlsOptions): Promise<TlsMaterial> {
+  const authority = folder === undefined ? newAuthority(nowMs) : await keptAuthority(folder, nowMs);
+  const issuer = { ...authority, name: AUTHORITY_NAME };
+  const server = createServerCertificate(
+    issuer,
+    SERVER_NAME,
+    hostsOf(listenHost),
+    during(nowMs, SERVER_DAYS),
+  );
+  return {
+    authority: authority.pem,
+    certificate: server.pem,
+    key: privatePem(server),
+    adminToken: createHmac("sha256", privatePem(authority)).update("administrator").digest("base64url"),
+  };
+}
+
+/** A clock that is a day behind still finds it valid. */
+function during(nowMs: number, days: number): CertificateTimes {
+  return { fromMs: nowMs - DAY_MS, untilMs: nowMs + days * DAY_MS };
+}
+
+const newAuthority = (nowMs: number): Certificate =>
+  createAuthority(AUTHORITY_NAME, during(nowMs, AUTHORITY_DAYS));
+
+const privatePem = ({ key }: Certificate): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+
+async function keptAuthority(folder: string, nowMs: number): Promise<Certificate> {
+  const certificateFile = join(folder, "ca.crt");
+  const keyFile = join(folder, "ca.key");
+  const [pem, key] = await Promise.all([readIfThere(certificateFile), readIfThere(keyFile)]);
+  if (pem !== undefined && key !== undefined)
+    return checked({ pem, key: readKey(keyFile, key) }, folder, nowMs);
+  if (pem !== undefined || key !== undefined)
+    throw new TlsError(`${folder} has only one of ca.crt and ca.key`);
+  const made = newAuthority(nowMs);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(keyFile, privatePem(made), { mode: 0o600, flag: "wx" });
+  await writeFile(certificateFile, made.pem, { mode: 0o644, flag: "wx" });
+  return made;
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw new TlsError(`${path} cannot be read`, { cause: error });
+  }
+}
+
+function readKey(path: string, text: string) {
+  try {
+    return createPrivateKey(text);
+  } catch (error) {
+    throw new TlsError(`${path} holds no private key`, { cause: error });
+  }
+}
+
+function checked(authority: Certificate, folder: string, nowMs: number): Certificate {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(authority.pem);
+  } catch (error) {
+    throw new TlsError(`ca.crt in ${folder} holds no certificate`, { cause: error });
+  }
+  if (!certificate.checkPrivateKey(authority.key))
+    throw new TlsError(`ca.crt and ca.key in ${folder} do not belong together`);
+  if (Date.parse(certificate.validTo) < nowMs)
+    throw new TlsError(`ca.crt in ${folder} has expired; remove it and ca.key, and new ones are made`);
+  return authority;
+}
+
+/** The names under which clients may reach the server: all of this machine's when it listens on all addresses. */
+function hostsOf(listenHost: string): readonly string[] {
+  const hosts = new Set(["localhost", "127.0.0.1", "::1", ...SERVICE_NAMES]);
+  if (listenHost !== "0.0.0.0" && listenHost !== "::") hosts.add(listenHost);
+  else
+    for (const addresses of Object.values(networkInterfaces()))
+      for (const { address } of addresses ?? []) if (!address.includes("%")) hosts.add(address);
+  return [...hosts];
+}

@@ -1,0 +1,29 @@
+// TokenReview: whose token is this? Asked by servers that leave it to this one to know people.
+import { objectAt } from "../../meta/json.ts";
+import { badRequest } from "../../meta/status.ts";
+import { builtIn } from "../define.ts";
+import { textAt, textsAt } from "../fields.ts";
+import { showUser } from "./user-info.ts";
+
+export const tokenReviews = builtIn({
+  type: "io.k8s.api.authentication.v1.TokenReview",
+  group: "authentication.k8s.io",
+  version: "v1",
+  resource: "tokenreviews",
+  namespaceScoped: false,
+  verbs: ["create"],
+  strategy: {},
+  review(object, { reviewToken }) {
+    const spec = objectAt(object, "spec");
+    const token = textAt(spec, "token");
+    if (token === "") throw badRequest("token is required for TokenReview in authentication");
+    const { user, audiences, error } = reviewToken(token, textsAt(spec, "audiences"));
+    object["status"] = {
+      ...(user ? { authenticated: true } : {}),
+      user: user ? showUser(user) : {},
+      ...(audiences ? { audiences } : {}),
+      ...(error === undefined ? {} : { error }),
+    };
+    return object;
+  },
+});

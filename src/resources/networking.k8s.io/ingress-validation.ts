@@ -1,0 +1,153 @@
+// What an Ingress must fulfil.
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { parseIp } from "../../meta/ip.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { validateIp } from "../addresses.ts";
+import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { isPortName, isPortNumber } from "../ports.ts";
+import { validateTypedReference } from "../references.ts";
+
+export const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
+const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
+const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
+const BAD_ENDINGS = ["/..", "/."];
+const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
+const wildcard = new RegExp(`^${WILDCARD}$`);
+const HOST_LENGTH_MAX = 253;
+
+export function validateIngress(object: Readonly<JsonObject>): FieldError[] {
+  const spec = objectAt(object, "spec") ?? {};
+  const rules = objectsAt(spec, "rules");
+  const backend = objectAt(spec, "defaultBackend");
+  const className = spec["ingressClassName"];
+  const errors: FieldError[] = [];
+  if (rules.length === 0 && backend === undefined) {
+    errors.push(invalid("spec", null, "either `defaultBackend` or `rules` must be specified"));
+  }
+  if (backend !== undefined) errors.push(...validateBackend("spec.defaultBackend", backend));
+  rules.forEach((rule, index) => {
+    errors.push(...validateRule(`spec.rules[${index}]`, rule));
+  });
+  objectsAt(spec, "tls").forEach((tls, index) => {
+    errors.push(...validateTls(`spec.tls[${index}]`, tls));
+  });
+  if (typeof className === "string") errors.push(...subdomainErrors("spec.ingressClassName", className));
+  return errors;
+}
+
+/** The older way to name the class must not contradict the newer one, when both are given to begin with. */
+export function validateNewIngress(object: Readonly<JsonObject>): FieldError[] {
+  const className = objectAt(object, "spec")?.["ingressClassName"];
+  const annotation = objectAt(objectAt(object, "metadata"), "annotations")?.[CLASS_ANNOTATION];
+  const errors = validateIngress(object);
+  if (typeof annotation === "string" && typeof className === "string" && annotation !== className) {
+    const rule = "must match `ingressClassName` when both are specified";
+    errors.push(invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule));
+  }
+  return errors;
+}
+
+const subdomainErrors = (field: string, text: string): FieldError[] =>
+  isDns1123Subdomain(text).map((complaint) => invalid(field, text, complaint));
+
+function hostErrors(field: string, host: string): FieldError[] {
+  if (!host.includes("*")) return subdomainErrors(field, host);
+  const errors: FieldError[] = [];
+  if (host.length > HOST_LENGTH_MAX) {
+    errors.push(invalid(field, host, `must be no more than ${HOST_LENGTH_MAX} characters`));
+  }
+  if (!wildcard.test(host)) errors.push(invalid(field, host, WILDCARD_RULE));
+  return errors;
+}
+
+const isAddress = (field: string, host: string): FieldError[] =>
+  parseIp(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")];
+
+function validateTls(field: string, tls: JsonObject): FieldError[] {
+  const secretName = textAt(tls, "secretName");
+  return [
+    ...textsAt(tls, "hosts").flatMap((host, index) => hostErrors(`${field}.hosts[${index}]`, host)),
+    ...(secretName === "" ? [] : subdomainErrors(`${field}.secretName`, secretName)),
+  ];
+}
+
+function validateRule(field: string, rule: JsonObject): FieldError[] {
+  const host = textAt(rule, "host");
+  const http = objectAt(rule, "http");
+  const errors: FieldError[] = [];
+  if (host !== "") errors.push(...isAddress(`${field}.host`, host), ...hostErrors(`${field}.host`, host));
+  if (http === undefined) return errors;
+  const paths = objectsAt(http, "paths");
+  if (paths.length === 0) errors.push(required(`${field}.http.paths`));
+  paths.forEach((path, index) => {
+    errors.push(...validatePath(`${field}.http.paths[${index}]`, path));
+  });
+  return errors;
+}
+
+function validatePath(field: string, item: JsonObject): FieldError[] {
+  const type = item["pathType"];
+  const path = textAt(item, "path");
+  if (typeof type !== "string") return [required(`${field}.pathType`, "pathType must be specified")];
+  const errors: FieldError[] = [];
+  if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${field}.pathType`, type, PATH_TYPES));
+  else if (type !== "ImplementationSpecific") errors.push(...cleanPathErrors(`${field}.path`, path));
+  else if (path !== "" && !path.startsWith("/")) {
+    errors.push(invalid(`${field}.path`, path, "must be an absolute path"));
+  }
+  return [...errors, ...validateBackend(`${field}.backend`, objectAt(item, "backend") ?? {})];
+}
+
+function cleanPathErrors(field: string, path: string): FieldError[] {
+  const complaints = [
+    ...(path.startsWith("/") ? [] : ["must be an absolute path"]),
+    ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
+    ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
+  ];
+  return complaints.map((complaint) => invalid(field, path, complaint));
+}
+
+function validateBackend(field: string, backend: JsonObject): FieldError[] {
+  const resource = objectAt(backend, "resource");
+  const service = objectAt(backend, "service");
+  if (resource !== undefined && service !== undefined) {
+    return [invalid(field, "", "cannot set both resource and service backends")];
+  }
+  if (resource !== undefined) return validateTypedReference(`${field}.resource`, resource);
+  if (service === undefined) return [invalid(field, "", "resource or service backend is required")];
+  const name = textAt(service, "name");
+  const ofName =
+    name === ""
+      ? [required(`${field}.service.name`)]
+      : isDns1123Label(name).map((text) => invalid(`${field}.service.name`, name, text));
+  return [...ofName, ...validatePort(field, objectAt(service, "port") ?? {})];
+}
+
+function validatePort(field: string, port: JsonObject): FieldError[] {
+  const name = textAt(port, "name");
+  const number = numberAt(port, "number") ?? 0;
+  if (name !== "" && number !== 0) return [invalid(field, "", "cannot set both port name & port number")];
+  if (name !== "") {
+    return isPortName(name).map((text) => invalid(`${field}.service.port.name`, name, text));
+  }
+  if (number === 0) return [required(field, "port name or number is required")];
+  return isPortNumber(number).map((text) => invalid(`${field}.service.port.number`, number, text));
+}
+
+export function validateIngressStatus(object: Readonly<JsonObject>): FieldError[] {
+  const loadBalancer = objectAt(objectAt(object, "status"), "loadBalancer");
+  return objectsAt(loadBalancer, "ingress").flatMap((point, index) => {
+    const field = `status.loadBalancer.ingress[${index}]`;
+    const ip = textAt(point, "ip");
+    const hostname = textAt(point, "hostname");
+    return [
+      ...(ip === "" ? [] : validateIp(`${field}.ip`, ip)),
+      ...(hostname === ""
+        ? []
+        : [...subdomainErrors(`${field}.hostname`, hostname), ...isAddress(`${field}.hostname`, hostname)]),
+    ];
+  });
+}

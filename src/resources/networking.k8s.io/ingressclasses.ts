@@ -1,0 +1,119 @@
+// IngressClass: names the controller that serves a sort of ingress.
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { setDefault, textAt } from "../fields.ts";
+import { validateSame, validateTypedReference } from "../references.ts";
+
+const SCOPES = ["Cluster", "Namespace"];
+const CONTROLLER_LENGTH_MAX = 250;
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPath = new RegExp(`^${PATH}$`);
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  const spec = objectAt(object, "spec");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      textAt(spec, "controller"),
+      parametersCell(objectAt(spec, "parameters")),
+      timeSince(metadata, "creationTimestamp", nowMs),
+    ],
+  };
+};
+
+function parametersCell(parameters: JsonObject | undefined): string {
+  if (parameters === undefined) return "<none>";
+  const { apiGroup } = parameters;
+  const kind = textAt(parameters, "kind") + (typeof apiGroup === "string" ? `.${apiGroup}` : "");
+  return `${kind}/${textAt(parameters, "name")}`;
+}
+
+function applyDefaults(object: KubeObject): void {
+  const parameters = objectAt(objectAt(object, "spec"), "parameters");
+  if (parameters !== undefined) setDefault(parameters, "scope", "Cluster");
+}
+
+function validate(object: Readonly<JsonObject>): FieldError[] {
+  const spec = objectAt(object, "spec");
+  const parameters = objectAt(spec, "parameters");
+  return [
+    ...validateController("spec.controller", textAt(spec, "controller")),
+    ...(parameters === undefined ? [] : validateParameters("spec.parameters", parameters)),
+  ];
+}
+
+/** A domain, a slash and anything that may stand in the path of a URL. */
+function validateController(field: string, controller: string): FieldError[] {
+  if (controller === "") return [required(field)];
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(controller) > CONTROLLER_LENGTH_MAX) {
+    const message = `Too long: may not be more than ${CONTROLLER_LENGTH_MAX} bytes`;
+    errors.push({ reason: "FieldValueTooLong", field, message });
+  }
+  const slash = controller.indexOf("/");
+  const host = controller.slice(0, Math.max(slash, 0));
+  const path = controller.slice(slash + 1);
+  if (host === "" || path === "") {
+    const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    return [...errors, invalid(field, controller, rule)];
+  }
+  errors.push(...isDns1123Subdomain(host).map((text) => invalid(field, host, text)));
+  if (!httpPath.test(path)) {
+    errors.push(invalid(field, path, `Invalid path (regex used for validation is '${PATH}')`));
+  }
+  return errors;
+}
+
+function validateParameters(field: string, parameters: JsonObject): FieldError[] {
+  const errors = validateTypedReference(field, parameters);
+  const { scope, namespace } = parameters;
+  if (!SCOPES.includes(String(scope))) errors.push(notSupported(`${field}.scope`, scope, SCOPES));
+  else if (scope === "Cluster") {
+    if (namespace !== undefined) {
+      errors.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"));
+    }
+  } else if (typeof namespace !== "string") {
+    errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"));
+  } else {
+    errors.push(...isDns1123Label(namespace).map((text) => invalid(`${field}.namespace`, namespace, text)));
+  }
+  return errors;
+}
+
+const strategy: Strategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  applyDefaults,
+  validate,
+  validateUpdate: (object, old) => [
+    ...validateSame(
+      "spec.controller",
+      objectAt(object, "spec")?.["controller"] ?? "",
+      objectAt(old, "spec")?.["controller"] ?? "",
+    ),
+    ...validate(object),
+  ],
+};
+
+export const ingressClasses = builtIn({
+  type: "io.k8s.api.networking.v1.IngressClass",
+  group: "networking.k8s.io",
+  version: "v1",
+  resource: "ingressclasses",
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Controller", "Who serves ingresses of this class."),
+    column("Parameters", "Object with further settings."),
+    AGE,
+  ],
+  printRow,
+  strategy,
+});

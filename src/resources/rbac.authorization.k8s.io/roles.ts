@@ -1,0 +1,20 @@
+// Role: rights inside one namespace.
+import { isPathSegmentName } from "../../meta/names.ts";
+import { builtIn } from "../define.ts";
+import { RBAC_GROUP } from "./bindings.ts";
+import { validateRules } from "./rules.ts";
+
+export const roles = builtIn({
+  type: "io.k8s.api.rbac.v1.Role",
+  group: RBAC_GROUP,
+  version: "v1",
+  resource: "roles",
+  namespaceScoped: true,
+  strategy: {
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    validateName: isPathSegmentName,
+    validate: (object) => validateRules(object, true),
+    validateUpdate: (object) => validateRules(object, true),
+  },
+});
