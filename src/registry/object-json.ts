@@ -28,7 +28,9 @@ export interface ObjectText {
 
 /** An object's JSON in two parts, without its resourceVersion. */
 export function objectText(object: KubeObject, custom: boolean): ObjectText {
-  const typeMeta = custom ? "" : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
+  const typeMeta = custom
+    ? ""
+    : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
   const [before, after] = custom ? sortedMetadata(object.metadata) : orderedMetadata(object.metadata);
   let front = "";
   let back = "";
@@ -40,7 +42,11 @@ export function objectText(object: KubeObject, custom: boolean): ObjectText {
     if (custom && key < "metadata") front += `${member},`;
     else back += `,${member}`;
   }
-  return { head: `{${typeMeta}${front}"metadata":{${before}`, tail: `${after}}${back}}`, typeMetaLength: typeMeta.length };
+  return {
+    head: `{${typeMeta}${front}"metadata":{${before}`,
+    tail: `${after}}${back}}`,
+    typeMetaLength: typeMeta.length,
+  };
 }
 
 /** The whole JSON, with the resourceVersion that the object's metadata names, if any. */

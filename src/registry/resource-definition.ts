@@ -76,6 +76,12 @@ export interface StoredForm {
   fromStored(object: Readonly<KubeObject>): KubeObject;
 }
 
+/** Changes objects of a kind from one version to another where that takes more than another apiVersion: a webhook. */
+export interface ObjectConverter {
+  /** The objects in the same order, in the version that is wanted. Rejects with a 500 for clients. */
+  convert(objects: readonly Readonly<KubeObject>[], apiVersion: string): Promise<KubeObject[]>;
+}
+
 export interface ResourceDefinition {
   readonly group: string;
   /** Plural, lower case: the word in URLs. */
@@ -94,6 +100,8 @@ export interface ResourceDefinition {
   readonly review?: Review;
   /** Custom kinds: the CRD is being deleted, and no object can be made any more. */
   readonly terminating?: boolean;
+  /** Custom kinds: what a webhook does between versions; left out: only apiVersion changes. */
+  readonly converter?: ObjectConverter;
   /** Objects stored before this revision were stored under another schema (custom kinds whose CRD has changed). */
   readonly schemaRevision?: number;
   /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */

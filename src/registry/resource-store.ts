@@ -20,11 +20,11 @@ import { objectKey } from "./keys.ts";
 import { decodeStored, encodeStored } from "./object-codec.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
-import { strategyOf } from "./resource-registry.ts";
+import { storageView, strategyOf } from "./resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./update.ts";
-import { decodeToStore, showUnstored, toStoredForm } from "./versions.ts";
+import { decodeToStore, prepareVersions, readyToShow, toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface CreateInput {
@@ -92,6 +92,7 @@ export class ResourceStore {
     const { view, namespace, name } = address;
     for (;;) {
       const kv = this.get(address);
+      await prepareVersions(storageView(view.definition), [kv]);
       const live = decodeToStore(view, kv);
       checkPreconditions(view.definition, live, options.preconditions);
       admitAll(this.#deps.admission, {
@@ -111,13 +112,9 @@ export class ResourceStore {
             await commitOne(this.#deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
           return { type: "deleted", last: live };
         }
-        return {
-          type: "marked",
-          result: await commitObject(this.#deps.store, kv, next, {
-            dryRun: context.dryRun,
-            custom: view.definition.custom,
-          }),
-        };
+        const how = { dryRun: context.dryRun, custom: view.definition.custom };
+        const result = await commitObject(this.#deps.store, kv, next, how);
+        return { type: "marked", result: await readyToShow(view, result) };
       } catch (error) {
         if (!lostRace(error)) throw toStatusError(error, view.definition, name);
       }
@@ -150,15 +147,15 @@ export class ResourceStore {
     const key = objectKey(definition, namespace, name);
     const taken = store.get(key);
     if (taken !== undefined) throw nameTaken(view, taken, name);
-    const stored = toStoredForm(view, tracked);
-    if (context.dryRun) return { type: "bare", object: showUnstored(view, stored) };
+    const stored = await toStoredForm(view, tracked);
+    if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
     try {
       const revision = await commitOne(store, {
         type: "create",
         key,
         value: encodeStored(stored, definition.custom),
       });
-      return { type: "stored", kv: readBack(store, key, revision) };
+      return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {
       throw toStatusError(error, definition, name);
     }

@@ -6,7 +6,10 @@ export function selectorText(selector: JsonObject): string {
   const { matchLabels, matchExpressions } = selector;
   const isSelector = isObject(matchLabels) || Array.isArray(matchExpressions);
   const labels = isSelector ? (isObject(matchLabels) ? matchLabels : {}) : selector;
-  const requirements = Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${String(value)}` }));
+  const requirements = Object.entries(labels).map(([key, value]) => ({
+    key,
+    text: `${key}=${String(value)}`,
+  }));
   for (const item of Array.isArray(matchExpressions) ? matchExpressions.filter(isObject) : []) {
     requirements.push({ key: String(item["key"]), text: requirementText(item) });
   }

@@ -100,9 +100,20 @@ function makeView({ definition }: ResourceView, paths: ScaleSubresource): Resour
 /** The paths are those of the object, and are looked up in the Scale nevertheless, as in a real server. */
 function columnsFor({ specReplicasPath, statusReplicasPath }: ScaleSubresource): Column[] {
   return [
-    { name: "Name", type: "string", format: "name", jsonPath: ".metadata.name", description: "Name of the object." },
+    {
+      name: "Name",
+      type: "string",
+      format: "name",
+      jsonPath: ".metadata.name",
+      description: "Name of the object.",
+    },
     { name: "Desired", type: "integer", jsonPath: specReplicasPath, description: "Copies that are wanted." },
-    { name: "Available", type: "integer", jsonPath: statusReplicasPath, description: "Copies that there are." },
+    {
+      name: "Available",
+      type: "integer",
+      jsonPath: statusReplicasPath,
+      description: "Copies that there are.",
+    },
     {
       name: "Age",
       type: "date",

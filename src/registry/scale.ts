@@ -12,7 +12,7 @@ import type { ResourceView, ScaleSubresource } from "./resource-definition.ts";
 import { apiVersionOf, strategyOf } from "./resource-registry.ts";
 import type { ResourceStore } from "./resource-store.ts";
 import { selectorText } from "./scale-selector.ts";
-import { decodeInVersion } from "./versions.ts";
+import { resultInVersion } from "./versions.ts";
 
 /** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */
 const NOT_SET = -(2 ** 31);
@@ -48,7 +48,7 @@ export async function updateScale(resources: ResourceStore, write: ScaleWrite): 
       return throughScale(view, live, write);
     },
   });
-  return makeScale(view, result.type === "stored" ? decodeInVersion(view, result.kv) : result.object).object;
+  return makeScale(view, resultInVersion(view, result)).object;
 }
 
 function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: ScaleWrite): KubeObject {
@@ -66,7 +66,10 @@ function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: 
   // Without a resourceVersion the write is for the object as it is.
   if (after.metadata.resourceVersion) object.metadata.resourceVersion = after.metadata.resourceVersion;
   const apiVersion = apiVersionOf(view);
-  const entries = toObjectEntries(live.metadata.managedFields, after.metadata.managedFields, { apiVersion, paths });
+  const entries = toObjectEntries(live.metadata.managedFields, after.metadata.managedFields, {
+    apiVersion,
+    paths,
+  });
   setEntries(object.metadata, entries);
   return object;
 }
@@ -124,7 +127,8 @@ function countAt(object: Readonly<KubeObject>, path: string): number | undefined
   const { value, error } = valueAt(object, path);
   if (error !== undefined) throw plainError(error);
   if (value === undefined) return undefined;
-  if (typeof value !== "bigint" && !Number.isSafeInteger(value)) throw plainError(misfit(path, value, "int64"));
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value))
+    throw plainError(misfit(path, value, "int64"));
   return Number(BigInt.asIntN(32, BigInt(value as bigint | number))); // one of the two, as was just seen
 }
 

@@ -12,6 +12,8 @@ export interface Selection {
   readonly fields: readonly FieldRequirement[];
 }
 
+export const EVERYTHING: Selection = { labels: undefined, fields: [] };
+
 export function selectsEverything(selection: Selection): boolean {
   return selection.labels === undefined && selection.fields.length === 0;
 }

@@ -17,7 +17,7 @@ import type { CreateInput } from "./resource-store.ts";
 import { objectResourceVersion } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import type { Strategy } from "./strategy.ts";
-import { decodeInVersion, showUnstored, toStoredForm } from "./versions.ts";
+import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "./versions.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface UpdateInput {
@@ -61,6 +61,7 @@ export async function updateObject(
 async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue): Promise<ObjectResult> {
   const { address, strategy, context } = input;
   const { view, namespace, name } = address;
+  await prepareVersions(view, [kv]);
   const live = decodeInVersion(view, kv);
   checkUid(input, kv, live);
   const object = input.next(live);
@@ -81,8 +82,8 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   const settled = keepTimesOfNoop(live, object);
   if (readyToGo(strategyOf(view), settled)) return removeNow(deps, kv, settled, context);
   const options = { dryRun: context.dryRun, custom: view.definition.custom };
-  const result = await commitObject(deps.store, kv, toStoredForm(view, settled), options);
-  return result.type === "stored" ? result : { ...result, object: showUnstored(view, result.object) };
+  const result = await commitObject(deps.store, kv, await toStoredForm(view, settled), options);
+  return readyToShow(view, result);
 }
 
 function checkUid({ uid, address }: UpdateInput, kv: KeyValue, live: Readonly<KubeObject>): void {

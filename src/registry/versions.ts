@@ -10,8 +10,9 @@ import { applyDefaults } from "../schema/default.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { decodeStored, toJson } from "./object-codec.ts";
 import { encodeObject } from "./object-json.ts";
-import type { ResourceDefinition, ResourceVersionDefinition, ResourceView } from "./resource-definition.ts";
+import type { ObjectConverter, ResourceVersionDefinition, ResourceView } from "./resource-definition.ts";
 import { apiVersionOf, storageView } from "./resource-registry.ts";
+import type { ObjectResult } from "./write-result.ts";
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
 const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();
@@ -25,29 +26,28 @@ export function isShownAsStored({ definition, version }: ResourceView, kv: KeyVa
   );
 }
 
-/** The stored object as the view shows it. Shared: it must not be changed. */
+/**
+ * The stored object as the view shows it. Shared: it must not be changed. Where a webhook converts, prepareVersions()
+ * must have been called for it.
+ */
 export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
   if (isShownAsStored(view, kv)) return decodeStored(kv);
-  let objects = shown.get(view.version);
-  if (objects === undefined) {
-    objects = new WeakMap();
-    shown.set(view.version, objects);
-  }
-  let object = objects.get(kv);
-  if (object === undefined) {
-    object = showIn(view, decodeStored(kv));
-    objects.set(kv, object);
-  }
-  return object;
+  const known = shown.get(view.version)?.get(kv);
+  if (known !== undefined) return known;
+  if (needsConverter(view, kv)) throw new Error(`${kv.key} has not been converted yet`);
+  const { storedForm, custom } = view.definition;
+  if (storedForm) return remember(view, kv, storedForm.fromStored(decodeStored(kv)));
+  return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
 }
 
-function showIn(view: ResourceView, stored: Readonly<KubeObject>): KubeObject {
-  const { definition } = view;
-  if (definition.storedForm) return definition.storedForm.fromStored(stored);
-  const object: KubeObject = cloneJson(stored);
-  if (definition.custom) readAsStored(definition, object);
-  else applyDefaults(view.version.node, object);
-  return convert(view, object);
+function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): KubeObject {
+  let objects = shown.get(version);
+  if (objects === undefined) {
+    objects = new WeakMap();
+    shown.set(version, objects);
+  }
+  objects.set(kv, object);
+  return object;
 }
 
 /** The stored object in the form in which it would be stored now, for writes that hold no version. Shared, as above. */
@@ -55,17 +55,27 @@ export function decodeToStore({ definition }: ResourceView, kv: KeyValue): Reado
   return definition.custom ? decodeInVersion(storageView(definition), kv) : decodeStored(kv);
 }
 
-/** Brings an object up to the schema of the version that it is stored in. Mutates. */
-function readAsStored(definition: ResourceDefinition, object: KubeObject): void {
-  const version = definition.versions.find((item) => apiVersionOf({ definition, version: item }) === object.apiVersion);
+function defaulted({ version }: ResourceView, kv: KeyValue): KubeObject {
+  const object: KubeObject = cloneJson(decodeStored(kv));
+  applyDefaults(version.node, object);
+  return object;
+}
+
+/** A copy of a stored custom resource, as the schema of the version that it is stored in is now. */
+function readAsStored({ definition }: ResourceView, kv: KeyValue): KubeObject {
+  const object: KubeObject = cloneJson(decodeStored(kv));
+  const named = (version: ResourceVersionDefinition) =>
+    apiVersionOf({ definition, version }) === object.apiVersion;
+  const version = definition.versions.find(named);
   if (version === undefined) {
     throw plainError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
   }
   coerceObject(version.node, object);
   applyDefaults(version.node, object);
+  return object;
 }
 
-/** Makes an object one of the view's version. Mutates. */
+/** Makes an object one of the view's version, where no webhook is needed for it. Mutates. */
 function convert(view: ResourceView, object: KubeObject): KubeObject {
   const apiVersion = apiVersionOf(view);
   if (object.apiVersion === apiVersion) return object;
@@ -74,21 +84,76 @@ function convert(view: ResourceView, object: KubeObject): KubeObject {
   return object;
 }
 
+function needsConverter(view: ResourceView, kv: KeyValue): boolean {
+  return view.definition.converter !== undefined && decodeStored(kv).apiVersion !== apiVersionOf(view);
+}
+
+/**
+ * Has a webhook convert the objects that decodeInVersion() will be asked for; undefined when there is nothing to do,
+ * as for most kinds. Each revision of an object is converted once. Rejects with what keeps the webhook from it.
+ */
+export function prepareVersions(view: ResourceView, kvs: readonly KeyValue[]): Promise<void> | undefined {
+  if (view.definition.converter === undefined) return undefined;
+  const known = shown.get(view.version);
+  const missing = kvs.filter((kv) => needsConverter(view, kv) && !known?.has(kv));
+  return missing.length === 0 ? undefined : convertStored(view, view.definition.converter, missing);
+}
+
+async function convertStored(
+  view: ResourceView,
+  converter: ObjectConverter,
+  kvs: readonly KeyValue[],
+): Promise<void> {
+  const objects = await converter.convert(
+    kvs.map((kv) => readAsStored(view, kv)),
+    apiVersionOf(view),
+  );
+  for (const [index, kv] of kvs.entries()) {
+    const object = objects[index];
+    if (object === undefined) throw new Error("a converter gives an object for each one");
+    coerceObject(view.version.node, object);
+    remember(view, kv, object);
+  }
+}
+
 /** The object in the form in which it is stored. May change and return its argument. */
-export function toStoredForm({ definition }: ResourceView, object: KubeObject): KubeObject {
+export async function toStoredForm({ definition }: ResourceView, object: KubeObject): Promise<KubeObject> {
   if (definition.storedForm) return definition.storedForm.toStored(object);
   const storage = storageView(definition);
   if (object.apiVersion === apiVersionOf(storage)) return object;
-  const stored = convert(storage, object);
+  const stored = await convertUnstored(storage, object);
   // A real server fills them in whenever it reads the object; here what is stored is what is read.
   if (definition.custom) applyDefaults(storage.version.node, stored);
   return stored;
 }
 
-/** An object in its stored form as the view shows it, for a dry run that stores nothing. */
-export function showUnstored(view: ResourceView, stored: Readonly<KubeObject>): KubeObject {
+/** What a write has left, as the view shows it. Shared, as above. */
+export function resultInVersion(view: ResourceView, result: ObjectResult): Readonly<KubeObject> {
+  return result.type === "stored" ? decodeInVersion(view, result.kv) : result.object;
+}
+
+/** What a write has left, in the stored form, as the view shows it. */
+export async function readyToShow(view: ResourceView, result: ObjectResult): Promise<ObjectResult> {
+  if (result.type === "stored") {
+    await prepareVersions(view, [result.kv]);
+    return result;
+  }
   const { storedForm } = view.definition;
-  return storedForm ? storedForm.fromStored(stored) : convert(view, cloneJson(stored));
+  const { object } = result;
+  return {
+    ...result,
+    object: storedForm ? storedForm.fromStored(object) : await convertUnstored(view, cloneJson(object)),
+  };
+}
+
+async function convertUnstored(view: ResourceView, object: KubeObject): Promise<KubeObject> {
+  const { converter } = view.definition;
+  const apiVersion = apiVersionOf(view);
+  if (converter === undefined || object.apiVersion === apiVersion) return convert(view, object);
+  const [converted] = await converter.convert([object], apiVersion);
+  if (converted === undefined) throw new Error("a converter gives an object for each one");
+  coerceObject(view.version.node, converted);
+  return converted;
 }
 
 /** Its JSON as the view shows it; for DELETED events with the revision of the deletion. */

@@ -6,6 +6,7 @@ import { resourceExpired, type StatusError } from "../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../storage/store.ts";
 import { StoreError } from "../storage/store-error.ts";
 import { listObjects, rangeOf } from "./list.ts";
+import { prepareChange } from "./list-ready.ts";
 import type { ResourceView } from "./resource-definition.ts";
 import { parseResourceVersion } from "./resource-version.ts";
 import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
@@ -91,6 +92,8 @@ class SelectedWatch implements ObjectWatch {
       if (changes === undefined) return undefined;
       const events: ObjectEvent[] = [];
       for (const change of changes) {
+        const conversion = prepareChange(this.#view, change.events);
+        if (conversion) await conversion;
         this.#revision = change.revision;
         for (const event of change.events) this.#select(event, events);
       }

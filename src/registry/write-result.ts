@@ -7,6 +7,7 @@ export type ObjectResult =
   | { readonly type: "stored"; readonly kv: KeyValue }
   | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
+/** The object in the form in which it is stored. */
 export function objectOf(result: ObjectResult): Readonly<KubeObject> {
   return result.type === "stored" ? decodeStored(result.kv) : result.object;
 }

@@ -13,7 +13,9 @@ export interface Condition {
 /** Copies, which may be changed. */
 export function conditionsOf(crd: Readonly<KubeObject>): Condition[] {
   const list = objectAt(crd, "status")?.["conditions"];
-  return Array.isArray(list) ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition) : []; // as the schema says
+  return Array.isArray(list)
+    ? list.filter(isObject).map((item) => ({ ...item }) as unknown as Condition)
+    : []; // as the schema says
 }
 
 export function isEstablished(crd: Readonly<KubeObject>): boolean {

@@ -19,6 +19,9 @@ import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { isEstablished } from "./conditions.ts";
+import { webhookCaller } from "./conversion/call-webhook.ts";
+import { serviceResolver } from "./conversion/service-address.ts";
+import { type WebhookConverterDeps, webhookConverter } from "./conversion/webhook-converter.ts";
 import { statusWithNames } from "./names.ts";
 import { trustSchemas } from "./validation/schemas.ts";
 
@@ -45,6 +48,7 @@ export class CrdServer {
   readonly #view: ResourceView;
   readonly #context: RequestContext;
   readonly #cleanup: CrdCleanup;
+  readonly #webhooks: WebhookConverterDeps;
   readonly #closing = new AbortController();
   /** What is served now, by the CRD's name. */
   readonly #served = new Map<string, Served>();
@@ -58,6 +62,7 @@ export class CrdServer {
     const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
+    this.#webhooks = { ids, call: webhookCaller(clock, serviceResolver(deps.resources)) };
     this.#cleanup = new CrdCleanup({
       resources: deps.resources,
       context: this.#context,
@@ -147,9 +152,14 @@ export class CrdServer {
     const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
     if (same && known.definition.terminating === terminating) return;
     // Who watches objects keeps on doing so as long as their versions stay the same ones.
-    const definition = { ...(same ? known.definition : definitionFromCrd(crd)), terminating };
+    const definition = { ...(same ? known.definition : this.#define(crd)), terminating };
     this.#served.set(name, { definition, madeFrom });
     resources.set(definition);
+  }
+
+  #define(crd: Readonly<KubeObject>): ResourceDefinition {
+    const converter = webhookConverter(crd, this.#webhooks);
+    return { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
   }
 
   #stopServing(name: string): void {

@@ -4,9 +4,9 @@ import { formatTime } from "../../meta/clock.ts";
 import { goQuote } from "../../meta/go-quote.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { type Condition, conditionsOf, setCondition } from "./conditions.ts";
 import { approvalOf } from "./validation/api-approval.ts";
 import { caBundleError } from "./validation/ca-bundle.ts";
-import { type Condition, conditionsOf, setCondition } from "./conditions.ts";
 import { textOf, textsOf } from "./validation/spec-form.ts";
 
 /** The words that the accepted CRDs of a group hold. */

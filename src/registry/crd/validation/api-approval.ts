@@ -31,11 +31,17 @@ function readApproval({ metadata }: Readonly<KubeObject>): Approval {
   if (typeof url !== "string" && url.host !== "" && url.scheme !== "") {
     return { state: "Approved", reason: `approved in ${text}` };
   }
-  return { state: "Invalid", reason: `${RULE} with either a URL or a reason starting with "unapproved"${SEE}` };
+  return {
+    state: "Invalid",
+    reason: `${RULE} with either a URL or a reason starting with "unapproved"${SEE}`,
+  };
 }
 
 /** A CRD that stays as it was in this respect is never refused for it. */
-export function validateApproval(crd: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
+export function validateApproval(
+  crd: Readonly<KubeObject>,
+  old: Readonly<KubeObject> | undefined,
+): FieldError[] {
   const approval = approvalOf(crd);
   if (approval === undefined || (old && readApproval(old).state === approval.state)) return [];
   const { state, reason } = approval;

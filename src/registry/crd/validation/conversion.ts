@@ -35,7 +35,11 @@ export function validateConversion(
   const client = objectAt(webhook, "clientConfig");
   const versions = textsOf(webhook?.["conversionReviewVersions"]);
   if (strategy === "Webhook") {
-    return [...errors, ...clientErrors(client, at.client, rules), ...versionErrors(versions, at.versions, rules)];
+    return [
+      ...errors,
+      ...clientErrors(client, at.client, rules),
+      ...versionErrors(versions, at.versions, rules),
+    ];
   }
   const misplaced = "should not be set when strategy is not set to Webhook";
   if (client !== undefined) errors.push(forbidden(at.client, misplaced));

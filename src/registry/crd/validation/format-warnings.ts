@@ -1,6 +1,7 @@
 // Formats in the schemas of a CRD that are not checked: whoever writes them should know.
-import type { JsonObject } from "../../../meta/json.ts";
+
 import { goQuote } from "../../../meta/go-quote.ts";
+import type { JsonObject } from "../../../meta/json.ts";
 import { formatCheck } from "../../../schema/formats.ts";
 import { schemaOf, specForm, textOf } from "./spec-form.ts";
 import { schemasIn } from "./walk-schema.ts";
@@ -15,7 +16,9 @@ export function formatWarnings(crd: Readonly<JsonObject>, old: Readonly<JsonObje
   const found = unknownFormats(crd);
   if (found.length === 0) return [];
   const before = new Set(old === undefined ? [] : unknownFormats(old));
-  return found.filter((format) => !before.has(format)).map((format) => `unrecognized format ${goQuote(format)}`);
+  return found
+    .filter((format) => !before.has(format))
+    .map((format) => `unrecognized format ${goQuote(format)}`);
 }
 
 function unknownFormats(crd: Readonly<JsonObject>): string[] {

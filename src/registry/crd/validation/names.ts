@@ -8,14 +8,17 @@ const REQUIRED = ["plural", "singular", "kind", "listKind"] as const;
 
 /** Names that a spec must have, and held names need not. */
 export function requireNames(names: JsonObject, path: string): FieldError[] {
-  return REQUIRED.filter((member) => textOf(names[member]) === "").map((member) => required(`${path}.${member}`));
+  return REQUIRED.filter((member) => textOf(names[member]) === "").map((member) =>
+    required(`${path}.${member}`),
+  );
 }
 
 /** Checks the names that are given. */
 export function validateNames(names: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const member of ["plural", "singular"]) errors.push(...wordErrors(names[member], `${path}.${member}`));
-  for (const member of ["kind", "listKind"]) errors.push(...kindErrors(textOf(names[member]), `${path}.${member}`));
+  for (const member of ["kind", "listKind"])
+    errors.push(...kindErrors(textOf(names[member]), `${path}.${member}`));
   errors.push(...listErrors(names["shortNames"], `${path}.shortNames`));
   const kind = textOf(names["kind"]);
   if (kind !== "" && kind === names["listKind"]) {

@@ -6,7 +6,7 @@ import { validateRuleDeclarations } from "../../../schema/cel/compile-rules.ts";
 import { validateRules } from "../../../schema/cel/validate-rules.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { validateStructuralSchema } from "../../../schema/structural.ts";
-import { hasStatus, schemaOf, type SpecForm } from "./spec-form.ts";
+import { hasStatus, type SpecForm, schemaOf } from "./spec-form.ts";
 
 /** A schema, and whether a status subresource narrows what it may say. */
 export interface SchemaUse {
@@ -48,7 +48,9 @@ export class SchemaCheck {
   /** All findings about a schema; path is that of openAPIV3Schema. */
   findings(use: SchemaUse, path: string): FieldError[] {
     if (this.#isTrusted) return [];
-    const known = this.#before.some((old) => old.hasStatus === use.hasStatus && equalJson(old.schema, use.schema));
+    const known = this.#before.some(
+      (old) => old.hasStatus === use.hasStatus && equalJson(old.schema, use.schema),
+    );
     if (known) return [];
     const errors = validateStructuralSchema(use.schema, path, {
       hasStatus: use.hasStatus,

@@ -35,7 +35,8 @@ export function validateSelectableFields(
       errors.push(invalid(field, jsonPath, `is an invalid path: ${found}`));
       continue;
     }
-    if (found.root === "metadata") errors.push(invalid(field, jsonPath, "must not point to fields in metadata"));
+    if (found.root === "metadata")
+      errors.push(invalid(field, jsonPath, "must not point to fields in metadata"));
     if (!SCALARS.has(found.schema?.["type"])) errors.push(invalid(field, jsonPath, NOT_A_SCALAR));
     if (seen.has(found.shown)) errors.push(duplicate(field, jsonPath));
     seen.add(found.shown);

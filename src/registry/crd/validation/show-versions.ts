@@ -1,7 +1,7 @@
 // spec.versions as findings about all of them show it: the members of the internal Go types, in their order.
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { encodeInternal, internalSchema } from "../../../schema/structural/root-fields.ts";
-import { type SharedForm, schemaOf, type SpecForm, textOf, type VersionForm } from "./spec-form.ts";
+import { type SharedForm, type SpecForm, schemaOf, textOf, type VersionForm } from "./spec-form.ts";
 
 /** JSON, with the members in the order of the types instead of that of their names. */
 export function showVersions(form: SpecForm): string {
@@ -20,7 +20,9 @@ function showVersion(version: VersionForm): JsonObject {
     Schema: showSchema(version),
     Subresources: showSubresources(version.subresources),
     AdditionalPrinterColumns: orNull(version.columns.map(showColumn)),
-    SelectableFields: orNull(version.selectableFields.map((field) => ({ JSONPath: textOf(field["jsonPath"]) }))),
+    SelectableFields: orNull(
+      version.selectableFields.map((field) => ({ JSONPath: textOf(field["jsonPath"]) })),
+    ),
   };
 }
 

@@ -25,7 +25,12 @@ export interface SpecForm extends SharedForm {
   readonly versions: readonly VersionForm[];
 }
 
-const NOTHING: SharedForm = { validation: undefined, subresources: undefined, columns: [], selectableFields: [] };
+const NOTHING: SharedForm = {
+  validation: undefined,
+  subresources: undefined,
+  columns: [],
+  selectableFields: [],
+};
 
 export function specForm(crd: Readonly<JsonObject>): SpecForm {
   const spec = objectAt(crd, "spec") ?? {};
@@ -73,4 +78,5 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+export const objectsOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];

@@ -51,5 +51,7 @@ export function validateColumn(column: JsonObject, path: string): FieldError[] {
 }
 
 function simplePathErrors(jsonPath: string, field: string): FieldError[] {
-  return jsonPath.startsWith(".") ? [] : [invalid(field, jsonPath, "must be a simple json path starting with .")];
+  return jsonPath.startsWith(".")
+    ? []
+    : [invalid(field, jsonPath, "must be a simple json path starting with .")];
 }

@@ -3,13 +3,13 @@ import { type FieldError, invalid, notSupported, required } from "../../../meta/
 import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { validateApproval } from "./api-approval.ts";
 import { isEstablished } from "../conditions.ts";
-import { type SpecForm, specForm, textOf, textsOf } from "./spec-form.ts";
+import { validateApproval } from "./api-approval.ts";
 import { type ConversionRules, conversionRulesAfter, validateConversion } from "./conversion.ts";
 import { requireNames, validateNames } from "./names.ts";
 import { SchemaCheck, type SchemaUse, schemaUses } from "./schemas.ts";
-import { validateCommon, validateVersions, type VersionRules } from "./versions.ts";
+import { type SpecForm, specForm, textOf, textsOf } from "./spec-form.ts";
+import { type VersionRules, validateCommon, validateVersions } from "./versions.ts";
 
 const SCOPES = ["Cluster", "Namespaced"];
 const NO_RULES: ConversionRules = { mayBeUnreadable: true, mayBeUnknown: false };
@@ -38,7 +38,10 @@ export function validateChangedCrd(crd: Readonly<KubeObject>, old: Readonly<Kube
   const established = isEstablished(old);
   const before = specForm(old);
   return [
-    ...specErrors(crd, schemaUses(before), { conversion: conversionRulesAfter(old, established), old: before }),
+    ...specErrors(crd, schemaUses(before), {
+      conversion: conversionRulesAfter(old, established),
+      old: before,
+    }),
     ...immutableErrors(crd, old, established),
     ...validateCrdStatus(crd),
     ...storedVersionErrors(crd),
@@ -77,7 +80,9 @@ function groupErrors(group: string): FieldError[] {
   if (group === "") return [required("spec.group")];
   const complaints = isDns1123Subdomain(group);
   if (complaints.length > 0) return [invalid("spec.group", group, complaints.join(","))];
-  return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")];
+  return group.includes(".")
+    ? []
+    : [invalid("spec.group", group, "should be a domain with at least one dot")];
 }
 
 function scopeErrors(scope: string): FieldError[] {
@@ -86,7 +91,11 @@ function scopeErrors(scope: string): FieldError[] {
 }
 
 /** What the place of the stored objects depends on stays; scope and kind from the moment they are served. */
-function immutableErrors(crd: Readonly<KubeObject>, old: Readonly<KubeObject>, established: boolean): FieldError[] {
+function immutableErrors(
+  crd: Readonly<KubeObject>,
+  old: Readonly<KubeObject>,
+  established: boolean,
+): FieldError[] {
   const [spec, before] = [objectAt(crd, "spec"), objectAt(old, "spec")];
   const [names, namesBefore] = [objectAt(spec, "names"), objectAt(before, "names")];
   const fields: [string, unknown, unknown][] = [

@@ -2,11 +2,11 @@
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { equalJson } from "../../../meta/json.ts";
 import { deprecationWarningComplaints } from "./deprecation-text.ts";
-import { showVersions } from "./show-versions.ts";
-import { hasStatus, schemaOf, type SharedForm, type SpecForm, type VersionForm } from "./spec-form.ts";
 import { labelErrors } from "./names.ts";
 import { anyHasStatus, type SchemaCheck } from "./schemas.ts";
 import { hasTooMany, validateSelectableFields } from "./selectable-fields.ts";
+import { showVersions } from "./show-versions.ts";
+import { hasStatus, type SharedForm, type SpecForm, schemaOf, type VersionForm } from "./spec-form.ts";
 import { validateColumn, validateSubresources } from "./subresources.ts";
 import { schemasIn } from "./walk-schema.ts";
 
@@ -60,10 +60,17 @@ function preservedDefaults({ spec, versions, ...top }: SpecForm): FieldError[] {
     schemasIn(schemaOf(form)).some((schema) => (schema["default"] ?? null) !== null),
   );
   if (!hasDefaults) return [];
-  return [invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema")];
+  return [
+    invalid("spec.preserveUnknownFields", true, "must be false in order to use defaults in the schema"),
+  ];
 }
 
-function versionErrors(form: SpecForm, version: VersionForm, path: string, rules: VersionRules): FieldError[] {
+function versionErrors(
+  form: SpecForm,
+  version: VersionForm,
+  path: string,
+  rules: VersionRules,
+): FieldError[] {
   const { raw } = version;
   const warning = raw["deprecationWarning"];
   const complaints = deprecationWarningComplaints(raw["deprecated"] === true, warning);

@@ -21,7 +21,8 @@ export function validateWebhookUrl(text: string, field: string): FieldError[] {
   if (url.host === "") errors.push(invalid(field, "", `host must be provided${FORM}`));
   if (user !== undefined) errors.push(invalid(field, user, "user information is not permitted in the URL"));
   if (fragment !== "") errors.push(invalid(field, fragment, "fragments are not permitted in the URL"));
-  if (url.query !== "") errors.push(invalid(field, url.query, "query parameters are not permitted in the URL"));
+  if (url.query !== "")
+    errors.push(invalid(field, url.query, "query parameters are not permitted in the URL"));
   return errors;
 }
 
@@ -36,10 +37,13 @@ export function validateWebhookService(service: JsonObject, path: string): Field
   const errors: FieldError[] = [];
   // The two are taken for each other, as in a real server.
   if (textOf(service["namespace"]) === "") errors.push(required(`${path}.name`, "service name is required"));
-  if (textOf(service["name"]) === "") errors.push(required(`${path}.namespace`, "service namespace is required"));
+  if (textOf(service["name"]) === "")
+    errors.push(required(`${path}.namespace`, "service namespace is required"));
   const port = Number(service["port"] ?? 0);
   if (port < 1 || port > PORT_MAX) {
-    errors.push(invalid(`${path}.port`, port, `port is not valid: must be between 1 and ${PORT_MAX}, inclusive`));
+    errors.push(
+      invalid(`${path}.port`, port, `port is not valid: must be between 1 and ${PORT_MAX}, inclusive`),
+    );
   }
   return typeof service["path"] === "string"
     ? [...errors, ...pathErrors(service["path"], `${path}.path`)]
@@ -55,7 +59,8 @@ function pathErrors(path: string, field: string): FieldError[] {
       errors.push(invalid(field, path, `segment[${index}] may not be empty`));
       continue;
     }
-    for (const text of isDns1123Subdomain(segment)) errors.push(invalid(field, path, `segment[${index}]: ${text}`));
+    for (const text of isDns1123Subdomain(segment))
+      errors.push(invalid(field, path, `segment[${index}]: ${text}`));
   }
   return errors;
 }
