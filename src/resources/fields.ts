@@ -41,3 +41,11 @@ export function setDefault(target: JsonObject, key: string, value: unknown): voi
   const present = target[key];
   if (present === undefined || present === null || present === "") target[key] = value;
 }
+
+/** Lists without items are stored as null. Runs after ownership was recorded, which tells the two apart. */
+export function emptyListsToNull(target: JsonObject, members: readonly string[]): void {
+  for (const member of members) {
+    const value = target[member];
+    if (!Array.isArray(value) || value.length === 0) target[member] = null;
+  }
+}

@@ -20,6 +20,8 @@ import { events } from "./core/events.ts";
 import { namespaces } from "./core/namespaces.ts";
 import { nodes } from "./core/nodes.ts";
 import { pods } from "./core/pods.ts";
+import { limitRanges } from "./core/quota/limitranges.ts";
+import { resourceQuotas } from "./core/quota/resourcequotas.ts";
 import { secrets } from "./core/secrets.ts";
 import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
@@ -39,9 +41,11 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   configMaps,
   endpoints,
   events,
+  limitRanges,
   namespaces,
   nodes,
   pods,
+  resourceQuotas,
   secrets,
   serviceAccounts,
   services,

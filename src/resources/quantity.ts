@@ -29,3 +29,5 @@ export function quantityNanos(value: unknown): bigint {
 }
 
 const ceilDivide = (value: bigint, divisor: bigint): bigint => (value + divisor - 1n) / divisor;
+
+export const isWholeQuantity = (value: unknown): boolean => quantityNanos(value) % 10n ** BigInt(NANO) === 0n;

@@ -16,7 +16,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { validateEndpointIp, validateIp } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { emptyListsToNull, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
 import { validateAppProtocol, validateProtocol } from "../ports.ts";
 
 const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
@@ -47,12 +47,7 @@ function applyDefaults(object: KubeObject): void {
   }
 }
 
-/** Lists without items are stored as null. Runs after ownership was recorded, which tells the two apart. */
-function emptyListsToNull(object: KubeObject): void {
-  for (const member of ["endpoints", "ports"]) {
-    if (objectsAt(object, member).length === 0) object[member] = null;
-  }
-}
+const withoutEmptyLists = (object: KubeObject): void => emptyListsToNull(object, ["endpoints", "ports"]);
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const type = textAt(object, "addressType");
@@ -128,8 +123,8 @@ const strategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   applyDefaults,
-  prepareForCreate: emptyListsToNull,
-  prepareForUpdate: emptyListsToNull,
+  prepareForCreate: withoutEmptyLists,
+  prepareForUpdate: withoutEmptyLists,
   validate,
   validateUpdate(object, old) {
     const errors = validate(object);

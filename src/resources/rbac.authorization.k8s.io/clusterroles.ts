@@ -7,7 +7,7 @@ import { builtIn } from "../define.ts";
 import { objectsAt } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
 import { RBAC_GROUP } from "./bindings.ts";
-import { validateRules } from "./rules.ts";
+import { validateRules, withoutEmptyRules } from "./rules.ts";
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const errors = validateRules(object, false);
@@ -35,6 +35,8 @@ export const clusterRoles = builtIn({
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
     validateName: isPathSegmentName,
+    prepareForCreate: withoutEmptyRules,
+    prepareForUpdate: withoutEmptyRules,
     validate,
     validateUpdate: validate,
   },

@@ -2,7 +2,7 @@
 import { isPathSegmentName } from "../../meta/names.ts";
 import { builtIn } from "../define.ts";
 import { RBAC_GROUP } from "./bindings.ts";
-import { validateRules } from "./rules.ts";
+import { validateRules, withoutEmptyRules } from "./rules.ts";
 
 export const roles = builtIn({
   type: "io.k8s.api.rbac.v1.Role",
@@ -14,6 +14,8 @@ export const roles = builtIn({
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
     validateName: isPathSegmentName,
+    prepareForCreate: withoutEmptyRules,
+    prepareForUpdate: withoutEmptyRules,
     validate: (object) => validateRules(object, true),
     validateUpdate: (object) => validateRules(object, true),
   },

@@ -1,7 +1,9 @@
 // What the two kinds of roles have in common: their rules.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import { objectsAt, textsAt } from "../fields.ts";
+import { emptyListsToNull, objectsAt, textsAt } from "../fields.ts";
+
+export const withoutEmptyRules = (object: JsonObject): void => emptyListsToNull(object, ["rules"]);
 
 /** Rules of a namespace are about resources only; others may be about paths instead. */
 export function validateRules(object: Readonly<JsonObject>, namespaceScoped: boolean): FieldError[] {

@@ -170,8 +170,13 @@ const ALWAYS_WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>
 /** Times that are left out while zero, although they are no pointers. */
 const OMITTED_TIMES = words("meta.v1.ObjectMeta.creationTimestamp");
 
-/** Stored as JSON, so that an empty list stays one; every other built-in kind passes through protobuf, which has none. */
-const KEEPS_EMPTY_LISTS = words("apiextensions.v1");
+/**
+ * Where an empty list is told from none. One group is stored as JSON, so that it stays one; every other built-in kind
+ * passes through protobuf, which has none. In the types that are listed by name it lasts until ownership is recorded.
+ */
+const KEEPS_EMPTY_LISTS = words(
+  "apiextensions.v1 core.v1.LimitRangeSpec discovery.v1.EndpointSlice rbac.v1.ClusterRole rbac.v1.Role",
+);
 
 export interface TypeFacts {
   isPointer(field: string): boolean;
@@ -191,6 +196,7 @@ export function typeFacts(typeName: string): TypeFacts {
     alwaysWritten: (field) =>
       written !== undefined && Object.hasOwn(written, field) ? written[field] : undefined,
     omitsZeroTime: (field) => OMITTED_TIMES.has(`${name}.${field}`),
-    keepsEmptyLists: KEEPS_EMPTY_LISTS.has(name.slice(0, name.lastIndexOf("."))),
+    keepsEmptyLists:
+      KEEPS_EMPTY_LISTS.has(name) || KEEPS_EMPTY_LISTS.has(name.slice(0, name.lastIndexOf("."))),
   };
 }

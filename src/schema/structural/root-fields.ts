@@ -20,7 +20,11 @@ export function validateRootFields(raw: JsonSchema, path: string): FieldError[] 
     if (allowed.has(name) || isZero(value)) continue;
     const detail = `only [${ALLOWED}] fields are allowed at the root of the schema if the status subresource is enabled`;
     return [
-      { reason: "FieldValueInvalid", field: path, message: `Invalid value: ${encodeInternal(shown)}: ${detail}` },
+      {
+        reason: "FieldValueInvalid",
+        field: path,
+        message: `Invalid value: ${encodeInternal(shown)}: ${detail}`,
+      },
     ];
   }
   return [];

@@ -12,9 +12,9 @@ import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { isPortName, isPortNumber } from "../../ports.ts";
+import { validateResources } from "./container-resources.ts";
 import { validateEnvironment } from "./environment-validation.ts";
 import { validateLifecycle, validateProbes } from "./probe-validation.ts";
-import { validateResources } from "./resource-validation.ts";
 import { validateDescendingPath } from "./volume-validation.ts";
 
 const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];

@@ -1,0 +1,61 @@
+// Names of resources such as cpu: which of them containers ask for, which a quota counts.
+import { type FieldError, invalid } from "../../../meta/field-error.ts";
+import { isQualifiedName } from "../../../meta/names.ts";
+
+const OF_CONTAINERS = ["cpu", "memory", "ephemeral-storage"];
+
+/** What is counted as objects; there are no parts of them. */
+const OBJECTS = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+
+const OF_QUOTAS: ReadonlySet<string> = new Set([
+  ...OF_CONTAINERS,
+  ...OF_CONTAINERS.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  "requests.storage",
+  ...OBJECTS,
+]);
+
+const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+
+const isHugePagesOfQuota = (name: string): boolean =>
+  isHugePages(name) || name.startsWith("requests.hugepages-");
+
+/** Names without a domain, and those of Kubernetes' own. */
+const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+
+/** Resources of the system can be promised several times; devices and huge pages cannot. */
+export const mayBeOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name);
+
+/** There is no half of a device or of an object. */
+export const comesInWholes = (name: string): boolean =>
+  OBJECTS.includes(name) || (!isNative(name) && !name.startsWith("requests."));
+
+export const isOfQuotas = (name: string): boolean => OF_QUOTAS.has(name) || isHugePagesOfQuota(name);
+
+export function validateResourceName(field: string, name: string): FieldError[] {
+  const complaints = isQualifiedName(name);
+  if (complaints.length > 0) return complaints.map((text) => invalid(field, name, text));
+  if (name.includes("/") || name === "storage" || isOfQuotas(name)) return [];
+  return [invalid(field, name, "must be a standard resource type or fully qualified")];
+}
+
+export function validateContainerResourceName(field: string, name: string): FieldError[] {
+  const known = name.includes("/") || OF_CONTAINERS.includes(name) || isHugePages(name);
+  const errors = validateResourceName(field, name);
+  return known ? errors : [...errors, invalid(field, name, "must be a standard resource for containers")];
+}
+
+export function validateQuotaResourceName(field: string, name: string): FieldError[] {
+  const errors = validateResourceName(field, name);
+  if (name.includes("/") || isOfQuotas(name)) return errors;
+  return [...errors, invalid(field, name, "must be a standard resource for quota")];
+}
