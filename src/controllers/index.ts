@@ -1,11 +1,46 @@
 // The controllers that exist: data for the manager and for --controllers.
+import { createCloudController } from "./cloud/controller.ts";
 import { createEgressIpController } from "./egressip/controller.ts";
+import { createEgressServiceController } from "./egressservice/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/controller.ts";
 import { createNamespaceController } from "./namespace/controller.ts";
+import { parseClusterSubnets } from "./network-annotations/cluster-subnets.ts";
+import { createNetworkAnnotationsController } from "./network-annotations/controller.ts";
 import type { ControllerDescriptor } from "./runtime/controller.ts";
+import { createStatusManager, STATUS_MANAGER } from "./status-manager/controller.ts";
+import { createZonesController } from "./zones/controller.ts";
 
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
   { name: "garbage-collector", fieldManager: "kube-controller-manager", create: createGarbageCollector },
   { name: "namespace", fieldManager: "kube-controller-manager", create: createNamespaceController },
   { name: "egressip", fieldManager: "ovnkube-cluster-manager", create: createEgressIpController },
+  {
+    name: "cloud",
+    fieldManager: "cloud-network-config-controller",
+    isWanted: ({ platform, cloud }) => platform !== "none" && cloud === "internal",
+    create: createCloudController,
+  },
+  {
+    name: "egressservice",
+    fieldManager: "ovnkube-cluster-manager",
+    create: (deps) => {
+      const clusterNetworks = parseClusterSubnets(deps.settings.clusterSubnets).map(({ cidr }) => cidr);
+      return createEgressServiceController({ ...deps, clusterNetworks });
+    },
+  },
+  { name: "status-manager", fieldManager: STATUS_MANAGER, create: createStatusManager },
+  {
+    name: "zones",
+    fieldManager: "ovnkube-node",
+    isWanted: ({ zones }) => zones === "internal",
+    create: createZonesController,
+  },
+  {
+    name: "network-annotations",
+    fieldManager: "ovnkube-cluster-manager",
+    create: (deps) => {
+      const clusterSubnets = parseClusterSubnets(deps.settings.clusterSubnets);
+      return createNetworkAnnotationsController({ ...deps, clusterSubnets });
+    },
+  },
 ];

@@ -10,6 +10,8 @@ export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
   version: "v1",
   resource: "cloudprivateipconfigs",
 };
+/** Keeps an object until the cloud has released its address. */
+export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
 export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";
 
 export interface CloudCondition {

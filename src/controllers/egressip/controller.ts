@@ -1,5 +1,5 @@
-// The EgressIP controller for bare metal: places the addresses of EgressIPs on nodes and says so in their status. The
-// decisions are made in reconcile.ts and node-events.ts; here they are joined to the API.
+// The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
+// made in plan.ts and node-events.ts, and how they reach the API is the placement's; here they are joined.
 import type { ResourceName } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import {
@@ -13,16 +13,17 @@ import { EventRecorder } from "../runtime/event-recorder.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { Allocator } from "./allocator.ts";
+import { CloudPlacement } from "./cloud-placement.ts";
+import { createDirectPlacement } from "./direct-placement.ts";
 import { type EgressIp, readEgressIp } from "./egress-ip.ts";
 import { EgressIpIndex } from "./egress-ip-index.ts";
 import { EVENT_COMPONENT } from "./events.ts";
 import { MarkAllocator } from "./mark-allocator.ts";
-import { dropNode, takeNode } from "./node-events.ts";
-
-import { readNodeState } from "./node-state.ts";
-import { preload } from "./preload.ts";
-import { reconcileEgressIp } from "./reconcile.ts";
-import { EGRESS_IPS, isWritten, writeStatus } from "./status-writer.ts";
+import { checkReachability, dropNode, takeNode } from "./node-events.ts";
+import { type NodeState, readNodeState } from "./node-state.ts";
+import type { Placement, PlacementContext } from "./placement.ts";
+import { isMisjudged, ReachabilityCheck } from "./reachability.ts";
+import { EGRESS_IPS } from "./status-writer.ts";
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 
@@ -39,41 +40,47 @@ export interface EgressIpController extends Controller {
 }
 
 export function createEgressIpController(deps: EgressIpControllerDeps): EgressIpController {
-  return new BareMetalEgressIpController(deps);
+  return new PlacingController(deps);
 }
 
-class BareMetalEgressIpController implements EgressIpController {
+class PlacingController implements EgressIpController {
   readonly name = "egressip";
   readonly #deps: EgressIpControllerDeps;
+  readonly #onCloud: boolean;
   readonly #ignoredNodes: LabelSelector;
   readonly #allocator = new Allocator();
   readonly #marks = new MarkAllocator();
   readonly #index = new EgressIpIndex();
   readonly #nodes: Informer;
   readonly #egressIps: Informer;
+  readonly #placement: Placement;
   readonly #loop: ReconcileLoop;
   readonly #recorder: EventRecorder;
+  readonly #reachability: ReachabilityCheck;
   /** Before that, handlers only gather; everything is looked at once when it starts. */
   #working = false;
 
   constructor(deps: EgressIpControllerDeps) {
     this.#deps = deps;
-    this.#ignoredNodes = deps.ignoredNodes
-      ? parseLabelSelector(deps.ignoredNodes)
-      : labelSelectorFromObject(undefined);
+    const { client, clock, log, settings, ignoredNodes } = deps;
+    this.#onCloud = (settings?.platform ?? "none") !== "none";
+    this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : labelSelectorFromObject(undefined);
     this.#nodes = this.#informer(NODES);
     this.#egressIps = this.#informer(EGRESS_IPS);
+    const context = this.#placementContext();
+    this.#placement = this.#onCloud ? new CloudPlacement(context) : createDirectPlacement(context);
     this.#loop = new ReconcileLoop({
       name: this.name,
       deps,
-      informers: [this.#nodes, this.#egressIps],
-      reconcile: (name) => this.#reconcile(name),
+      informers: [this.#nodes, this.#egressIps, ...this.#placement.informers],
+      reconcile: (name) => this.#placement.reconcile(name),
       prepare: () => this.#prepare(),
       settle: () => this.#recorder.flushed(),
     });
-    const { client, clock, log } = deps;
     const { signal } = this.#loop;
     this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
+    this.#reachability = new ReachabilityCheck(clock, () => this.#checkReachability());
+    signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
     this.#nodes.addHandlers({
       add: (node) => this.#takeNode(node),
       update: (_old, node) => this.#takeNode(node),
@@ -106,6 +113,21 @@ class BareMetalEgressIpController implements EgressIpController {
     return this.#allocator.describe();
   }
 
+  #placementContext(): PlacementContext {
+    return {
+      client: this.#deps.client,
+      allocator: this.#allocator,
+      index: this.#index,
+      informer: (resource) => this.#informer(resource),
+      hasNode: (name) => this.#nodes.get(name) !== undefined,
+      say: (occurrences) => {
+        for (const occurrence of occurrences) this.#recorder.record(occurrence);
+      },
+      newMark: (egressIp) => this.#newMark(egressIp),
+      lookAt: (name) => this.#lookAt([name]),
+    };
+  }
+
   #informer(resource: ResourceName): Informer {
     const { client, clock, log } = this.#deps;
     const onError = (error: unknown): void =>
@@ -120,25 +142,11 @@ class BareMetalEgressIpController implements EgressIpController {
   /** What the statuses say was allocated before is so still: a restart moves nothing. */
   #prepare(): void {
     const all = this.#index.all();
-    preload(this.#allocator, all);
     for (const { name, mark } of all) if (mark !== undefined) this.#marks.reserve(name, mark);
     this.#working = true;
-    for (const { name } of all) this.#loop.queue.add(name);
-  }
-
-  async #reconcile(name: string): Promise<void> {
-    const egressIp = this.#index.get(name);
-    if (!egressIp) return;
-    const outcome = reconcileEgressIp(this.#allocator, egressIp);
-    for (const occurrence of outcome.said) this.#recorder.record(occurrence);
-    if (outcome.type === "invalid") {
-      throw new Error(
-        `invalid EgressIP spec, err: unable to parse provided EgressIP: ${outcome.text}, invalid`,
-      );
-    }
-    if (outcome.type === "unchanged") return;
-    const change = { items: outcome.items, mark: this.#newMark(egressIp) };
-    if (!isWritten(egressIp, change)) await writeStatus(this.#deps.client, egressIp, change);
+    this.#placement.prepare(all);
+    this.#lookAt(all.map(({ name }) => name));
+    this.#expectCheck(this.#allocator.nodes());
   }
 
   /** The mark to write; none where the object carries one already, whoever set it. */
@@ -151,18 +159,23 @@ class BareMetalEgressIpController implements EgressIpController {
 
   #takeEgressIp(object: KubeObject): void {
     const egressIp = readEgressIp(object);
+    const { name, mark } = egressIp;
+    const before = this.#index.get(name);
     this.#index.set(egressIp);
     if (!this.#working) return;
-    if (egressIp.mark !== undefined) this.#marks.reserve(egressIp.name, egressIp.mark);
-    this.#loop.queue.add(egressIp.name);
+    if (mark !== undefined) this.#marks.reserve(name, mark);
+    this.#placement.changed?.(before, egressIp);
+    this.#lookAt([name]);
   }
 
   /** Frees everything at once, so that whatever comes after it in the line finds it free. */
   #dropEgressIp(name: string): void {
+    const egressIp = this.#index.get(name);
     this.#index.delete(name);
+    this.#loop.queue.forget(name);
+    if (egressIp) this.#placement.gone?.(egressIp);
     this.#allocator.releaseAll(name);
     this.#marks.release(name);
-    this.#loop.queue.forget(name);
   }
 
   #takeNode(node: KubeObject): void {
@@ -173,18 +186,27 @@ class BareMetalEgressIpController implements EgressIpController {
     }
     const before = this.#allocator.node(name);
     const requireNodeSubnets = this.#deps.requireNodeSubnets ?? false;
-    const state = readNodeState(node, before, { requireNodeSubnets });
-    this.#lookAt(takeNode(this.#allocator, this.#index, before, state));
+    const state = readNodeState(node, before, { requireNodeSubnets, onCloud: this.#onCloud });
+    this.#lookAt([...takeNode(this.#allocator, this.#index, before, state)].sort());
+    const settled = this.#allocator.node(name);
+    if (settled) this.#expectCheck([settled]);
   }
 
   #dropNode(name: string): void {
-    this.#lookAt(dropNode(this.#allocator, this.#index, name));
+    this.#lookAt([...dropNode(this.#allocator, this.#index, name)].sort());
   }
 
-  #lookAt(names: ReadonlySet<string>): void {
-    if (!this.#working) return;
-    const { queue } = this.#loop;
-    const fresh = [...names].filter((name) => !queue.has(name));
-    for (const name of fresh.sort()) queue.add(name);
+  #checkReachability(): void {
+    this.#lookAt([...checkReachability(this.#allocator, this.#index)].sort());
+  }
+
+  /** Nodes are asked only when some would answer otherwise than they are held to. */
+  #expectCheck(nodes: readonly NodeState[]): void {
+    if (this.#working && nodes.some(isMisjudged)) this.#reachability.expect();
+  }
+
+  /** Puts EgressIPs in the line, in the order given. */
+  #lookAt(names: readonly string[]): void {
+    if (this.#working) for (const name of names) this.#loop.queue.add(name);
   }
 }

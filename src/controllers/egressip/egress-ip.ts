@@ -11,6 +11,13 @@ export interface StatusItem {
   readonly node: string;
 }
 
+/** An address that an EgressIP wants, or has wanted. */
+export interface Claim {
+  readonly egressIp: string;
+  /** Canonical. */
+  readonly address: string;
+}
+
 export interface EgressIp {
   readonly name: string;
   readonly uid: string;
@@ -44,7 +51,9 @@ export function readEgressIp({ metadata, ...fields }: KubeObject): EgressIp {
 export const isIncomplete = ({ requested, items }: EgressIp): boolean => requested.length !== items.length;
 
 /** The addresses asked for, by canonical text; the first text that is none where there is one. */
-export function readRequested({ requested }: EgressIp): Map<string, IpAddress> | { readonly invalid: string } {
+export function readRequested({
+  requested,
+}: EgressIp): Map<string, IpAddress> | { readonly invalid: string } {
   const wanted = new Map<string, IpAddress>();
   for (const text of requested) {
     const ip = parseIp(text);

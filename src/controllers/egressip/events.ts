@@ -1,5 +1,6 @@
 // What the EgressIP controller says about an EgressIP. Success is silent.
 import type { Occurrence } from "../runtime/event-correlator.ts";
+import type { Claim } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
 export const EVENT_COMPONENT = "ovnk-controlplane";
@@ -55,6 +56,31 @@ export const invalidAddress = (name: string, text: string): Occurrence =>
     name,
     "InvalidEgressIP",
     `egress IP: ${text} for object EgressIP: ${name} is not a valid IP address`,
+  );
+
+const notDone =
+  (reason: string, verb: string) =>
+  ({ egressIp, address }: Claim, error: string): Occurrence =>
+    warning(
+      egressIp,
+      reason,
+      `egress IP: ${address} for object EgressIP: ${egressIp} could not be ${verb}, err: ${error}`,
+    );
+
+export const cloudAssignmentFailed = notDone("CloudAssignmentFailed", "created");
+export const cloudUpdateFailed = notDone("CloudUpdateFailed", "updated");
+export const cloudDeletionFailed = notDone("CloudDeletionFailed", "deleted");
+
+/** Of a request that the cloud refused for a node that is gone by now. */
+export const cloudAssignmentRetry = (
+  { egressIp, address }: Claim,
+  node: string,
+  reason: string,
+): Occurrence =>
+  warning(
+    egressIp,
+    "CloudAssignmentRetry",
+    `egress IP: ${address} previously failed on deleted node ${node} (reason: ${reason}), will retry assignment`,
   );
 
 /** Of a pod that another EgressIP serves already. */

@@ -12,6 +12,11 @@ import { isTerminating, NAMESPACES, terminate } from "./terminate.ts";
 
 const VERBS = ["delete", "list", "watch"];
 const RETRY_FIRST_MS = 20;
+/**
+ * How long a deleted namespace is left alone, so that writers and watchers see it terminate before it is gone. The real
+ * controller waits 5 s for API servers that do not know of it yet; there is one here, so a moment is enough.
+ */
+export const DELETION_GRACE_MS = 200;
 /** What is left in a namespace is looked at after that time even if no watch has told of a change. */
 const LOOK_AGAIN_MS = 15_000;
 
@@ -56,7 +61,7 @@ class NamespaceController implements Controller {
     this.#namespaces.addHandlers({
       add: (namespace) => this.#take(namespace),
       update: (old, namespace) => {
-        if (!isTerminating(old)) this.#take(namespace);
+        if (!isTerminating(old)) this.#take(namespace, DELETION_GRACE_MS);
       },
       delete: ({ metadata }) => this.#loop.queue.add(metadata.name ?? ""),
     });
@@ -81,8 +86,8 @@ class NamespaceController implements Controller {
     return this.#loop.activity;
   }
 
-  #take(namespace: KubeObject): void {
-    if (isTerminating(namespace)) this.#loop.queue.add(namespace.metadata.name ?? "");
+  #take(namespace: KubeObject, delayMs = 0): void {
+    if (isTerminating(namespace)) this.#loop.queue.addAfter(namespace.metadata.name ?? "", delayMs);
   }
 
   /** With a resource more or less there may be other content. */

@@ -5,8 +5,9 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { applyConditions } from "./apply-status.ts";
 import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
-import { type Condition, configurationOf, says, stamped } from "./conditions.ts";
+import type { Condition } from "./conditions.ts";
 import { ignoring, informerFor } from "./informers.ts";
 import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
@@ -171,15 +172,10 @@ class NetworksController {
 
   async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<void> {
     const condition = failed ? failedCondition(failed) : SUCCEEDED;
-    if (says(owner, condition)) return;
-    if (failed) this.#say(owner, failed);
     const { client, clock } = this.#deps;
-    const { namespace = "", name = "" } = owner.metadata;
-    const status = { conditions: [stamped(owner, condition, clock.now())] };
-    const body = configurationOf(owner, { status });
     const resource = isCluster(owner) ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
-    const options = { type: "apply", subresource: "status", force: true, body } as const;
-    await ignoring([404], client.patch(resource, { namespace, name }, options));
+    const target = { client, resource, object: owner, nowMs: clock.now() };
+    if ((await applyConditions(target, [condition], { force: true })) && failed) this.#say(owner, failed);
   }
 
   #say(owner: KubeObject, { node, error }: FailedNode): void {

@@ -36,12 +36,12 @@ export class ControllerManager {
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
     this.#context = context;
-    const { clientFor, ...shared } = context;
+    const { clientFor } = context;
     const settings = context.settings ?? DEFAULT_SETTINGS;
     this.#controllers = descriptors
       .filter((descriptor) => descriptor.isWanted?.(settings) ?? true)
       .map((descriptor) =>
-        descriptor.create({ ...shared, settings, client: clientFor(descriptor.fieldManager) }),
+        descriptor.create({ ...context, settings, client: clientFor(descriptor.fieldManager) }),
       );
   }
 

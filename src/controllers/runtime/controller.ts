@@ -28,6 +28,13 @@ export interface ControllerDeps {
   readonly settings?: ControllerSettings;
 }
 
+/** What the manager hands to a controller that it creates. */
+export interface ManagedDeps extends ControllerDeps {
+  readonly settings: ControllerSettings;
+  /** For a controller that writes in other names than its own. */
+  readonly clientFor: ClientFactory;
+}
+
 /** How a controller is offered to the manager. */
 export interface ControllerDescriptor {
   readonly name: string;
@@ -37,7 +44,7 @@ export interface ControllerDescriptor {
   readonly offByDefault?: boolean;
   /** False: with these settings there is nothing for it to do, and it is not started. */
   isWanted?(settings: ControllerSettings): boolean;
-  create(deps: ControllerDeps): Controller;
+  create(deps: ManagedDeps): Controller;
 }
 
 export interface ControllerContext {

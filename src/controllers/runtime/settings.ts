@@ -5,11 +5,22 @@ export type Platform = (typeof PLATFORMS)[number];
 
 export const CLOUDS = ["internal", "external"] as const;
 
+export const ZONES = ["internal", "external"] as const;
+
 export interface ControllerSettings {
   /** Where the cluster stands: on a cloud, egress addresses are asked of the cloud. */
   readonly platform: Platform;
   /** Who plays the cloud: Egret itself, or somebody outside. */
   readonly cloud: (typeof CLOUDS)[number];
+  /** Who plays the agents on the nodes, which report on rules: Egret itself, or somebody outside. */
+  readonly zones: (typeof ZONES)[number];
+  /** The networks of pods, each with the prefix length of a node's part: "10.128.0.0/14/23,fd01::/48/64". */
+  readonly clusterSubnets: string;
 }
 
-export const DEFAULT_SETTINGS: ControllerSettings = { platform: "none", cloud: "internal" };
+export const DEFAULT_SETTINGS: ControllerSettings = {
+  platform: "none",
+  cloud: "internal",
+  zones: "internal",
+  clusterSubnets: "10.128.0.0/14/23,fd01::/48/64",
+};

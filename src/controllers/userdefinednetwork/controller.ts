@@ -9,12 +9,12 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { applyConditions } from "../networks/apply-status.ts";
 import {
   type ClusterNetworkOptions,
   type ClusterNetworks,
   readClusterNetworks,
 } from "../networks/cluster-networks.ts";
-import { configurationOf, says, stamped } from "../networks/conditions.ts";
 import { ignoring, informerFor } from "../networks/informers.ts";
 import { within } from "../networks/network-error.ts";
 import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
@@ -257,13 +257,9 @@ class UserDefinedNetworkController {
       ? ({ type: "TransportAccepted", status: "False", ...problem } as const)
       : transportAccepted(owner, spec, this.#features, this.#transport.routeAdvertisements());
     const conditions = [networkCreated(outcome), ...(accepted ? [accepted] : [])];
-    if (conditions.every((condition) => says(owner, condition))) return;
-    const status = { conditions: conditions.map((condition) => stamped(owner, condition, clock.now())) };
-    const body = configurationOf(owner, { status });
-    const { namespace = "", name = "" } = owner.metadata;
-    const options = { type: "apply", subresource: "status", body } as const;
+    const target = { client, resource: resourceOf(owner), object: owner, nowMs: clock.now() };
     try {
-      await ignoring([404], client.patch(resourceOf(owner), { namespace, name }, options));
+      await applyConditions(target, conditions, { force: false });
     } catch (error) {
       throw within(`failed to update ${owner.kind} status`, error);
     }

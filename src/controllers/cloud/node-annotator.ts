@@ -1,0 +1,23 @@
+// Writes what the cloud says about a node's network interface into the node, once: whoever sets it otherwise is left
+// alone.
+import type { Client, ResourceName } from "../../client/client.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import type { Platform } from "../runtime/settings.ts";
+import { egressIpConfigOf } from "./provider.ts";
+
+export const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
+const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
+
+export async function annotateNode(client: Client, platform: Platform, node: KubeObject): Promise<void> {
+  const { name = "", annotations } = node.metadata;
+  if (annotations?.[EGRESS_IP_CONFIG] !== undefined) return;
+  const text = egressIpConfigOf(platform, node);
+  if (text === undefined) return;
+  const body = { metadata: { annotations: { [EGRESS_IP_CONFIG]: text } } };
+  try {
+    await client.patch(NODES, { namespace: "", name }, { type: "merge", body });
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.code !== 404) throw error;
+  }
+}

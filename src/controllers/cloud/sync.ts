@@ -1,0 +1,163 @@
+// Brings the cloud in line with one CloudPrivateIPConfig, step by step: what is asked for is said first, the cloud
+// answers after a while, and its answer is written. Repeating a step does nothing more.
+import type { Client, ObjectKey } from "../../client/client.ts";
+import { type Clock, formatTime } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import {
+  CLOUD_PRIVATE_IP_CONFIGS,
+  type CloudPrivateIpConfig,
+  FINALIZER,
+  readCloudPrivateIpConfig,
+} from "./cloud-private-ip-config.ts";
+import type { EmulatedCloud } from "./emulated-cloud.ts";
+import { cloudStatus, nextOperation, type Operation, WORDS } from "./operation.ts";
+
+/** The cloud does not do what it was asked; it may be asked again. */
+export class CloudRefusal extends Error {}
+
+type Request = Exclude<Operation, { type: "let-go" }>;
+
+/** What the cloud was asked, and when it will answer. */
+interface Asked {
+  readonly uid: string;
+  readonly request: Request;
+  readonly dueMs: number;
+}
+
+export interface CloudSyncDeps {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly cloud: EmulatedCloud;
+  readonly canMove: boolean;
+  node(name: string): KubeObject | undefined;
+}
+
+export class CloudSync {
+  readonly #deps: CloudSyncDeps;
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(deps: CloudSyncDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers after how many milliseconds the object is to be looked at again, if so. Throws CloudRefusal. */
+  async sync(name: string): Promise<number | undefined> {
+    const object = await this.#read(name);
+    const asked = this.#asked.get(name);
+    if (asked && asked.uid === object?.metadata.uid) {
+      const waitMs = asked.dueMs - this.#deps.clock.now();
+      if (waitMs > 0) return waitMs;
+      this.#asked.delete(name);
+      await this.#conclude(object, asked.request);
+      return 0; // what changed in the meantime has not been looked at
+    }
+    this.#asked.delete(name);
+    if (!object) return undefined;
+    return this.#begin(object);
+  }
+
+  forget(name: string): void {
+    this.#asked.delete(name);
+  }
+
+  async #begin(object: KubeObject): Promise<number | undefined> {
+    const { clock, cloud, canMove } = this.#deps;
+    const config = readCloudPrivateIpConfig(object);
+    if (config.address === undefined) return undefined;
+    const operation = nextOperation(config, { canMove });
+    if (!operation) return undefined;
+    if (operation.type === "let-go") return this.#letGo(config);
+    if (operation.type === "move" && !this.#deps.node(operation.node)) {
+      return this.#refuse(config, operation, `Target node "${operation.node}" does not exist`);
+    }
+    await this.#say(config, whereOf(operation), "Unknown", WORDS[operation.type].pending);
+    if (operation.type === "assign") {
+      await this.#hold(config);
+      if (!this.#deps.node(operation.node)) {
+        return this.#refuse(config, operation, `Node "${operation.node}" does not exist`);
+      }
+    }
+    const latencyMs = cloud.latencyOf([object, this.#deps.node(operation.node)]);
+    if (latencyMs === 0) return this.#conclude(object, operation);
+    const uid = object.metadata.uid ?? "";
+    this.#asked.set(config.name, { uid, request: operation, dueMs: clock.now() + latencyMs });
+    return latencyMs;
+  }
+
+  /** Writes the cloud's answer. */
+  async #conclude(object: KubeObject, request: Request): Promise<undefined> {
+    const config = readCloudPrivateIpConfig(object);
+    const { type, node } = request;
+    const error = this.#errorOf(object, config, request);
+    if (error !== undefined) {
+      await this.#refuse(config, request, `${WORDS[type].failed}${error}`);
+      throw new CloudRefusal(
+        `error ${WORDS[type].log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
+      );
+    }
+    if (type === "release" && config.deleting) return this.#letGo(config);
+    await this.#say(config, type === "release" ? "" : node, "True", WORDS[type].done);
+  }
+
+  #errorOf(object: KubeObject, { address = "" }: CloudPrivateIpConfig, request: Request): string | undefined {
+    const { type: verb, node: name } = request;
+    const node = this.#deps.node(name);
+    // What is on a node that is gone is gone with it.
+    if (verb === "release" && !node) return undefined;
+    return this.#deps.cloud.errorOf({ verb, address, node: name }, [object, node]);
+  }
+
+  async #refuse(config: CloudPrivateIpConfig, request: Request, message: string): Promise<undefined> {
+    await this.#say(config, whereOf(request), "False", message);
+  }
+
+  async #say(
+    { name, generation: observedGeneration }: CloudPrivateIpConfig,
+    node: string,
+    status: "True" | "False" | "Unknown",
+    message: string,
+  ): Promise<void> {
+    const lastTransitionTime = formatTime(this.#deps.clock.now());
+    const value = cloudStatus(node, status, message, { observedGeneration, lastTransitionTime });
+    await this.#patch(name, [{ op: "add", path: "/status", value }], "status");
+  }
+
+  async #hold({ name, finalizers }: CloudPrivateIpConfig): Promise<void> {
+    if (finalizers.includes(FINALIZER)) return;
+    await this.#patch(name, [
+      { op: "replace", path: "/metadata/finalizers", value: [...finalizers, FINALIZER] },
+    ]);
+  }
+
+  async #letGo({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
+    const value = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+    await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
+  }
+
+  async #read(name: string): Promise<KubeObject | undefined> {
+    try {
+      return await this.#deps.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name));
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** An object that is gone by now needs nothing any more. */
+  async #patch(name: string, body: unknown, subresource = ""): Promise<void> {
+    try {
+      const options = { type: "json", body, ...(subresource ? { subresource } : {}) } as const;
+      await this.#deps.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name), options);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+}
+
+/** The node that has the address as long as the cloud has not answered. */
+const whereOf = (request: Request): string => (request.type === "move" ? request.from : request.node);
+
+const keyOf = (name: string): ObjectKey => ({ namespace: "", name });
+
+const isGone = (error: unknown): boolean => error instanceof StatusError && error.code === 404;

@@ -1,0 +1,87 @@
+// What a node advertises of each network: its own part of a Layer3 network, all of a Layer2 network, and the egress
+// addresses that it holds for namespaces of the network.
+
+import { goQuote } from "../../meta/go-quote.ts";
+import { parseIp } from "../../meta/ip.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { InvalidSelectorError, labelSelectorFromObject } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { wrong } from "./problem.ts";
+import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
+
+export interface PrefixSources {
+  readonly egressIps: Iterable<KubeObject>;
+  readonly namespaces: Iterable<KubeObject>;
+  /** The network that the pods of a namespace are in. */
+  networkOf(namespace: KubeObject): string;
+}
+
+const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
+
+/** Sorted prefixes by network. Throws ConfigurationProblem while the node's part is not known. */
+export function prefixesOf(
+  node: KubeObject,
+  networks: readonly AdvertisedNetwork[],
+  advertisement: Advertisement,
+  sources: PrefixSources,
+): Map<string, string[]> {
+  return new Map(
+    networks.map((network) => {
+      const pods = advertisement.podNetwork ? podPrefixes(node, network) : [];
+      const addresses = advertisement.egressIps ? egressPrefixes(node, network, sources) : [];
+      return [network.name, [...new Set([...pods, ...addresses])].sort()];
+    }),
+  );
+}
+
+function podPrefixes({ metadata }: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
+  if (topology === "layer2") return [...subnets];
+  const parts = parseObject(metadata.annotations?.[NODE_SUBNETS])?.[name];
+  const texts = (Array.isArray(parts) ? parts : [parts]).filter((part) => typeof part === "string");
+  if (texts.length > 0) return texts;
+  throw wrong(
+    `will wait for subnet annotation to be set for node ${goQuote(metadata.name ?? "")} and network ${goQuote(name)}`,
+  );
+}
+
+function egressPrefixes(node: KubeObject, network: AdvertisedNetwork, sources: PrefixSources): string[] {
+  return [...sources.egressIps].flatMap((egressIp) => {
+    const held = itemsOn(egressIp, node.metadata.name ?? "");
+    return held.length > 0 && serves(egressIp, network.name, sources) ? held : [];
+  });
+}
+
+/** The addresses of an EgressIP on the node, as host prefixes. */
+function itemsOn({ status }: KubeObject, node: string): string[] {
+  const items = isObject(status) && Array.isArray(status["items"]) ? status["items"] : [];
+  return items
+    .filter(isObject)
+    .filter((item) => item["node"] === node)
+    .flatMap((item) => {
+      const ip = parseIp(String(item["egressIP"] ?? ""));
+      return ip ? [`${ip.text}/${ip.family === 4 ? 32 : 128}`] : [];
+    });
+}
+
+function serves({ spec }: KubeObject, network: string, sources: PrefixSources): boolean {
+  try {
+    const selector = labelSelectorFromObject(isObject(spec) ? spec["namespaceSelector"] : undefined);
+    for (const namespace of sources.namespaces) {
+      if (selector.matches(namespace.metadata.labels) && sources.networkOf(namespace) === network)
+        return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return false;
+    throw error;
+  }
+}
+
+function parseObject(text: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text ?? "");
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
