@@ -1,10 +1,15 @@
 // Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
 import { parseArgs } from "node:util";
 import {
+  ClusterSubnetsError,
+  parseClusterSubnets,
+} from "./controllers/network-annotations/cluster-subnets.ts";
+import {
   CLOUDS,
   type ControllerSettings,
   DEFAULT_SETTINGS,
   PLATFORMS,
+  ZONES,
 } from "./controllers/runtime/settings.ts";
 
 export type AuthorizationMode = "AlwaysAllow" | "RBAC";
@@ -128,6 +133,18 @@ const FLAGS: readonly Flag[] = [
     value: "WHO",
     text: "internal or external: who answers CloudPrivateIPConfigs on a cloud platform",
   },
+  {
+    name: "zones",
+    type: "string",
+    value: "WHO",
+    text: "internal or external: who reports what the nodes make of firewalls, QoS and routes",
+  },
+  {
+    name: "cluster-subnets",
+    type: "string",
+    value: "LIST",
+    text: `networks of pods, with the part of a node: ${DEFAULT_SETTINGS.clusterSubnets}`,
+  },
   { name: "help", type: "boolean", text: "print this and exit" },
 ];
 
@@ -162,6 +179,8 @@ export function readOptions(
     enableAdmissionPlugins: listOf(values, "enable-admission-plugins").flatMap((text) => text.split(",")),
     platform: choiceOf(values, "platform", PLATFORMS),
     cloud: choiceOf(values, "cloud", CLOUDS),
+    zones: choiceOf(values, "zones", ZONES),
+    clusterSubnets: textOf(values, "cluster-subnets", DEFAULT_SETTINGS.clusterSubnets),
   });
 }
 
@@ -213,10 +232,20 @@ function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly st
 
 function checked(options: ServerOptions): ServerOptions {
   parseListen(options.listen);
+  checkClusterSubnets(options.clusterSubnets);
   if (!LOG_LEVELS.includes(options.logLevel)) {
     throw new UsageError(`--log-level ${options.logLevel} is none of ${LOG_LEVELS.join(", ")}`);
   }
   return options;
+}
+
+function checkClusterSubnets(text: string): void {
+  try {
+    parseClusterSubnets(text);
+  } catch (error) {
+    if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
+    throw error;
+  }
 }
 
 /** Takes HOST:PORT apart; [::1]:8080 and :8080 are fine. Throws UsageError. */

@@ -24,7 +24,7 @@ import { ManifestError, readManifests, shippedDefinitions } from "./manifests.ts
 import { type Clock, formatTime, systemClock } from "./meta/clock.ts";
 import { createIds, type Ids } from "./meta/ids.ts";
 import { toRevision } from "./meta/revision.ts";
-import { describeResource } from "./meta/status.ts";
+import { describeResource, StatusError } from "./meta/status.ts";
 import { DEFAULT_OPTIONS, parseListen, type ServerOptions, UsageError } from "./options.ts";
 import { CrdServer } from "./registry/crd/crd-server.ts";
 import { collectionRange } from "./registry/keys.ts";
@@ -81,7 +81,9 @@ export async function createServer(
     return await startOn(store, { options, host, port, clock, ids });
   } catch (error) {
     await store[Symbol.asyncDispose]();
-    throw [ManifestError, UsageError, TokenFileError, TlsError].some((known) => error instanceof known)
+    throw [ManifestError, UsageError, TokenFileError, TlsError, StatusError].some(
+      (known) => error instanceof known,
+    )
       ? new StartError(errorText(error))
       : error;
   }
@@ -130,7 +132,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     ids,
     onError: (error) => log.error({ err: error }, "a CRD could not be served"),
   });
-  await crds.start(await definitionsToServe(options));
+  await crds.start(await shippedDefinitions(), await furtherDefinitions(options));
   const client = clientFor("egret");
   await bootstrap(client);
   await access.bootstrap(client);
@@ -139,6 +141,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     clientFor,
     clock,
     log: controllerLog(log),
+    catalog: catalogOf(registry),
     settings: options,
   });
   const stopping = new AbortController();
@@ -191,10 +194,11 @@ async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
 function catalogOf(registry: ResourceRegistry): ResourceCatalog {
   return {
     list: () =>
-      registry.definitions.flatMap(({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }) =>
-        versions
-          .filter(({ served }) => served)
-          .map(({ name }) => ({ group, version: name, resource, kind, namespaced, verbs })),
+      registry.definitions.flatMap(
+        ({ group, resource, kind, namespaceScoped: namespaced, verbs, versions }) =>
+          versions
+            .filter(({ served }) => served)
+            .map(({ name }) => ({ group, version: name, resource, kind, namespaced, verbs })),
       ),
     onChange: (listener) => registry.onChange(listener),
   };
@@ -227,14 +231,14 @@ async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
   }
 }
 
-async function definitionsToServe({ schemas }: ServerOptions) {
+async function furtherDefinitions({ schemas }: ServerOptions) {
   const further = await Promise.all(schemas.map(readManifests));
   const wrong = further.flat().find((object) => object.kind !== "CustomResourceDefinition");
   if (wrong)
     throw new StartError(
       `--schemas takes CustomResourceDefinitions only, not ${wrong.kind} ${wrong.metadata.name}`,
     );
-  return [...(await shippedDefinitions()), ...further.flat()];
+  return further.flat();
 }
 
 function chosenControllers({ controllers }: ServerOptions) {

@@ -10,8 +10,8 @@ import {
 } from "../meta/status.ts";
 import type { ResourceDefinition, ResourceView, Verb } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { RequestInfo } from "./request-info.ts";
 import { hasSubresource, subresourceVerbs } from "../registry/subresources.ts";
+import type { RequestInfo } from "./request-info.ts";
 
 export type Route =
   | { readonly type: "resource"; readonly view: ResourceView }

@@ -8,7 +8,7 @@ import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
 import { applyObject } from "../registry/apply-object.ts";
-import { listObjects } from "../registry/list.ts";
+import { listReady } from "../registry/list-ready.ts";
 import { trackCreate, trackWrite } from "../registry/managed-fields.ts";
 import { conformObject } from "../registry/object-decoder.ts";
 import { readPatchValue } from "../registry/patch-document.ts";
@@ -18,9 +18,8 @@ import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Selection } from "../registry/selection.ts";
 import { strategyFor } from "../registry/subresources.ts";
-import { decodeInVersion } from "../registry/versions.ts";
+import { decodeInVersion, prepareVersions, resultInVersion } from "../registry/versions.ts";
 import { type ObjectEvent, watchObjects } from "../registry/watch.ts";
-import { objectOf } from "../registry/write-result.ts";
 import type {
   Client,
   ClientFactory,
@@ -57,12 +56,14 @@ class InProcessClient implements Client {
 
   async get(resource: ResourceName, { namespace, name }: ObjectKey): Promise<KubeObject> {
     const view = this.#view(resource);
-    return shared(decodeInVersion(view, this.#resources.get({ view, namespace, name })));
+    const kv = this.#resources.get({ view, namespace, name });
+    await prepareVersions(view, [kv]);
+    return shared(decodeInVersion(view, kv));
   }
 
   async list(resource: ResourceName, options: ClientListOptions = {}) {
     const view = this.#view(resource);
-    const list = listObjects(this.#resources.deps.store, view, {
+    const list = await listReady(this.#resources.deps.store, view, {
       namespace: options.namespace ?? "",
       selection: selectionOf(options),
       resourceVersion: "",
@@ -100,7 +101,7 @@ class InProcessClient implements Client {
       context: this.#context,
       track: (next) => trackCreate(view, next, this.#context),
     });
-    return shared(objectOf(result));
+    return shared(resultInVersion(view, result));
   }
 
   async update(resource: ResourceName, object: KubeObject, subresource = ""): Promise<KubeObject> {
@@ -119,7 +120,7 @@ class InProcessClient implements Client {
         return trackWrite(view, { live, next, context: this.#context, strategy, subresource });
       },
     });
-    return shared(objectOf(result));
+    return shared(resultInVersion(view, result));
   }
 
   async patch(
@@ -136,11 +137,8 @@ class InProcessClient implements Client {
       if (!isObject(options.body)) throw new Error("an applied configuration is an object");
       const applied = options.body;
       const force = options.force === true;
-      return shared(
-        objectOf(
-          await applyObject(this.#resources, { address, subresource, strategy, applied, force, context }),
-        ),
-      );
+      const input = { address, subresource, strategy, applied, force, context };
+      return shared(resultInVersion(view, await applyObject(this.#resources, input)));
     }
     const document = readPatchValue(view, options.type, options.body);
     const result = await patchObject(this.#resources, {
@@ -151,7 +149,7 @@ class InProcessClient implements Client {
       fieldValidation: "Strict",
       context,
     });
-    return shared(objectOf(result));
+    return shared(resultInVersion(view, result));
   }
 
   async delete(

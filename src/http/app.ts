@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
+  LogController,
 } from "fastify";
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
@@ -45,7 +46,7 @@ export interface HttpApp {
 function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
   const options: FastifyServerOptions = {
     logger: logLevel === "silent" ? false : { level: logLevel },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     forceCloseConnections: true,

@@ -239,7 +239,10 @@ export function validateLabels(labels: Readonly<Record<string, string>>, field: 
 }
 
 /** Keys as for labels, but of any case; values are free; all together at most 256 KiB. */
-export function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): FieldError[] {
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>>,
+  field: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const key of Object.keys(annotations)) {

@@ -84,14 +84,17 @@ export class FakeClient implements Client {
     return this.#replace(resource, live, cloneJson(object));
   }
 
-  async patch(resource: ResourceName, key: ObjectKey, { type, body }: PatchOptions): Promise<KubeObject> {
+  async patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject> {
+    const { type, body, subresource = "" } = options;
     this.#note({ verb: "patch", resource: resource.resource, name: key.name, body });
     const live = this.#find(resource, key);
     const next =
       type === "json"
         ? applyJsonPatch(live, readJsonPatch(cloneJson(body)).operations)
         : applyMergePatch(live, isObject(body) ? body : {});
-    return this.#replace(resource, live, next as KubeObject);
+    if (subresource !== "status") return this.#replace(resource, live, next as KubeObject);
+    const { status } = next as KubeObject;
+    return this.#replace(resource, live, { ...cloneJson(live), status }, false);
   }
 
   async delete(resource: ResourceName, key: ObjectKey): Promise<void> {
@@ -128,7 +131,7 @@ export class FakeClient implements Client {
     for (const watch of [...this.#watches]) watch.fail(resourceExpired("too old resource version"));
   }
 
-  #replace(resource: ResourceName, live: KubeObject, next: KubeObject): KubeObject {
+  #replace(resource: ResourceName, live: KubeObject, next: KubeObject, counts = true): KubeObject {
     const { uid, name, namespace, generation = 1, resourceVersion, deletionTimestamp } = live.metadata;
     Object.assign(next.metadata, { uid, name, generation, resourceVersion });
     if (namespace !== undefined) next.metadata.namespace = namespace;
@@ -140,7 +143,7 @@ export class FakeClient implements Client {
     }
     const { metadata: _live, ...before } = live;
     const { metadata: _next, ...after } = next;
-    if (!equalJson(before, after)) next.metadata.generation = generation + 1;
+    if (counts && !equalJson(before, after)) next.metadata.generation = generation + 1;
     return this.#store(resource, "MODIFIED", next);
   }
 

@@ -2,12 +2,12 @@
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { applyObject } from "../../registry/apply-object.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import type { WriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../../registry/subresources.ts";
 import { decodeYaml, YamlSyntaxError } from "../yaml.ts";
 
 export async function applyVerb(exchange: Exchange, options: WriteOptions): Promise<ApiResponse> {

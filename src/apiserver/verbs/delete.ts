@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, deleted, StatusError } from "../../meta/status.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/delete-options.ts";
-import { listObjects } from "../../registry/list.ts";
+import { listReady } from "../../registry/list-ready.ts";
 import { decodeStored } from "../../registry/object-codec.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { decodeText, goTypeName } from "../decode-body.ts";
@@ -34,7 +34,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   const { request, info, view, resources } = exchange;
   const options = readDeleteOptions(exchange);
   const selection = readListOptions(view, request.query, false);
-  const list = listObjects(resources.deps.store, view, { ...selection, namespace: info.namespace });
+  const list = await listReady(resources.deps.store, view, { ...selection, namespace: info.namespace });
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;

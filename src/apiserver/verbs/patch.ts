@@ -6,12 +6,12 @@ import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/s
 import { type PatchType, readPatchValue } from "../../registry/patch-document.ts";
 import { type PatchDocument, patchObject } from "../../registry/patch-object.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../../registry/subresources.ts";
 import { applyVerb } from "./apply.ts";
 
 export const PATCH_TYPES: Readonly<Record<string, PatchType>> = {

@@ -1,7 +1,8 @@
 // GET of one object, and lists.
-import { listObjects } from "../../registry/list.ts";
+import { listReady } from "../../registry/list-ready.ts";
 import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
+import { prepareVersions } from "../../registry/versions.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { readListOptions } from "../options.ts";
@@ -9,20 +10,19 @@ import { respondObject } from "../respond.ts";
 import { respondList } from "../respond-list.ts";
 
 /** resourceVersion asks for that state or a newer one; what is read is always the present. */
-export function getVerb(exchange: Exchange): ApiResponse {
+export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view, info } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources.deps.store;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
-  return respondObject(exchange, 200, {
-    type: "stored",
-    kv: resources.get({ view, namespace: info.namespace, name: info.name }),
-  });
+  const kv = resources.get({ view, namespace: info.namespace, name: info.name });
+  await prepareVersions(view, [kv]);
+  return respondObject(exchange, 200, { type: "stored", kv });
 }
 
-export function listVerb(exchange: Exchange): ApiResponse {
+export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view, info } = exchange;
   const options = readListOptions(view, request.query, false);
-  const list = listObjects(resources.deps.store, view, { ...options, namespace: info.namespace });
+  const list = await listReady(resources.deps.store, view, { ...options, namespace: info.namespace });
   return respondList(exchange, list);
 }

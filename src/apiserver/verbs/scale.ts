@@ -13,7 +13,7 @@ import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { readScale, updateScale } from "../../registry/scale.ts";
 import { scaleViewOf } from "../../registry/scale-view.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
-import { decodeInVersion } from "../../registry/versions.ts";
+import { decodeInVersion, prepareVersions } from "../../registry/versions.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { checkApiVersion, type DecodedObject, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
@@ -23,12 +23,13 @@ import { respondObject } from "../respond.ts";
 import { readApplied } from "./apply.ts";
 import { APPLY_PATCH, PATCH_TYPES, patchOptionErrors, readPatch, unknownPatchType } from "./patch.ts";
 
-export function getScaleVerb(exchange: Exchange): ApiResponse {
+export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources.deps.store;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
   const kv = resources.get(addressOf(exchange));
+  await prepareVersions(view, [kv]);
   return respondScale(exchange, readScale(view, decodeInVersion(view, kv)));
 }
 
@@ -37,7 +38,8 @@ export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> 
   const scaleView = viewOf(exchange);
   const options = readWriteOptions(request.query, "UpdateOptions");
   const { object, findings } = readBody(exchange, scaleView);
-  const refuse = (text: string) => refusal(exchange.view, `Scale in version "v1" cannot be handled as a Scale: ${text}`);
+  const refuse = (text: string) =>
+    refusal(exchange.view, `Scale in version "v1" cannot be handled as a Scale: ${text}`);
   reportFindings(options.fieldValidation, findings, (text) => warnings.add(text), refuse);
   checkApiVersion(scaleView, object);
   checkNameMatches(object, info.name);
@@ -82,7 +84,10 @@ export async function patchScaleVerb(exchange: Exchange): Promise<ApiResponse> {
     const input: PatchInput = { ...write, document, fieldValidation: options.fieldValidation };
     next = (live) => patchLive(input, live);
   }
-  return respondScale(exchange, await updateScale(resources, { address: addressOf(exchange), context, next }));
+  return respondScale(
+    exchange,
+    await updateScale(resources, { address: addressOf(exchange), context, next }),
+  );
 }
 
 const addressOf = ({ view, info }: Exchange): ObjectAddress => ({

@@ -5,13 +5,13 @@ import { badRequest } from "../../meta/status.ts";
 import { reportFindings } from "../../registry/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/managed-fields.ts";
 import { checkNameMatches } from "../../registry/patch-object.ts";
+import { strategyFor } from "../../registry/subresources.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { checkApiVersion, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../negotiation.ts";
 import { readWriteOptions } from "../options.ts";
 import { respondObject } from "../respond.ts";
-import { strategyFor } from "../../registry/subresources.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources, warnings } = exchange;

@@ -1,6 +1,8 @@
 // Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
 // reads too slowly is cut off and can come back with the last resourceVersion it saw.
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
+import { prepareSelection } from "../../registry/list-ready.ts";
+import { prepareVersions } from "../../registry/versions.ts";
 import { type ObjectWatch, watchObjects } from "../../registry/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
@@ -17,16 +19,22 @@ const BOOKMARK_BEFORE_END_MS = 2_000;
 /** Frames are joined into writes of about this size. */
 const WRITE_BYTES = 64 * 1024;
 
-export function watchVerb(exchange: Exchange): ApiResponse {
+export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const options = narrowToName(exchange, readListOptions(exchange.view, exchange.request.query, true));
   const frames = new WatchFrames(exchange);
   const headers = watchHeaders(exchange);
+  const { view, info, resources } = exchange;
+  const { store } = resources.deps;
+  const request = { ...options, namespace: info.namespace };
   let watch: ObjectWatch;
   try {
-    watch = watchObjects(exchange.resources.deps.store, exchange.view, {
-      ...options,
-      namespace: exchange.info.namespace,
+    await prepareSelection(store, view, {
+      ...request,
+      resourceVersion: "",
+      resourceVersionMatch: "",
+      limit: 0,
     });
+    watch = watchObjects(store, view, request);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 410) throw error;
     const frame = errorFrame(error.status, exchange.negotiated.mediaType);
@@ -79,6 +87,7 @@ class WatchStream {
     const { signal } = this.#exchange.request;
     const stop = () => this.#watch.close();
     const timers = this.#startTimers(sink, stop);
+    const stopFollowing = this.#stopWithKind(stop);
     signal.addEventListener("abort", stop, { once: true });
     try {
       if (signal.aborted) return;
@@ -88,14 +97,25 @@ class WatchStream {
       await sink.write(errorFrame(toStatus(error), this.#exchange.negotiated.mediaType));
     } finally {
       for (const timer of timers) timer.cancel();
+      stopFollowing();
       signal.removeEventListener("abort", stop);
       stop();
     }
   }
 
+  /** A kind that is no longer served, or has changed, ends its watches: clients begin anew with what it is now. */
+  #stopWithKind(stop: () => void): () => void {
+    const { view, info, resources } = this.#exchange;
+    const registry = resources.deps.resources;
+    return registry.onChange(() => {
+      if (registry.find(info.group, info.version, info.resource)?.version !== view.version) stop();
+    });
+  }
+
   async #writeInitial(sink: BodySink): Promise<void> {
     const { initial } = this.#watch;
     if (initial === undefined) return;
+    await prepareVersions(this.#exchange.view, initial);
     await writeAll(sink, initial, (kv) => this.#frames.event({ type: "ADDED", kv }));
     if (this.#options.allowWatchBookmarks && this.#options.sendInitialEvents) {
       await sink.write(this.#frames.bookmark(this.#watch.revision, true));

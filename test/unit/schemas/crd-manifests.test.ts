@@ -58,7 +58,7 @@ describe.each(manifests.map((manifest) => ({ path: manifest.path, manifest })))(
     for (const schema of schemasOf(specOf(manifest))) {
       walkSchema(schema, (node, path, isProperty) => {
         // Of metadata a CRD may restrict names and say nothing else.
-        if (path === "metadata") expect(node["description"]).toBeUndefined();
+        if (path === ".metadata") expect(node["description"]).toBeUndefined();
         else if (isProperty || path === "") check(path || "(kind)", node["description"]);
       });
     }

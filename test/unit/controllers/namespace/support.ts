@@ -1,5 +1,8 @@
 // A world with the namespace controller at work, and short words for the end of a namespace.
-import { createNamespaceController } from "../../../../src/controllers/namespace/controller.ts";
+import {
+  createNamespaceController,
+  DELETION_GRACE_MS,
+} from "../../../../src/controllers/namespace/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 
@@ -19,8 +22,14 @@ export const configMap = (
 export const inA = (name: string) => ({ namespace: "a", name });
 const A = { namespace: "", name: "a" };
 
-/** Deletes the namespace a. */
-export const removeA = (world: ApiWorld): Promise<void> => world.client.delete(NAMESPACES, A);
+/** Deletes a namespace and lets the time pass for which it is left alone. */
+export async function removeNamespace(world: ApiWorld, name: string): Promise<void> {
+  await world.client.delete(NAMESPACES, { namespace: "", name });
+  await world.settled();
+  world.clock.advance(DELETION_GRACE_MS);
+}
+
+export const removeA = (world: ApiWorld): Promise<void> => removeNamespace(world, "a");
 
 export const namespaceA = (world: ApiWorld): Promise<KubeObject | undefined> => world.get(NAMESPACES, A);
 

@@ -2,7 +2,16 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { conflict, internalServerError, MODIFIED } from "../../../../src/meta/status.ts";
 import { type ApiWorld, CONFIG_MAPS, core, NAMESPACES, NODES } from "../../../support/api-world.ts";
-import { configMap, HELD, inA, namespaceA, openNamespaces, release, removeA } from "./support.ts";
+import {
+  configMap,
+  HELD,
+  inA,
+  namespaceA,
+  openNamespaces,
+  release,
+  removeA,
+  removeNamespace,
+} from "./support.ts";
 
 const pod = (name: string, metadata: KubeObject["metadata"] = {}) =>
   [
@@ -14,7 +23,7 @@ const pod = (name: string, metadata: KubeObject["metadata"] = {}) =>
 const names = (world: ApiWorld): Promise<string[]> => world.names(NAMESPACES);
 
 describe("a deleted namespace", () => {
-  test("goes at once when nothing is in it", async () => {
+  test("goes after a moment when nothing is in it", async () => {
     const world = await openNamespaces();
     await removeA(world);
     await world.settled();
@@ -123,7 +132,7 @@ describe("a deleted namespace", () => {
     const world = await openNamespaces();
     const spec = { finalizers: ["example.com/own", "kubernetes"] };
     await world.create(NAMESPACES, { name: "c" }, { spec });
-    await world.client.delete(NAMESPACES, { namespace: "", name: "c" });
+    await removeNamespace(world, "c");
     await world.settled();
     const left = await world.get(NAMESPACES, { namespace: "", name: "c" });
     expect(left?.["spec"]).toEqual({ finalizers: ["example.com/own"] });
@@ -134,7 +143,7 @@ describe("a deleted namespace", () => {
     await configMap(world, "c");
     await configMap(world, "held", HELD);
     await world.stop();
-    await removeA(world);
+    await world.client.delete(NAMESPACES, { namespace: "", name: "a" });
     await world.start();
     await world.settled();
     expect(await world.names(CONFIG_MAPS, { namespace: "a" })).toEqual(["held"]);

@@ -1,11 +1,21 @@
-// A small cluster for the controllers around networks: the fake client with server-side apply as far as they use it,
-// and steps that end when no controller has anything left to do.
-import type { ObjectKey, PatchOptions, ResourceName } from "../../../../src/client/client.ts";
-import type { Controller, ControllerDeps } from "../../../../src/controllers/runtime/controller.ts";
-import { isObject, type JsonObject, objectAt } from "../../../../src/meta/json.ts";
+// The API in memory with the shipped kinds, and the controllers around networks at work on it. Every step ends when
+// they have nothing left to do; the clock stands still.
+import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";
+import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
+import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
+import { ControllerManager } from "../../../../src/controllers/runtime/controller-manager.ts";
+import { readShippedDefinitions } from "../../../../src/manifests.ts";
+import { createIds } from "../../../../src/meta/ids.ts";
+import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { notFound, StatusError } from "../../../../src/meta/status.ts";
-import { FakeClient } from "../../../support/fake-client.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
+import { createNamespaceLifecycle } from "../../../../src/registry/namespace-lifecycle.ts";
+import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
+import { ResourceStore } from "../../../../src/registry/resource-store.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import type { Store } from "../../../../src/storage/store.ts";
 import { type KeptLog, keptLog, ManualClock } from "../support.ts";
 
 export const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
@@ -20,100 +30,65 @@ export const NADS: ResourceName = {
   resource: "network-attachment-definitions",
 };
 
-/** Applies as one manager: what it named before and names no more is taken away. */
-export class ApplyingClient extends FakeClient {
-  readonly #applied = new Map<string, JsonObject>();
-
-  override async patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject> {
-    if (options.type !== "apply") return super.patch(resource, key, options);
-    const { subresource = "" } = options;
-    const body = options.body as KubeObject;
-    const live = await this.#live(resource, key);
-    const path = `${resource.resource}/${key.namespace}/${key.name}/${subresource}`;
-    const before = this.#applied.get(path);
-    this.#applied.set(path, body);
-    if (!live && subresource !== "") throw notFound(resource, key.name);
-    if (!live) return this.create(resource, body);
-    const merged = merge(live, body, before ?? {});
-    return super.patch(resource, key, { type: "merge", body: merged });
-  }
-
-  async #live(resource: ResourceName, key: ObjectKey): Promise<KubeObject | undefined> {
-    try {
-      return await this.get(resource, key);
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
-      throw error;
-    }
-  }
+/** What a controller writes. */
+export interface Write {
+  readonly verb: "create" | "update" | "patch" | "delete";
+  readonly resource: string;
+  readonly name: string;
 }
 
-function merge(live: JsonObject, applied: JsonObject, before: JsonObject): JsonObject {
-  const out: JsonObject = {};
-  for (const [key, value] of Object.entries(applied)) {
-    if (key === "conditions" || key === "ownerReferences") {
-      out[key] = mergeList(live[key], value, before[key], key === "conditions" ? "type" : "uid");
-    } else if (isObject(value) && isObject(live[key])) {
-      out[key] = merge(objectAt(live, key) ?? {}, value, objectAt(before, key) ?? {});
-    } else out[key] = value;
-  }
-  if (Array.isArray(before["finalizers"]) && !("finalizers" in applied)) out["finalizers"] = null;
-  return out;
-}
-
-function mergeList(live: unknown, applied: unknown, before: unknown, id: string): unknown[] {
-  const list = (value: unknown) => (Array.isArray(value) ? value.filter(isObject) : []);
-  const mine = new Set([...list(before), ...list(applied)].map((item) => item[id]));
-  return [...list(live).filter((item) => !mine.has(item[id])), ...list(applied)];
-}
-
-export interface WorldOptions {
-  readonly controllers: readonly ((deps: ControllerDeps) => Controller)[];
-}
+const shipped = await readShippedDefinitions();
 
 export class World {
-  readonly client = new ApplyingClient();
   readonly clock = new ManualClock();
   readonly log: KeptLog = keptLog();
-  readonly #options: WorldOptions;
-  #controllers: Controller[] = [];
+  readonly registry = new ResourceRegistry();
+  /** Answers what a write of a controller is to fail with. */
+  refuse: (write: Write) => unknown = () => undefined;
+  readonly client: Client;
+  readonly clientFor: ClientFactory;
+  readonly #writes: Write[] = [];
+  readonly #descriptors: readonly ControllerDescriptor[];
+  #controllers: ControllerManager;
   #abort = new AbortController();
 
-  private constructor(options: WorldOptions) {
-    this.#options = options;
+  private constructor(store: Store, descriptors: readonly ControllerDescriptor[]) {
+    this.#descriptors = descriptors;
+    this.registry.set(...BUILT_IN_RESOURCES, ...shipped.map((crd) => definitionFromCrd(crd)));
+    const admission = [createNamespaceLifecycle(store)];
+    const resources = new ResourceStore({ store, resources: this.registry, admission });
+    const { clock } = this;
+    this.clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
+    this.client = this.clientFor("test");
+    this.#controllers = this.#create();
   }
 
-  static async start(...controllers: WorldOptions["controllers"]): Promise<World> {
-    const world = new World({ controllers });
-    await world.#start();
+  static async start(...descriptors: ControllerDescriptor[]): Promise<World> {
+    const store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
+    const world = new World(store, descriptors);
+    await world.client.create(core("namespaces"), namespaceObject("default"));
+    await world.#controllers.start(world.#abort.signal);
+    await world.idle();
     return world;
-  }
-
-  async #start(): Promise<void> {
-    const { client, clock, log } = this;
-    this.#abort = new AbortController();
-    this.#controllers = this.#options.controllers.map((create) => create({ client, clock, log }));
-    for (const controller of this.#controllers) await controller.start(this.#abort.signal);
-    await this.idle();
   }
 
   async stop(): Promise<void> {
     this.#abort.abort();
-    for (const controller of this.#controllers) await controller.stop();
+    await this.#controllers.stop();
   }
 
-  async restart(): Promise<void> {
+  /** whileDown is done between the stop and the new start. */
+  async restart(whileDown: () => Promise<unknown> = async () => undefined): Promise<void> {
     await this.stop();
-    await this.#start();
+    await whileDown();
+    this.#abort = new AbortController();
+    this.#controllers = this.#create();
+    await this.#controllers.start(this.#abort.signal);
+    await this.idle();
   }
 
-  async idle(): Promise<void> {
-    const activity = (): number => this.#controllers.reduce((sum, item) => sum + item.activity, 0);
-    let before: number;
-    do {
-      before = activity();
-      for (const controller of this.#controllers) await controller.idle();
-    } while (activity() !== before);
+  idle(): Promise<void> {
+    return this.#controllers.idle();
   }
 
   /** Lets retries that wait come to their turn. */
@@ -122,13 +97,60 @@ export class World {
     await this.idle();
   }
 
+  #create(): ControllerManager {
+    const { clock, log } = this;
+    const clientFor: ClientFactory = (manager) => this.#noting(this.clientFor(manager));
+    return new ControllerManager(this.#descriptors, { clientFor, clock, log });
+  }
+
+  #noting(client: Client): Client {
+    const note = (verb: Write["verb"], { resource }: ResourceName, name = ""): void => {
+      const write = { verb, resource, name };
+      this.#writes.push(write);
+      const error = this.refuse(write);
+      if (error !== undefined) throw error;
+    };
+    return {
+      get: (resource, key) => client.get(resource, key),
+      list: (resource, options) => client.list(resource, options),
+      watch: (resource, version, options) => client.watch(resource, version, options),
+      create: async (resource, object) => {
+        note("create", resource, object.metadata.name);
+        return client.create(resource, object);
+      },
+      update: async (resource, object, subresource) => {
+        note("update", resource, object.metadata.name);
+        return client.update(resource, object, subresource);
+      },
+      patch: async (resource, key, options) => {
+        note("patch", resource, key.name);
+        return client.patch(resource, key, options);
+      },
+      delete: async (resource, key, options) => {
+        note("delete", resource, key.name);
+        return client.delete(resource, key, options);
+      },
+    };
+  }
+
+  /** What the controllers wrote since this was last asked. */
+  takeWrites(): string[] {
+    return this.#writes.splice(0).map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
+  }
+
   async add(resource: ResourceName, object: KubeObject): Promise<void> {
     await this.client.create(resource, object);
     await this.idle();
   }
 
-  async edit(resource: ResourceName, name: string, body: unknown, namespace = ""): Promise<void> {
-    await this.client.patch(resource, { namespace, name }, { type: "merge", body });
+  async edit(
+    resource: ResourceName,
+    name: string,
+    body: unknown,
+    namespace = "",
+    subresource = "",
+  ): Promise<void> {
+    await this.client.patch(resource, { namespace, name }, { type: "merge", body, subresource });
     await this.idle();
   }
 
@@ -142,24 +164,26 @@ export class World {
     return items.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? "") === namespace);
   }
 
+  /** "namespace/name" of everything there is. */
+  async keys(resource: ResourceName): Promise<string[]> {
+    const { items } = await this.client.list(resource);
+    return items.map(({ metadata }) => [metadata.namespace, metadata.name].filter(Boolean).join("/"));
+  }
+
   /** "True Reason: message" of a condition. */
   async condition(resource: ResourceName, type: string, name: string, namespace = ""): Promise<string> {
     const object = await this.find(resource, name, namespace);
     const conditions = objectAt({ ...object }, "status")?.["conditions"];
-    const found = (Array.isArray(conditions) ? conditions : []).find((item) => item.type === type);
-    return found ? `${found.status} ${found.reason}: ${found.message}` : "none";
-  }
-
-  /** Writes since this was last asked. */
-  takeWrites(): string[] {
-    return this.client.writes.splice(0).map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
+    const list = Array.isArray(conditions) ? conditions.filter(isObject) : [];
+    const found = list.find((item) => item["type"] === type);
+    return found ? `${found["status"]} ${found["reason"]}: ${found["message"]}` : "none";
   }
 
   async events(): Promise<string[]> {
     const { items } = await this.client.list(core("events"));
     return items.map((event) => {
-      const about = event["involvedObject"] as { kind: string; name: string };
-      return `${about.kind} ${about.name} ${event["reason"]}: ${event["message"]}`;
+      const about = isObject(event["involvedObject"]) ? event["involvedObject"] : {};
+      return `${about["kind"]} ${about["name"]} ${event["reason"]}: ${event["message"]}`;
     });
   }
 }
@@ -168,3 +192,33 @@ export function namespaceObject(name: string, labels: Record<string, string> = {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
 }
 
+export function nadObject(
+  namespace: string,
+  name: string,
+  config = "",
+  metadata: KubeObject["metadata"] = {},
+): KubeObject {
+  return {
+    apiVersion: "k8s.cni.cncf.io/v1",
+    kind: "NetworkAttachmentDefinition",
+    metadata: { ...metadata, namespace, name },
+    spec: { config },
+  };
+}
+
+export function nodeObject(name: string, metadata: KubeObject["metadata"] = {}): KubeObject {
+  return { apiVersion: "v1", kind: "Node", metadata: { ...metadata, name } };
+}
+
+export function podObject(
+  namespace: string,
+  name: string,
+  metadata: KubeObject["metadata"] = {},
+): KubeObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { ...metadata, namespace, name },
+    spec: { containers: [{ name: "c", image: "i" }] },
+  };
+}

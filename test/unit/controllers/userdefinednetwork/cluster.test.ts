@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { core, NADS, namespaceObject, type World } from "../networks/support.ts";
+import { core, NADS, nadObject, namespaceObject, nodeObject, type World } from "../networks/support.ts";
 import { CUDNS, cudn, layer3, PRIMARY, podOn, SECONDARY, startNetworks, UDNS, udn } from "./support.ts";
 
 const NAMESPACES = core("namespaces");
@@ -7,10 +7,7 @@ const madeIn = (...namespaces: string[]): string =>
   `True NetworkAttachmentDefinitionCreated: NetworkAttachmentDefinition has been created in following namespaces: [${namespaces.join(", ")}]`;
 const created = (name = "c"): Promise<string> => world.condition(CUDNS, "NetworkCreated", name);
 
-async function attachments(): Promise<string[]> {
-  const { items } = await world.client.list(NADS);
-  return items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-}
+const attachments = (): Promise<string[]> => world.keys(NADS);
 
 let world: World;
 beforeEach(async () => {
@@ -52,11 +49,6 @@ describe("the namespaces of a ClusterUserDefinedNetwork", () => {
   });
 
   test("those that go away do not count", async () => {
-    await world.client.patch(
-      NAMESPACES,
-      { namespace: "", name: "b" },
-      { type: "merge", body: { metadata: { finalizers: ["held"] } } },
-    );
     await world.add(CUDNS, cudn("c", SECONDARY));
     await world.remove(NAMESPACES, "b");
     expect(await created()).toBe(madeIn("a"));
@@ -86,7 +78,7 @@ describe("one namespace that fails", () => {
 
   test("because of a foreign NetworkAttachmentDefinition; several errors stand on lines of their own", async () => {
     for (const namespace of ["a", "b"]) {
-      await world.add(NADS, { kind: "NetworkAttachmentDefinition", metadata: { namespace, name: "c" } });
+      await world.add(NADS, nadObject(namespace, "c"));
     }
     await world.add(CUDNS, cudn("c", SECONDARY));
     const foreign = "foreign NetworkAttachmentDefinition with the desired name already exist";
@@ -108,12 +100,11 @@ describe("one namespace that fails", () => {
 
 describe("deletion", () => {
   test("takes all of them along, also right after creation", async () => {
-    await world.client.create(CUDNS, cudn("c", SECONDARY));
-    await world.idle();
-    world.client.holdEvents();
-    await world.client.delete(CUDNS, { namespace: "", name: "c" });
-    world.client.releaseEvents();
-    await world.idle();
+    const held = cudn("c", SECONDARY);
+    held.metadata.finalizers = ["example.com/held"];
+    await world.client.create(CUDNS, held);
+    await world.remove(CUDNS, "c");
+    await world.edit(CUDNS, "c", { metadata: { finalizers: null } });
     expect([await attachments(), await world.find(CUDNS, "c")]).toEqual([[], undefined]);
   });
 
@@ -154,8 +145,7 @@ describe("the networks behind them", () => {
   });
 
   test("the first node that gets no part of a Layer3 network is told of, until there is room", async () => {
-    const node = (name: string) => ({ apiVersion: "v1", kind: "Node", metadata: { name } });
-    for (const name of ["n3", "n1", "n2"]) await world.add(core("nodes"), node(name));
+    for (const name of ["n3", "n1", "n2"]) await world.add(core("nodes"), nodeObject(name));
     await world.add(CUDNS, cudn("c", layer3("Secondary", [{ cidr: "10.201.0.0/24", hostSubnet: 25 }])));
     expect(await world.condition(CUDNS, "NetworkAllocationSucceeded", "c")).toBe(
       "False InternalError: Network allocation failed for at least one node: n3, check UDN events for more info.",

@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { conflict } from "../../../../src/meta/status.ts";
-import { core, NADS, namespaceObject, type World } from "../networks/support.ts";
-import { CREATED, FINALIZER, layer2, layer3, PRIMARY, podOn, SECONDARY, startNetworks, UDNS, udn } from "./support.ts";
+import { core, NADS, nadObject, namespaceObject, type World } from "../networks/support.ts";
+import {
+  CREATED,
+  FINALIZER,
+  layer2,
+  layer3,
+  PRIMARY,
+  podOn,
+  SECONDARY,
+  startNetworks,
+  UDNS,
+  udn,
+} from "./support.ts";
 
 const NAMESPACES = core("namespaces");
 const PRIMARY_2 = layer2("Primary", ["10.200.0.0/16"]);
@@ -43,7 +53,8 @@ describe("a UserDefinedNetwork", () => {
   });
 
   test("has its changes followed: labels, annotations, further subnets", async () => {
-    await world.add(UDNS, udn("ns", "net", layer3("Secondary", [{ cidr: "10.201.0.0/16" }])));
+    await world.edit(NAMESPACES, "ns", { metadata: { labels: { [PRIMARY]: "" } } });
+    await world.add(UDNS, udn("ns", "net", layer3("Primary", [{ cidr: "10.201.0.0/16" }])));
     await world.edit(
       UDNS,
       "net",
@@ -55,7 +66,10 @@ describe("a UserDefinedNetwork", () => {
     );
     const found = await nad("net");
     expect(found?.metadata.labels).toMatchObject({ c: "d" });
-    expect(found?.metadata.annotations).toMatchObject({ "example.com/x": "y", "k8s.ovn.org/network-id": "1" });
+    expect(found?.metadata.annotations).toMatchObject({
+      "example.com/x": "y",
+      "k8s.ovn.org/network-id": "1",
+    });
     expect(found?.["spec"]).toMatchObject({ config: expect.stringContaining("10.201.0.0/16,10.203.0.0/16") });
   });
 
@@ -96,7 +110,10 @@ describe("a UserDefinedNetwork", () => {
   });
 
   test("does not touch a foreign NetworkAttachmentDefinition of its name", async () => {
-    await world.add(NADS, { kind: "NetworkAttachmentDefinition", metadata: { namespace: "ns", name: "net" } });
+    await world.add(NADS, {
+      kind: "NetworkAttachmentDefinition",
+      metadata: { namespace: "ns", name: "net" },
+    });
     await world.add(UDNS, udn("ns", "net", SECONDARY));
     expect(await created("net")).toBe(
       "False SyncError: foreign NetworkAttachmentDefinition with the desired name already exist [ns/net]",
@@ -123,18 +140,45 @@ describe("a UserDefinedNetwork", () => {
   });
 
   test("a condition that another manager took over stays as that one wrote it", async () => {
-    const bodies: string[] = [];
-    world.client.refuse = ({ resource, body }) => {
-      const text = JSON.stringify(body);
-      if (resource !== "userdefinednetworks" || !text?.includes("NetworkCreated")) return undefined;
-      bodies.push(text);
-      return conflict(UDNS, "net", "conflict with another manager");
-    };
     await world.add(UDNS, udn("ns", "net", SECONDARY));
-    expect(await created("net")).toBe("none");
-    expect(await nad("net")).toBeDefined();
+    const mine = {
+      type: "NetworkCreated",
+      status: "False",
+      reason: "Mine",
+      message: "taken",
+      lastTransitionTime: "2026-01-01T00:00:00Z",
+    };
+    const { status: _status, ...object } = udn("ns", "net", SECONDARY);
+    await world
+      .clientFor("somebody")
+      .patch(
+        UDNS,
+        { namespace: "ns", name: "net" },
+        {
+          type: "apply",
+          subresource: "status",
+          force: true,
+          body: { ...object, status: { conditions: [mine] } },
+        },
+      );
+    await world.idle();
+    world.takeWrites();
     await world.advance(1_000);
-    expect(bodies.length).toBeGreaterThan(1);
+    expect(await created("net")).toBe("False Mine: taken");
+    expect(world.takeWrites()).toContain("patch userdefinednetworks net");
+  });
+
+  test("is written in two names: the condition, applied, in its own", async () => {
+    await world.add(UDNS, udn("ns", "net", SECONDARY));
+    const { managedFields = [] } = (await world.find(UDNS, "net", "ns"))?.metadata ?? {};
+    expect(
+      managedFields.map(({ manager, operation, subresource }) => [manager, operation, subresource]),
+    ).toEqual([
+      ["user-defined-network-controller", "Apply", "status"],
+      ["NetworkClusterController", "Apply", "status"],
+      ["test", "Update", undefined],
+      ["ovnkube-cluster-manager", "Update", undefined],
+    ]);
   });
 
   test("nothing is written when nothing changed, also after a restart", async () => {
@@ -143,7 +187,7 @@ describe("a UserDefinedNetwork", () => {
     world.takeWrites();
     await world.restart();
     await world.add(core("pods"), podOn("ns", "p", "net"));
-    expect(world.takeWrites()).toEqual(["create pods p"]);
+    expect(world.takeWrites()).toEqual([]);
   });
 });
 
@@ -176,7 +220,10 @@ describe("a primary network", () => {
 
   test("a NetworkAttachmentDefinition that cannot be read might be a primary one", async () => {
     await world.add(NAMESPACES, namespaceObject("ns", { [PRIMARY]: "" }));
-    await world.add(NADS, { kind: "NetworkAttachmentDefinition", metadata: { namespace: "ns", name: "odd" } });
+    await world.add(NADS, {
+      kind: "NetworkAttachmentDefinition",
+      metadata: { namespace: "ns", name: "odd" },
+    });
     await world.add(UDNS, udn("ns", "net", PRIMARY_2));
     expect(await created("net")).toBe(
       "False SyncError: failed to validate no primary network exist: unmarshal failed [ns/odd]: unexpected end of JSON input",

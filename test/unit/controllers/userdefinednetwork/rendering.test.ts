@@ -112,7 +112,11 @@ describe("the configuration", () => {
   });
 
   test("persistent addresses are written where they are allowed", () => {
-    const owner = udn("ns", "net", layer2("Secondary", ["10.2.0.0/16"], { ipam: { lifecycle: "Persistent" } }));
+    const owner = udn(
+      "ns",
+      "net",
+      layer2("Secondary", ["10.2.0.0/16"], { ipam: { lifecycle: "Persistent" } }),
+    );
     const features = { ...NO_FEATURES, persistentIps: true };
     expect(shortConfig(owner, { ...OPTIONS, features })).toMatchObject({ allowPersistentIPs: true });
   });
@@ -122,12 +126,7 @@ describe("the transit subnet of a primary Layer2 network", () => {
   test.each<[string, string[], object, string]>([
     ["is the cluster's, one per family", ["10.12.0.0/16", "fd12:dbba::/64"], {}, "100.88.0.0/16,fd97::/64"],
     ["follows a subnet that takes it", ["100.88.0.0/16"], {}, "100.89.0.0/16"],
-    [
-      "begins behind a larger network",
-      ["100.88.0.0/15", "fd97::/63"],
-      {},
-      "100.90.0.0/16,fd97:0:0:2::/64",
-    ],
+    ["begins behind a larger network", ["100.88.0.0/15", "fd97::/63"], {}, "100.90.0.0/16,fd97:0:0:2::/64"],
     [
       "begins behind its own range where a smaller network lies in it",
       ["10.12.0.0/16", "fd12:dbba::/64"],

@@ -1,22 +1,35 @@
 // A cluster with the controllers of user-defined networks, and the objects they work on.
-import { createNetworksController } from "../../../../src/controllers/networks/controller.ts";
+import {
+  createNetworksController,
+  NETWORKS_FIELD_MANAGER,
+} from "../../../../src/controllers/networks/controller.ts";
 import {
   createUserDefinedNetworkController,
+  USER_DEFINED_NETWORK_FIELD_MANAGER,
   type UserDefinedNetworkDeps,
 } from "../../../../src/controllers/userdefinednetwork/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { ovn, World } from "../networks/support.ts";
+import { ovn, podObject, World } from "../networks/support.ts";
 
 export const UDNS = ovn("userdefinednetworks");
 export const CUDNS = ovn("clusteruserdefinednetworks");
 export const PRIMARY = "k8s.ovn.org/primary-user-defined-network";
 export const FINALIZER = "k8s.ovn.org/user-defined-network-protection";
-export const CREATED = "True NetworkAttachmentDefinitionCreated: NetworkAttachmentDefinition has been created";
+export const CREATED =
+  "True NetworkAttachmentDefinitionCreated: NetworkAttachmentDefinition has been created";
 
 export const startNetworks = (deps: Partial<UserDefinedNetworkDeps> = {}): Promise<World> =>
   World.start(
-    (base) => createUserDefinedNetworkController({ ...base, ...deps }),
-    (base) => createNetworksController({ ...base, ...deps }),
+    {
+      name: "userdefinednetwork",
+      fieldManager: USER_DEFINED_NETWORK_FIELD_MANAGER,
+      create: (base) => createUserDefinedNetworkController({ ...base, ...deps }),
+    },
+    {
+      name: "networks",
+      fieldManager: NETWORKS_FIELD_MANAGER,
+      create: (base) => createNetworksController({ ...base, ...deps }),
+    },
   );
 
 export const layer2 = (role: "Primary" | "Secondary", subnets: readonly string[], more: object = {}) => ({
@@ -57,13 +70,7 @@ export function cudn(name: string, network: object, more: object = {}): KubeObje
 
 export function podOn(namespace: string, name: string, nad: string): KubeObject {
   const networks = { [`${namespace}/${nad}`]: { ip_address: "10.200.0.5/16" } };
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: {
-      namespace,
-      name,
-      annotations: { "k8s.ovn.org/pod-networks": JSON.stringify(networks) },
-    },
-  };
+  return podObject(namespace, name, {
+    annotations: { "k8s.ovn.org/pod-networks": JSON.stringify(networks) },
+  });
 }

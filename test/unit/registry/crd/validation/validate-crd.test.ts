@@ -1,0 +1,442 @@
+import { describe, expect, test } from "vitest";
+import { shippedDefinitions } from "../../../../../src/manifests.ts";
+import { describeFieldError } from "../../../../../src/meta/field-error.ts";
+import { cloneJson, type JsonObject } from "../../../../../src/meta/json.ts";
+import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
+import { formatWarnings } from "../../../../../src/registry/crd/validation/format-warnings.ts";
+import {
+  crdNameComplaints,
+  validateChangedCrd,
+  validateCrdStatus,
+  validateNewCrd,
+} from "../../../../../src/registry/crd/validation/validate-crd.ts";
+
+const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+const LABEL =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+
+function version(more: JsonObject = {}, schema: JsonObject = ANYTHING): JsonObject {
+  return { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more };
+}
+
+/** A CRD as it is checked: defaulted, with the status of a new one. */
+function crdWith(spec: JsonObject, status: JsonObject = { storedVersions: ["v1"] }): KubeObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+      versions: [version()],
+      conversion: { strategy: "None" },
+      ...spec,
+    },
+    status,
+  };
+}
+
+const found = (crd: KubeObject): string[] => validateNewCrd(crd).map(describeFieldError);
+
+test("every CRD that is shipped is valid, and has no format that is not checked", async () => {
+  for (const manifest of await shippedDefinitions()) {
+    const crd: KubeObject = cloneJson(manifest);
+    const spec = crd["spec"] as { names: JsonObject; versions: { name: string; storage: boolean }[] }; // a shipped CRD
+    spec.names["listKind"] ??= `${String(spec.names["kind"])}List`;
+    const stored = spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
+    const whole = { ...crd, status: { storedVersions: stored } };
+    expect([crd.metadata.name, found(whole), formatWarnings(crd, undefined)]).toEqual([
+      crd.metadata.name,
+      [],
+      [],
+    ]);
+    expect(crdNameComplaints(crd.metadata.name ?? "", false, crd)).toEqual([]);
+  }
+});
+
+describe("the name of a CRD", () => {
+  test("is its plural and its group", () => {
+    expect(crdNameComplaints("others.example.com", false, crdWith({}))).toEqual([
+      'must be spec.names.plural+"."+spec.group',
+    ]);
+  });
+
+  test("is checked as a subdomain alone once it is stored", () => {
+    expect(crdNameComplaints("others.example.com", false)).toEqual([]);
+  });
+});
+
+describe("a new CRD", () => {
+  const path = "spec.validation.openAPIV3Schema";
+  test.each<[string, JsonObject, string[]]>([
+    ["needs a group", { group: "" }, ["spec.group: Required value"]],
+    [
+      "needs a group with a dot",
+      { group: "x" },
+      ['spec.group: Invalid value: "x": should be a domain with at least one dot'],
+    ],
+    ["needs a scope", { scope: "" }, ["spec.scope: Required value"]],
+    [
+      "has one of two scopes",
+      { scope: "All" },
+      ['spec.scope: Unsupported value: "All": supported values: "Cluster", "Namespaced"'],
+    ],
+    [
+      "needs a schema in every version",
+      { versions: [version({ schema: {} })] },
+      ["spec.versions[0].schema.openAPIV3Schema: Required value"],
+    ],
+    [
+      "needs names of versions that are labels, and says so twice of the first",
+      { versions: [version({ name: "V" })] },
+      [
+        `spec.versions[0].name: Invalid value: "V": ${LABEL}`,
+        `spec.version: Invalid value: "V": ${LABEL}`,
+        'status.storedVersions: Invalid value: ["v1"]: must have the storage version V',
+        'status.storedVersions[0]: Invalid value: "v1": missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v1 and removes v1 from status.storedVersions',
+      ],
+    ],
+    [
+      "cannot warn about a version that is not deprecated",
+      { versions: [version({ deprecationWarning: "" })] },
+      ['spec.versions[0].deprecationWarning: Invalid value: "": can only be set for deprecated versions'],
+    ],
+    [
+      "warns in printable text",
+      { versions: [version({ deprecated: true, deprecationWarning: "ä\u0007" })] },
+      [
+        'spec.versions[0].deprecationWarning: Invalid value: "ä\\a": must only contain printable UTF-8 characters; non-printable character found at index 2',
+      ],
+    ],
+    [
+      "has a structural schema",
+      { versions: [version({}, {})] },
+      [`${path}.type: Required value: must not be empty at the root`],
+    ],
+    [
+      "has rules that compile, if its schema is sound",
+      { versions: [version({}, { ...ANYTHING, "x-kubernetes-validations": [{ rule: "" }] })] },
+      [`${path}.x-kubernetes-validations[0].rule: Required value: rule is not specified`],
+    ],
+    [
+      "has defaults that fulfil the rules of their place",
+      {
+        versions: [
+          version(
+            {},
+            {
+              type: "object",
+              properties: {
+                spec: {
+                  type: "object",
+                  default: { n: 1 },
+                  properties: { n: { type: "integer" } },
+                  "x-kubernetes-validations": [{ rule: "self.n > 1" }],
+                },
+              },
+            },
+          ),
+        ],
+      },
+      [`${path}.properties[spec].default: Invalid value: failed rule: self.n > 1`],
+    ],
+    [
+      "does not preserve unknown fields everywhere",
+      { preserveUnknownFields: true },
+      [
+        "spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead",
+      ],
+    ],
+    [
+      "has two different kinds for objects and lists",
+      { names: { plural: "things", singular: "thing", kind: "Thing", listKind: "Thing" } },
+      ['spec.names.listKind: Invalid value: "Thing": kind and listKind may not be the same'],
+    ],
+    [
+      "has short names and categories that are labels",
+      {
+        names: {
+          plural: "things",
+          singular: "thing",
+          kind: "Thing",
+          listKind: "ThingList",
+          shortNames: ["ok", "A"],
+          categories: ["B"],
+        },
+      },
+      [
+        `spec.names.shortNames[1]: Invalid value: "A": ${LABEL}`,
+        `spec.names.categories[0]: Invalid value: "B": ${LABEL}`,
+      ],
+    ],
+    [
+      "scales along paths",
+      { versions: [version({ subresources: { scale: {} } })] },
+      [
+        "spec.subresources.scale.specReplicasPath: Required value",
+        "spec.subresources.scale.statusReplicasPath: Required value",
+      ],
+    ],
+    [
+      "has columns of known types",
+      { versions: [version({ additionalPrinterColumns: [{ name: "a", type: "x", jsonPath: "b" }] })] },
+      [
+        'spec.additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
+        'spec.additionalPrinterColumns[0].JSONPath: Invalid value: "b": must be a simple json path starting with .',
+      ],
+    ],
+  ])("%s", (_rule, spec, expected) => {
+    expect(found(crdWith(spec))).toEqual(expected);
+  });
+
+  test("is told what differs between versions at the version, and what they share at the top", () => {
+    const bad = { type: "string" };
+    const both = [version({}, bad), version({ name: "v2", storage: false }, bad)];
+    const one = [version({}, ANYTHING), version({ name: "v2", storage: false }, bad)];
+    expect(found(crdWith({ versions: both }))[0]).toMatch(/^spec\.validation\.openAPIV3Schema\.type: /);
+    expect(found(crdWith({ versions: one }))).toEqual([
+      'spec.versions[1].schema.openAPIV3Schema.type: Invalid value: "string": must be object at the root',
+    ]);
+  });
+
+  test("has one storage version, and no name twice", () => {
+    const none = found(crdWith({ versions: [] }, { storedVersions: null }));
+    expect(none).toEqual([
+      "spec.versions: Invalid value: []: must have exactly one version marked as storage version",
+      "status.storedVersions: Invalid value: null: must have at least one stored version",
+    ]);
+    const [twice] = found(crdWith({ versions: [version(), version({ storage: false })] }));
+    expect(twice).toMatch(
+      /^spec\.versions: Invalid value: \[\{"Name":"v1","Served":true,"Storage":true,.*\]: must contain unique version names$/,
+    );
+  });
+});
+
+describe("selectable fields", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      metadata: { type: "object", properties: { name: { type: "string" } } },
+      spec: {
+        type: "object",
+        properties: {
+          a: { type: "string" },
+          o: { type: "object", additionalProperties: { type: "integer" } },
+        },
+      },
+    },
+  };
+  const errors = (...paths: string[]): string[] =>
+    found(
+      crdWith({ versions: [version({ selectableFields: paths.map((jsonPath) => ({ jsonPath })) }, schema)] }),
+    );
+
+  test.each<[string, string, string | undefined]>([
+    ["may be scalars", ".spec.a", undefined],
+    ["may be values of maps", ".spec.o.key", undefined],
+    [
+      "may not be objects",
+      ".spec.o",
+      "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
+    ],
+    ["may not lie in metadata", ".metadata.name", "must not point to fields in metadata"],
+    ["must be known", ".spec.b", "is an invalid path: does not refer to a valid field"],
+    ["begin with a dot", "spec", "is an invalid path: expected [ or . but got: spec"],
+    ["end with a name", ".spec.", "is an invalid path: unexpected end of JSON path"],
+    ["have no brackets", ".spec['a']", "is an invalid path: array notation is not allowed"],
+  ])("%s", (_rule, path, detail) => {
+    const expected =
+      detail && `spec.selectableFields[0].jsonPath: Invalid value: ${JSON.stringify(path)}: ${detail}`;
+    expect(errors(path)).toEqual(expected ? [expected] : []);
+  });
+
+  test("are given once, and no more than eight", () => {
+    expect(errors(".spec.a", ".spec.a")).toEqual([
+      'spec.selectableFields[1].jsonPath: Duplicate value: ".spec.a"',
+    ]);
+    const many = Array.from({ length: 9 }, (_, index) => `.spec.o.k${index}`);
+    expect(errors(...many)).toEqual(["spec.selectableFields: Too many: 9: must have at most 8 items"]);
+  });
+});
+
+describe("conversion by a webhook", () => {
+  const at = "spec.conversion.webhookClientConfig";
+  const errors = (webhook: JsonObject | undefined, strategy = "Webhook"): string[] =>
+    found(crdWith({ conversion: { strategy, ...(webhook ? { webhook } : {}) } }));
+  const atUrl = (url: string): string[] =>
+    errors({ clientConfig: { url }, conversionReviewVersions: ["v1"] });
+
+  test.each<[string, string[], string[]]>([
+    [
+      "needs a webhook",
+      errors(undefined),
+      [
+        `${at}: Required value: required when strategy is set to Webhook`,
+        "spec.conversion.conversionReviewVersions: Required value",
+      ],
+    ],
+    [
+      "is at one place",
+      errors({ clientConfig: {}, conversionReviewVersions: ["v1"] }),
+      [`${at}: Required value: exactly one of url or service is required`],
+    ],
+    [
+      "speaks a known form",
+      errors({ clientConfig: { url: "https://h" }, conversionReviewVersions: ["v2"] }),
+      [
+        'spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
+      ],
+    ],
+    [
+      "is behind TLS",
+      atUrl("http://h/x"),
+      [
+        `${at}.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
+      ],
+    ],
+    [
+      "is on a host",
+      atUrl("https:///x"),
+      [`${at}.url: Invalid value: "": host must be provided; desired format: https://host[/path]`],
+    ],
+    [
+      "has a URL without anything else",
+      atUrl("https://u@h/x?q#f"),
+      [
+        `${at}.url: Invalid value: "u": user information is not permitted in the URL`,
+        `${at}.url: Invalid value: "f": fragments are not permitted in the URL`,
+        `${at}.url: Invalid value: "q": query parameters are not permitted in the URL`,
+      ],
+    ],
+    [
+      "has a URL that is one",
+      atUrl("https://h:x"),
+      [
+        `${at}.url: Required value: url must be a valid URL: parse "https://h:x": invalid port ":x" after host; desired format: https://host[/path]`,
+      ],
+    ],
+    [
+      "has a Service with a port and a path",
+      errors({
+        clientConfig: { service: { namespace: "n", name: "s", port: 0, path: "x/" } },
+        conversionReviewVersions: ["v1"],
+      }),
+      [
+        `${at}.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
+        `${at}.service.path: Invalid value: "x/": must start with a '/'`,
+        `${at}.service.path: Invalid value: "x/": segment[0] may not be empty`,
+      ],
+    ],
+    [
+      "is not described where none is used",
+      errors({ conversionReviewVersions: ["v1"] }, "None"),
+      [
+        "spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook",
+      ],
+    ],
+    [
+      "is one of two strategies",
+      errors(undefined, "Other"),
+      ['spec.conversion.strategy: Unsupported value: "Other": supported values: "None", "Webhook"'],
+    ],
+  ])("%s", (_rule, texts, expected) => {
+    expect(texts).toEqual(expected);
+  });
+});
+
+describe("groups of the Kubernetes project", () => {
+  const approvedAs = (text?: string): KubeObject => {
+    const crd = crdWith({ group: "x.k8s.io" });
+    if (text !== undefined) crd.metadata.annotations = { "api-approved.kubernetes.io": text };
+    return crd;
+  };
+
+  test.each([
+    [
+      "need a word about their approval",
+      undefined,
+      /Required value: protected groups must have approval annotation/,
+    ],
+    ["need one that is a URL", "soon", /with either a URL or a reason starting with "unapproved"/],
+  ])("%s", (_rule, text, expected) => {
+    expect(found(approvedAs(text))).toEqual([expect.stringMatching(expected)]);
+  });
+
+  test("may say that there is none, or where it is", () => {
+    expect(found(approvedAs("unapproved, experimental"))).toEqual([]);
+    expect(found(approvedAs("https://github.com/kubernetes/enhancements/pull/1"))).toEqual([]);
+  });
+
+  test("are not asked again while nothing about it changes", () => {
+    expect(validateChangedCrd(approvedAs(), approvedAs())).toEqual([]);
+  });
+});
+
+describe("a changed CRD", () => {
+  const established = { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] };
+  const changed = (spec: JsonObject, before: JsonObject = established): string[] =>
+    validateChangedCrd(crdWith(spec, before), crdWith({}, before)).map(describeFieldError);
+
+  test("keeps its scope and kind from the moment it is served", () => {
+    const spec = {
+      scope: "Cluster",
+      names: { plural: "things", singular: "x", kind: "X", listKind: "XList" },
+    };
+    expect(changed(spec)).toEqual([
+      'spec.scope: Invalid value: "Cluster": field is immutable',
+      'spec.names.kind: Invalid value: "X": field is immutable',
+    ]);
+    expect(changed(spec, { storedVersions: ["v1"] })).toEqual([]);
+  });
+
+  test("keeps its group and plural in any case", () => {
+    const spec = {
+      group: "example.org",
+      names: { plural: "others", singular: "thing", kind: "Thing", listKind: "ThingList" },
+    };
+    expect(changed(spec, { storedVersions: ["v1"] })).toEqual([
+      'spec.group: Invalid value: "example.org": field is immutable',
+      'spec.names.plural: Invalid value: "others": field is immutable',
+    ]);
+  });
+
+  test("may keep a schema that would be refused today", () => {
+    const versions = [version({}, { type: "string" })];
+    expect(validateChangedCrd(crdWith({ versions }), crdWith({ versions }))).toEqual([]);
+  });
+
+  test("has certificates that can be read once it is served, unless it had none before", () => {
+    const conversion = (caBundle: string) => ({
+      conversion: {
+        strategy: "Webhook",
+        webhook: { clientConfig: { url: "https://h", caBundle }, conversionReviewVersions: ["v1"] },
+      },
+    });
+    const error =
+      'spec.conversion.webhookClientConfig.caBundle: Invalid value: "eA==": unable to load root certificates: data does not contain any valid RSA or ECDSA certificates';
+    expect(changed(conversion("eA=="))).toEqual([error]);
+    const same = crdWith(conversion("eA=="), established);
+    expect(validateChangedCrd(same, same)).toEqual([]);
+    expect(found(crdWith(conversion("eA==")))).toEqual([]);
+  });
+
+  test("of its status only the names are checked", () => {
+    const crd = crdWith({}, { acceptedNames: { plural: "X" }, storedVersions: [] });
+    expect(validateCrdStatus(crd).map(({ field }) => field)).toEqual(["status.acceptedNames.plural"]);
+  });
+});
+
+test("formats that are not checked are warned about when they come", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      a: { type: "string", format: "ip" },
+      b: { type: "integer", format: "int32" },
+      c: { type: "number", format: "int32" },
+    },
+  };
+  const crd = crdWith({ versions: [version({}, schema)] });
+  expect(formatWarnings(crd, undefined)).toEqual(['unrecognized format "ip"', 'unrecognized format "int32"']);
+  expect(formatWarnings(crd, crd)).toEqual([]);
+});

@@ -1,0 +1,102 @@
+// What tests of the registry share: kinds, stored values, and the context of a write.
+import { createIds } from "../../../src/meta/ids.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { type Revision, toRevision } from "../../../src/meta/revision.ts";
+import { StatusError } from "../../../src/meta/status.ts";
+import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
+import { encodeStored } from "../../../src/registry/object-codec.ts";
+import type { RequestContext } from "../../../src/registry/request-context.ts";
+import type { ResourceView } from "../../../src/registry/resource-definition.ts";
+import { storageView } from "../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import type { KeyValue } from "../../../src/storage/store.ts";
+import { crdOf, versionWith } from "../apiserver/support.ts";
+import { ManualClock } from "../storage/manual-clock.ts";
+
+export const ANYTHING: JsonObject = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+
+export function builtInView(resource: string): ResourceView {
+  const definition = BUILT_IN_RESOURCES.find((item) => item.resource === resource);
+  if (definition === undefined) throw new Error(`${resource} is no built-in kind`);
+  return storageView(definition);
+}
+
+/** things.example.com with this schema below spec. */
+export function customView(
+  spec: JsonObject = ANYTHING,
+  more: JsonObject = {},
+  options: { scope?: string } = {},
+): ResourceView {
+  const crd = crdOf([versionWith(spec, more)], options);
+  return storageView(definitionFromCrd(crd as unknown as KubeObject)); // a whole definition
+}
+
+/** All versions of things.example.com; the first one is stored. */
+export function versionViews(...specs: readonly JsonObject[]): ResourceView[] {
+  const versions = specs.map((spec, index) =>
+    versionWith(spec, { name: `v${index + 1}`, storage: index === 0 }),
+  );
+  const definition = definitionFromCrd(crdOf(versions) as unknown as KubeObject);
+  return definition.versions.map((version) => ({ definition, version }));
+}
+
+export interface TestContext extends RequestContext {
+  readonly clock: ManualClock;
+  readonly warnings: string[];
+}
+
+export function contextFor(more: Partial<RequestContext> = {}): TestContext {
+  const warnings: string[] = [];
+  return {
+    user: { name: "test", groups: [] },
+    fieldManager: "test",
+    dryRun: false,
+    ids: createIds(),
+    warn: (text) => void warnings.push(text),
+    ...more,
+    clock: new ManualClock(),
+    warnings,
+  };
+}
+
+export function object(name: string, more: JsonObject = {}, metadata: JsonObject = {}): KubeObject {
+  const system = { uid: `uid-of-${name}`, creationTimestamp: "2001-01-01T00:00:00Z" };
+  return {
+    apiVersion: "example.com/v1",
+    kind: "Thing",
+    metadata: { name, namespace: "default", ...system, ...metadata },
+    ...more,
+  };
+}
+
+export function stored(value: KubeObject, revision = 7, custom = true): KeyValue {
+  const { namespace, name } = value.metadata;
+  return {
+    key: `/registry/example.com/things/${namespace}/${name}`,
+    value: encodeStored(value, custom),
+    createRevision: toRevision(revision),
+    modRevision: toRevision(revision),
+  };
+}
+
+export const at = (revision: number): Revision => toRevision(revision);
+
+/** The code and message of a refusal; undefined when there is none. */
+export function refusal(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return refusalText(error);
+  }
+}
+
+export async function refusalOf(promise: Promise<unknown>): Promise<string | undefined> {
+  return promise.then(() => undefined, refusalText);
+}
+
+function refusalText(error: unknown): string {
+  if (error instanceof StatusError) return `${error.code} ${error.status.message}`;
+  throw error;
+}
