@@ -2,7 +2,7 @@
 // compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
 import { shippedDefinitions } from "../src/manifests.ts";
-import { definitionFromCrd } from "../src/registry/custom-resource.ts";
+import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { schemaLibrary } from "../src/resources/schema-library.ts";
 

@@ -22,8 +22,8 @@ import type { KubeObject } from "./meta/object-meta.ts";
 import { StatusError } from "./meta/status.ts";
 import type { AuthorizationMode } from "./options.ts";
 import type { Authorizer } from "./registry/access/access.ts";
-import type { AdmissionPlugin } from "./registry/admission.ts";
-import type { RegistryDeps } from "./registry/commit.ts";
+import type { AdmissionPlugin } from "./registry/admission/admission.ts";
+import type { RegistryDeps } from "./registry/write/commit.ts";
 
 /** By what people are known. */
 export interface Credentials {

@@ -1,8 +1,8 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. NamespaceLifecycle is always on; naming it changes nothing.
 import { type ServerOptions, UsageError } from "./options.ts";
-import type { AdmissionPlugin } from "./registry/admission.ts";
-import { createEgressIpMarkGuard } from "./registry/egressip-mark-guard.ts";
+import type { AdmissionPlugin } from "./registry/admission/admission.ts";
+import { createEgressIpMarkGuard } from "./registry/admission/egressip-mark-guard.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],

@@ -1,7 +1,7 @@
 // A request and an answer as the API machinery sees them: no sockets, no framework.
 import type { UserInfo } from "../registry/request-context.ts";
 import type { ImpersonatedUser } from "./authorization/impersonation.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./request/query.ts";
 
 export interface ApiRequest {
   readonly method: string;

@@ -6,10 +6,10 @@ import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { ApiRequest } from "./api-request.ts";
-import type { Negotiated } from "./negotiation.ts";
-import type { WriteOptions } from "./options.ts";
-import type { RequestInfo } from "./request-info.ts";
-import type { Warnings } from "./warnings.ts";
+import type { Negotiated } from "./request/negotiation.ts";
+import type { WriteOptions } from "./request/options.ts";
+import type { RequestInfo } from "./request/request-info.ts";
+import type { Warnings } from "./response/warnings.ts";
 
 /** Who decides on requests, and what reviews of such decisions and of tokens are answered from. */
 export interface AccessControl {

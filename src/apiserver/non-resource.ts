@@ -8,10 +8,10 @@ import { JSON_TYPE, YAML_TYPE } from "./api-request.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import type { VersionInfo } from "./discovery/version-info.ts";
 import { type HealthCheck, handleHealth } from "./health.ts";
-import { negotiateAnswer, parseAccept } from "./negotiation.ts";
 import type { OpenApiPaths } from "./openapi-paths.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
-import { finish, finishValue } from "./respond.ts";
+import { negotiateAnswer, parseAccept } from "./request/negotiation.ts";
+import { finish, finishValue } from "./response/respond.ts";
 
 export interface NonResourceOptions {
   readonly registry: ResourceRegistry;

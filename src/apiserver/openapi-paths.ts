@@ -4,7 +4,6 @@
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { JsonSchema } from "../schema/schema-node.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "./api-request.ts";
-import { parseAccept } from "./negotiation.ts";
 import {
   createOpenApi,
   OPENAPI_V2_PROTOBUF,
@@ -12,6 +11,7 @@ import {
   type OpenApi,
   type RenderedDocument,
 } from "./openapi/openapi.ts";
+import { parseAccept } from "./request/negotiation.ts";
 
 export interface OpenApiPaths {
   /** `rest` are the path's parts behind /openapi; undefined when there is no such document. */

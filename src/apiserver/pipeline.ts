@@ -13,17 +13,17 @@ import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.t
 import { demandAccess } from "./authorization/forbidden.ts";
 import { impersonate } from "./authorization/impersonation.ts";
 import { attributesOf } from "./authorization/request-attributes.ts";
-import { deprecationWarning } from "./deprecation.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
-import { parseGoDuration } from "./go-duration.ts";
-import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./negotiation.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { parseRequestInfo, type RequestInfo } from "./request-info.ts";
-import { finishStatus } from "./respond.ts";
+import { parseGoDuration } from "./request/go-duration.ts";
+import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
+import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
+import { deprecationWarning } from "./response/deprecation.ts";
+import { finishStatus } from "./response/respond.ts";
+import { Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
 import { verbOf } from "./verbs/index.ts";
-import { Warnings } from "./warnings.ts";
 
 export interface ApiServerOptions {
   readonly resources: ResourceStore;

@@ -11,7 +11,7 @@ import {
 import type { ResourceDefinition, ResourceView, Verb } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { hasSubresource, subresourceVerbs } from "../registry/subresources.ts";
-import type { RequestInfo } from "./request-info.ts";
+import type { RequestInfo } from "./request/request-info.ts";
 
 export type Route =
   | { readonly type: "resource"; readonly view: ResourceView }

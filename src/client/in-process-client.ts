@@ -7,19 +7,19 @@ import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import { applyObject } from "../registry/apply-object.ts";
-import { listReady } from "../registry/list-ready.ts";
-import { trackCreate, trackWrite } from "../registry/managed-fields.ts";
-import { conformObject } from "../registry/object-decoder.ts";
-import { readPatchValue } from "../registry/patch-document.ts";
-import { patchObject } from "../registry/patch-object.ts";
+import { conformObject } from "../registry/codec/object-decoder.ts";
+import { decodeInVersion, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
+import { listReady } from "../registry/read/list-ready.ts";
+import type { Selection } from "../registry/read/selection.ts";
+import { type ObjectEvent, watchObjects } from "../registry/read/watch.ts";
 import type { RequestContext, UserInfo } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import type { Selection } from "../registry/selection.ts";
 import { strategyFor } from "../registry/subresources.ts";
-import { decodeInVersion, prepareVersions, resultInVersion } from "../registry/versions.ts";
-import { type ObjectEvent, watchObjects } from "../registry/watch.ts";
+import { applyObject } from "../registry/write/apply-object.ts";
+import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
+import { readPatchValue } from "../registry/write/patch-document.ts";
+import { patchObject } from "../registry/write/patch-object.ts";
 import type {
   Client,
   ClientFactory,

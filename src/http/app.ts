@@ -9,9 +9,9 @@ import Fastify, {
 } from "fastify";
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
-import { Query } from "../apiserver/query.ts";
-import { parseRequestInfo } from "../apiserver/request-info.ts";
-import { Warnings } from "../apiserver/warnings.ts";
+import { Query } from "../apiserver/request/query.ts";
+import { parseRequestInfo } from "../apiserver/request/request-info.ts";
+import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import { entityTooLarge, failure, type Status } from "../meta/status.ts";
 import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";

@@ -5,8 +5,16 @@ import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
-import { admitAll } from "./admission.ts";
-import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
+import { admitAll } from "./admission/admission.ts";
+import { decodeStored, encodeStored } from "./codec/object-codec.ts";
+import { decodeToStore, prepareVersions, readyToShow, toStoredForm } from "./codec/versions.ts";
+import { objectKey } from "./keys.ts";
+import type { RequestContext } from "./request-context.ts";
+import type { ResourceView } from "./resource-definition.ts";
+import { storageView, strategyOf } from "./resource-registry.ts";
+import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
+import { toStatusError } from "./store-errors.ts";
+import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./write/before-create.ts";
 import {
   commitObject,
   commitOne,
@@ -14,18 +22,10 @@ import {
   type ObjectAddress,
   type RegistryDeps,
   readBack,
-} from "./commit.ts";
-import { checkPreconditions, type DeleteOptions, finalizersForDeletion } from "./delete-options.ts";
-import { objectKey } from "./keys.ts";
-import { decodeStored, encodeStored } from "./object-codec.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { ResourceView } from "./resource-definition.ts";
-import { storageView, strategyOf } from "./resource-registry.ts";
-import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
-import { toStatusError } from "./store-errors.ts";
-import { type UpdateInput, type UpdateResult, updateObject } from "./update.ts";
-import { decodeToStore, prepareVersions, readyToShow, toStoredForm } from "./versions.ts";
-import type { ObjectResult } from "./write-result.ts";
+} from "./write/commit.ts";
+import { checkPreconditions, type DeleteOptions, finalizersForDeletion } from "./write/delete-options.ts";
+import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
+import type { ObjectResult } from "./write/write-result.ts";
 
 export interface CreateInput {
   readonly view: ResourceView;

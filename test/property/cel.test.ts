@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileExpression, environmentOf } from "../../src/schema/cel/evaluate.ts";
 import { DYN, INT, listOf, STRING } from "../../src/schema/cel/language/types.ts";
-import { formatAddress, parseAddress } from "../../src/schema/cel/library/ip-address.ts";
+import { formatAddress, parseAddress } from "../../src/schema/cel/library/kubernetes/ip-address.ts";
 import { ArrayList } from "../../src/schema/cel/values/collections.ts";
 
 const environment = environmentOf(

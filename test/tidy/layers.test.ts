@@ -35,6 +35,7 @@ const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/store-error.ts"];
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [
   { packages: /^(level|abstract-level|classic-level|memory-level)$/, users: /^src\/storage\/level\// },
   { packages: /^(fastify|@fastify\/.*|node:https?|node:http2)$/, users: /^src\/http\// },
+  { packages: /^protobufjs(\/.*)?$/, users: /^src\/apiserver\/protobuf\// },
   { packages: /^ip-num$/, users: /^src\/meta\/ip\.ts$/ },
   { packages: /^node:timers(\/promises)?$/, users: /^src\/meta\/clock\.ts$/ },
 ];

@@ -13,19 +13,7 @@ interface Exception {
 
 const LONG_FILES: Readonly<Record<string, Exception>> = {};
 
-const FULL_FOLDERS: Readonly<Record<string, Exception>> = {
-  "src/apiserver": { max: 21, reason: "One file per step of a request, and the pipeline that lists them." },
-  "src/apiserver/openapi": { max: 21, reason: "One file per part of the two generated documents." },
-  "src/patch/apply": {
-    max: 20,
-    reason: "One file per notion of server-side apply: path, set, typed value, merge.",
-  },
-  "src/registry": { max: 30, reason: "One file per step of the generic reads and writes." },
-  "src/schema/cel/library": {
-    max: 20,
-    reason: "One file per function library of CEL and its Kubernetes extensions.",
-  },
-};
+const FULL_FOLDERS: Readonly<Record<string, Exception>> = {};
 
 const files = sourceFiles("").filter(({ path }) => /^(src|test|scripts)\//.test(path));
 

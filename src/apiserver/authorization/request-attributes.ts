@@ -3,8 +3,8 @@
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import type { AccessAttributes } from "../../registry/access/access.ts";
 import type { ApiRequest } from "../api-request.ts";
-import type { Query } from "../query.ts";
-import type { RequestInfo } from "../request-info.ts";
+import type { Query } from "../request/query.ts";
+import type { RequestInfo } from "../request/request-info.ts";
 
 export function attributesOf(request: ApiRequest, info: RequestInfo): AccessAttributes {
   const { user, method, path } = request;

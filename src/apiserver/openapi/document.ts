@@ -9,8 +9,8 @@ import {
   type PathItem,
   RESPONSE_DESCRIPTION,
   splitParameters,
-} from "./operation.ts";
-import type { Parameter } from "./parameters.ts";
+} from "./paths/operation.ts";
+import type { Parameter } from "./paths/parameters.ts";
 
 /** The schema of a name under components, or undefined. */
 export type SchemaSource = (name: string) => JsonSchema | undefined;

@@ -5,15 +5,15 @@ import type { ResourceDefinition } from "../../registry/resource-definition.ts";
 import { contentHash } from "../discovery/content-hash.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./discovery-paths.ts";
 import { openApiDocument } from "./document.ts";
-import { encodeOpenApiV2 } from "./gnostic-v2.ts";
-import { encodeOpenApiV3 } from "./gnostic-v3.ts";
-import type { PathItem } from "./operation.ts";
+import { encodeOpenApiV2 } from "./gnostic/gnostic-v2.ts";
+import { encodeOpenApiV3 } from "./gnostic/gnostic-v3.ts";
+import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
+import type { PathItem } from "./paths/operation.ts";
+import { versionPaths } from "./paths/version-paths.ts";
 import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds, sharedKinds } from "./shared-kinds.ts";
 import { swaggerDocument } from "./swagger.ts";
-import { versionPaths } from "./version-paths.ts";
 
 type Definitions = readonly ResourceDefinition[];
 

@@ -2,8 +2,8 @@
 // resources speak JSON and YAML; built-in kinds also protobuf.
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { customSchemaName, operationId, operationTag, referencedName } from "./names.ts";
-import type { GroupVersionKind, Operation } from "./operation.ts";
-import { NAMESPACE, nameParameter, type Parameter, PRETTY } from "./parameters.ts";
+import type { GroupVersionKind, Operation } from "./paths/operation.ts";
+import { NAMESPACE, nameParameter, type Parameter, PRETTY } from "./paths/parameters.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 export const STATUS_SCHEMA = `${META}.Status`;

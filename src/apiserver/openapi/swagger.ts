@@ -4,21 +4,21 @@ import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./discovery-paths.ts";
 import { BEARER_TOKEN, namesUsedBy, reachableSchemas } from "./document.ts";
+import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import {
   METHODS,
   type Operation,
   type PathItem,
   RESPONSE_DESCRIPTION,
   splitParameters,
-} from "./operation.ts";
-import type { Parameter } from "./parameters.ts";
+} from "./paths/operation.ts";
+import type { Parameter } from "./paths/parameters.ts";
+import { versionPaths } from "./paths/version-paths.ts";
 import { DELETE_OPTIONS_SCHEMA, PATCH_SCHEMA, schemaNames } from "./resource-scope.ts";
 import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds } from "./shared-kinds.ts";
 import { toSwaggerCustomSchema, toSwaggerSchema } from "./swagger-schema.ts";
-import { versionPaths } from "./version-paths.ts";
 
 export function swaggerDocument(index: GroupIndex, definitionByRef: DefinitionByRef): JsonObject {
   const items = allPaths(index);

@@ -2,12 +2,12 @@
 // run makes no difference, as nothing is stored anyway.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Review } from "../../registry/access/review.ts";
-import { dropSystemFields, placeInNamespace } from "../../registry/before-create.ts";
-import { trackCreate } from "../../registry/managed-fields.ts";
 import type { RequestContext } from "../../registry/request-context.ts";
+import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
+import { trackCreate } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { respondObject } from "../respond.ts";
+import { respondObject } from "../response/respond.ts";
 
 export function answerReview(
   exchange: Exchange,

@@ -1,14 +1,14 @@
 // PATCH with application/apply-patch+yaml: reads the YAML (or JSON) and hands it to the registry.
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import { applyObject } from "../../registry/apply-object.ts";
 import { strategyFor } from "../../registry/subresources.ts";
+import { applyObject } from "../../registry/write/apply-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import type { WriteOptions } from "../options.ts";
-import { respondObject } from "../respond.ts";
-import { decodeYaml, YamlSyntaxError } from "../yaml.ts";
+import { goTypeName } from "../request/decode-body.ts";
+import type { WriteOptions } from "../request/options.ts";
+import { decodeYaml, YamlSyntaxError } from "../request/yaml.ts";
+import { respondObject } from "../response/respond.ts";
 
 export async function applyVerb(exchange: Exchange, options: WriteOptions): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;

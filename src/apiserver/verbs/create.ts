@@ -1,14 +1,14 @@
 // POST: a new object, named by its body or by its generateName; or a question, for kinds that are not kept.
 
 import { badRequest } from "../../meta/status.ts";
-import { reportFindings } from "../../registry/field-validation.ts";
-import { trackCreate } from "../../registry/managed-fields.ts";
+import { reportFindings } from "../../registry/write/field-validation.ts";
+import { trackCreate } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { checkApiVersion, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { bodyFormat } from "../negotiation.ts";
-import { readWriteOptions } from "../options.ts";
-import { respondObject } from "../respond.ts";
+import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
+import { bodyFormat } from "../request/negotiation.ts";
+import { readWriteOptions } from "../request/options.ts";
+import { respondObject } from "../response/respond.ts";
 import { answerReview } from "../reviews/answer-review.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {

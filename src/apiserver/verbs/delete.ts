@@ -2,17 +2,17 @@
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, deleted, StatusError } from "../../meta/status.ts";
-import { type DeleteOptions, validateDeleteOptions } from "../../registry/delete-options.ts";
-import { listReady } from "../../registry/list-ready.ts";
-import { decodeStored } from "../../registry/object-codec.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { listReady } from "../../registry/read/list-ready.ts";
+import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { decodeText, goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { type BodyFormat, bodyFormat } from "../negotiation.ts";
-import { readInteger, readListOptions } from "../options.ts";
 import { decodeProtobuf, ProtobufDecodeError } from "../protobuf/codec.ts";
-import { respondObject, respondStatus } from "../respond.ts";
-import { respondList } from "../respond-list.ts";
+import { decodeText, goTypeName } from "../request/decode-body.ts";
+import { type BodyFormat, bodyFormat } from "../request/negotiation.ts";
+import { readInteger, readListOptions } from "../request/options.ts";
+import { respondObject, respondStatus } from "../response/respond.ts";
+import { respondList } from "../response/respond-list.ts";
 
 export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources } = exchange;

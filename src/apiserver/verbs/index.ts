@@ -1,7 +1,7 @@
 // The verbs of the API by name: data for the pipeline.
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import type { RequestInfo, RequestVerb } from "../request-info.ts";
+import type { RequestInfo, RequestVerb } from "../request/request-info.ts";
 import { createVerb } from "./create.ts";
 import { deleteCollectionVerb, deleteVerb } from "./delete.ts";
 import { patchVerb } from "./patch.ts";

@@ -3,15 +3,15 @@ import { type FieldError, forbidden, required } from "../../meta/field-error.ts"
 import { isObject } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
-import { type PatchType, readPatchValue } from "../../registry/patch-document.ts";
-import { type PatchDocument, patchObject } from "../../registry/patch-object.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { strategyFor } from "../../registry/subresources.ts";
+import { type PatchType, readPatchValue } from "../../registry/write/patch-document.ts";
+import { type PatchDocument, patchObject } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { goTypeName } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { readWriteOptions } from "../options.ts";
-import { respondObject } from "../respond.ts";
+import { goTypeName } from "../request/decode-body.ts";
+import { readWriteOptions } from "../request/options.ts";
+import { respondObject } from "../response/respond.ts";
 import { applyVerb } from "./apply.ts";
 
 export const PATCH_TYPES: Readonly<Record<string, PatchType>> = {

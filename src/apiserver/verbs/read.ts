@@ -1,13 +1,14 @@
 // GET of one object, and lists.
-import { listReady } from "../../registry/list-ready.ts";
+
+import { prepareVersions } from "../../registry/codec/versions.ts";
+import { listReady } from "../../registry/read/list-ready.ts";
 import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
-import { prepareVersions } from "../../registry/versions.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { readListOptions } from "../options.ts";
-import { respondObject } from "../respond.ts";
-import { respondList } from "../respond-list.ts";
+import { readListOptions } from "../request/options.ts";
+import { respondObject } from "../response/respond.ts";
+import { respondList } from "../response/respond-list.ts";
 
 /** resourceVersion asks for that state or a newer one; what is read is always the present. */
 export async function getVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -2,16 +2,16 @@
 
 import { cloneJson } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import { reportFindings } from "../../registry/field-validation.ts";
-import { trackCreate, trackWrite } from "../../registry/managed-fields.ts";
-import { checkNameMatches } from "../../registry/patch-object.ts";
 import { strategyFor } from "../../registry/subresources.ts";
+import { reportFindings } from "../../registry/write/field-validation.ts";
+import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
+import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { checkApiVersion, decodeObject } from "../decode-body.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { bodyFormat } from "../negotiation.ts";
-import { readWriteOptions } from "../options.ts";
-import { respondObject } from "../respond.ts";
+import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
+import { bodyFormat } from "../request/negotiation.ts";
+import { readWriteOptions } from "../request/options.ts";
+import { respondObject } from "../response/respond.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources, warnings } = exchange;

@@ -1,15 +1,15 @@
 // Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
 // reads too slowly is cut off and can come back with the last resourceVersion it saw.
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
-import { prepareSelection } from "../../registry/list-ready.ts";
-import { prepareVersions } from "../../registry/versions.ts";
-import { type ObjectWatch, watchObjects } from "../../registry/watch.ts";
+import { prepareVersions } from "../../registry/codec/versions.ts";
+import { prepareSelection } from "../../registry/read/list-ready.ts";
+import { type ObjectWatch, watchObjects } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { STREAMS } from "../negotiation.ts";
-import { type ListWatchOptions, readListOptions } from "../options.ts";
-import { headersOf } from "../respond.ts";
-import { errorFrame, WatchFrames } from "../watch-frames.ts";
+import { STREAMS } from "../request/negotiation.ts";
+import { type ListWatchOptions, readListOptions } from "../request/options.ts";
+import { headersOf } from "../response/respond.ts";
+import { errorFrame, WatchFrames } from "../response/watch-frames.ts";
 
 /** Without timeoutSeconds a watch lasts this long, as --min-request-timeout says on a real server. */
 const DEFAULT_TIMEOUT_SECONDS = 1800;

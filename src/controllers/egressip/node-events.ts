@@ -1,10 +1,10 @@
 // Which EgressIPs have to be looked at again when a node changes, and just as much which have not: an address never
 // moves for balance, and a network or an address that was freed wakes nobody by itself.
 import { parseIp } from "../../meta/ip.ts";
-import type { Allocator } from "./allocator.ts";
-import { hasNetwork } from "./allocator.ts";
 import type { EgressIpIndex } from "./egress-ip-index.ts";
 import { isUsable, type NodeState } from "./node-state.ts";
+import type { Allocator } from "./placement/allocator.ts";
+import { hasNetwork } from "./placement/allocator.ts";
 import { isLookedAtAnew, isMisjudged, settleReachability } from "./reachability.ts";
 
 /** Takes in a node that is new or changed; answers with the EgressIPs to look at. */

@@ -3,7 +3,13 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type Capacity, CLOUD_CONFIG, type CloudConfig, readCloudConfig, UNLIMITED } from "./cloud-config.ts";
+import {
+  type Capacity,
+  CLOUD_CONFIG,
+  type CloudConfig,
+  readCloudConfig,
+  UNLIMITED,
+} from "./cloud/cloud-config.ts";
 import { parseAnnotation } from "./parse-annotation.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";

@@ -1,6 +1,6 @@
 // The networks that the cluster itself uses: what user-defined networks must keep clear of.
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
-import { parseSubnetEntries, type SubnetEntry } from "./subnet-entries.ts";
+import { parseSubnetEntries, type SubnetEntry } from "./addresses/subnet-entries.ts";
 
 export interface ClusterNetworkOptions {
   /** As --cluster-subnets takes them: "10.128.0.0/14/23,fd01::/48/64". */

@@ -5,15 +5,15 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { NetworkIds } from "./addresses/network-ids.ts";
+import { type FailedNode, firstUnserved } from "./addresses/node-capacity.ts";
 import { applyConditions } from "./apply-status.ts";
 import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
 import type { Condition } from "./conditions.ts";
 import { ignoring, informerFor } from "./informers.ts";
 import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
-import { NetworkIds } from "./network-ids.ts";
 import { readNetworkInfo } from "./network-info.ts";
-import { type FailedNode, firstUnserved } from "./node-capacity.ts";
 import { CUDN_KIND, isCluster, networkNameOf, networkOwnerOf } from "./owners.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,

@@ -3,10 +3,10 @@
 
 import { goQuote } from "../../meta/go-quote.ts";
 import { type Cidr, cidrContains, cidrsOverlap, type IpFamily, ipFromValue } from "../../meta/ip.ts";
+import { parseSubnetEntries, type SubnetEntry } from "./addresses/subnet-entries.ts";
 import type { ClusterNetworks } from "./cluster-networks.ts";
 import { isPrimary, type NetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
-import { parseSubnetEntries, type SubnetEntry } from "./subnet-entries.ts";
 
 export interface NetworkInfo {
   readonly subnets: readonly SubnetEntry[];

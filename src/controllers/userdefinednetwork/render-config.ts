@@ -1,11 +1,11 @@
 // The configuration of a network for the CNI plugin: compact JSON with sorted keys, as a Go map is written. What the
 // spec leaves open is filled in, and what the cluster cannot serve is refused.
 import type { JsonObject } from "../../meta/json.ts";
+import { chooseTransitSubnets } from "../networks/addresses/transit-subnets.ts";
 import { type ClusterNetworks, USER_JOIN_SUBNETS } from "../networks/cluster-networks.ts";
 import { DEFAULT_NETWORK, type NetConf, OVN_CNI_TYPE } from "../networks/net-conf.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { findOverlap, readNetworkInfo } from "../networks/network-info.ts";
-import { chooseTransitSubnets } from "../networks/transit-subnets.ts";
 import type { NetworkFeatures } from "./features.ts";
 import type { NetworkSpec } from "./network-spec.ts";
 

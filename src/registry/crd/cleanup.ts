@@ -2,9 +2,9 @@
 // what is there, waits for those whose finalizers others have to remove, then lets the definition go.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
-import { definitionFromCrd } from "../custom-resource.ts";
+import { decodeStored } from "../codec/object-codec.ts";
+import { definitionFromCrd } from "../custom/custom-resource.ts";
 import { collectionRange } from "../keys.ts";
-import { decodeStored } from "../object-codec.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { storageView } from "../resource-registry.ts";

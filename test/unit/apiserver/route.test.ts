@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { parseRequestInfo } from "../../../src/apiserver/request-info.ts";
+import { parseRequestInfo } from "../../../src/apiserver/request/request-info.ts";
 import { findRoute } from "../../../src/apiserver/route.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
+import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { crdOf, versionWith } from "./support.ts";

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { decodeStored } from "../../../src/registry/object-codec.ts";
+import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { configMap, TestApi } from "../apiserver/support.ts";
 import { builtInView, contextFor, refusalOf } from "./support.ts";

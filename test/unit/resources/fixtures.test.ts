@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ObjectDecodeError } from "../../../src/registry/object-decoder.ts";
+import { ObjectDecodeError } from "../../../src/registry/codec/object-decoder.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { create, fixtureFolder, fixtureFolders, fixturesOf, lines, nameErrors } from "./passage.ts";
 

@@ -5,7 +5,7 @@ import type { FieldError } from "../../../src/meta/field-error.ts";
 import { cloneJson, type JsonObject } from "../../../src/meta/json.ts";
 import { nameIsDnsSubdomain } from "../../../src/meta/names.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { conformObject } from "../../../src/registry/object-decoder.ts";
+import { conformObject } from "../../../src/registry/codec/object-decoder.ts";
 import type { RequestContext } from "../../../src/registry/request-context.ts";
 import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
 import { storageView } from "../../../src/registry/resource-registry.ts";

@@ -5,7 +5,7 @@ import { cloneJson, equalJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";
 import type { Authorizer, PolicyRule } from "../../../registry/access/access.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission/admission.ts";
 import { FULL_AUTHORITY } from "../always-allow.ts";
 import { isPrivileged } from "../subjects.ts";
 import { RBAC_GROUP } from "./follow-policy.ts";

@@ -1,9 +1,10 @@
 // Keeps a Policy equal to the roles and bindings in the store. The first state is read at once; changes are taken in as
 // the store publishes them, before the write that made them is answered.
-import type { RegistryDeps } from "../../../registry/commit.ts";
+
+import { decodeInVersion } from "../../../registry/codec/versions.ts";
+import { type ObjectEvent, type ObjectWatch, watchObjects } from "../../../registry/read/watch.ts";
 import type { ResourceView } from "../../../registry/resource-definition.ts";
-import { decodeInVersion } from "../../../registry/versions.ts";
-import { type ObjectEvent, type ObjectWatch, watchObjects } from "../../../registry/watch.ts";
+import type { RegistryDeps } from "../../../registry/write/commit.ts";
 import { Policy, type PolicyKind } from "./policy.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";

@@ -1,7 +1,7 @@
 // Where a Service is, for webhooks behind one: an external name, else its cluster address.
 import { isObject, objectAt } from "../../../meta/json.ts";
 import { StatusError } from "../../../meta/status.ts";
-import { decodeStored } from "../../object-codec.ts";
+import { decodeStored } from "../../codec/object-codec.ts";
 import type { ResourceStore } from "../../resource-store.ts";
 import { textOf } from "../validation/spec-form.ts";
 import type { ResolveService, ServiceTarget } from "./call-webhook.ts";

@@ -4,7 +4,7 @@ import { type FieldError, invalid, required } from "../../../meta/field-error.ts
 import { goQuote } from "../../../meta/go-quote.ts";
 import { objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { parseUrl } from "../../../schema/cel/library/go-url.ts";
+import { parseUrl } from "../../../schema/cel/library/kubernetes/go-url.ts";
 import { textOf } from "./spec-form.ts";
 
 const ANNOTATION = "api-approved.kubernetes.io";

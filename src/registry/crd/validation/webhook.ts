@@ -2,7 +2,7 @@
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import type { JsonObject } from "../../../meta/json.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
-import { parseUrl, type Url } from "../../../schema/cel/library/go-url.ts";
+import { parseUrl, type Url } from "../../../schema/cel/library/kubernetes/go-url.ts";
 import { textOf } from "./spec-form.ts";
 
 const FORM = "; desired format: https://host[/path]";

@@ -2,7 +2,7 @@
 // what only a Pod itself gets is added by applyPodDefaults.
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { ensureObject, isTrue, numberAt, objectsAt, setDefault, textAt } from "../../fields.ts";
-import { pullPolicyFor } from "./pull-policy.ts";
+import { pullPolicyFor } from "./container/pull-policy.ts";
 import { applyVolumeDefaults } from "./volume-defaults.ts";
 
 const GRACE_PERIOD_SECONDS = 30;

@@ -5,7 +5,7 @@ import { isDns1123Label, isDns1123Subdomain, isQualifiedName, validateLabels } f
 import { isCanonicalIp } from "../../addresses.ts";
 import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
-import { validateContainers, validateInitContainers } from "./container-validation.ts";
+import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
 

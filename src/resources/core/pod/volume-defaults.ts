@@ -1,7 +1,7 @@
 // Defaults of a pod's volumes.
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { objectsAt, setDefault, textAt } from "../../fields.ts";
-import { pullPolicyFor } from "./pull-policy.ts";
+import { pullPolicyFor } from "./container/pull-policy.ts";
 
 /** 0644 */
 const FILE_MODE = 420;

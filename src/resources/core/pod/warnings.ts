@@ -4,7 +4,7 @@ import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { quantityNanos } from "../../quantity.ts";
-import { portWarnings } from "./port-warnings.ts";
+import { portWarnings } from "./container/port-warnings.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',

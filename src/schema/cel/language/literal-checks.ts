@@ -1,7 +1,7 @@
 // What can be said about constants once the types fit: patterns, durations and timestamps must be readable, and
 // lists and maps must not mix types.
 import { parseGoDuration, parseRfc3339 } from "../library/go-text.ts";
-import { patternProblem } from "../library/regular-expressions.ts";
+import { patternProblem } from "../library/kubernetes/regular-expressions.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";
 import type { Issue } from "./source.ts";
 import { type CelType, DYN, formatType, sameType, unwrapOptional } from "./types.ts";

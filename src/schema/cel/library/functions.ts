@@ -19,18 +19,18 @@ import {
 } from "../language/types.ts";
 import { arithmeticFunctions } from "./arithmetic.ts";
 import { conversionFunctions } from "./conversions.ts";
-import { kubernetesListFunctions, listExtensionFunctions } from "./lists.ts";
-import { namedFormatFunctions } from "./named-formats.ts";
-import { CIDR, IP, networkFunctions } from "./network.ts";
+import { kubernetesListFunctions, listExtensionFunctions } from "./kubernetes/lists.ts";
+import { namedFormatFunctions } from "./kubernetes/named-formats.ts";
+import { CIDR, IP, networkFunctions } from "./kubernetes/network.ts";
+import { quantityFunctions } from "./kubernetes/quantity.ts";
+import { regularExpressionFunctions } from "./kubernetes/regular-expressions.ts";
+import { semverFunctions } from "./kubernetes/semver.ts";
+import { setFunctions } from "./kubernetes/sets.ts";
+import { urlFunctions } from "./kubernetes/urls.ts";
 import { operatorFunctions } from "./operators.ts";
 import { optionalFunctions } from "./optionals.ts";
-import { quantityFunctions } from "./quantity.ts";
-import { regularExpressionFunctions } from "./regular-expressions.ts";
-import { semverFunctions } from "./semver.ts";
-import { setFunctions } from "./sets.ts";
 import { stringFunctions, textTestFunctions } from "./strings.ts";
 import { timeFunctions } from "./time.ts";
-import { urlFunctions } from "./urls.ts";
 
 let functions: ReadonlyMap<string, FunctionDecl> | undefined;
 let typeNames: ReadonlyMap<string, CelType> | undefined;

@@ -1,7 +1,7 @@
 // What a call costs at run time, in the units of the reference implementation: about the time it takes, so that the
 // limits on cost bound the time of an evaluation.
-import { FormatValue } from "../library/named-formats.ts";
-import { CidrValue } from "../library/network.ts";
+import { FormatValue } from "../library/kubernetes/named-formats.ts";
+import { CidrValue } from "../library/kubernetes/network.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
 import { isList, isMap, isOpaque, type Value } from "../values/value.ts";
 import { countWork } from "../values/work.ts";

@@ -149,18 +149,16 @@ describe("a UserDefinedNetwork", () => {
       lastTransitionTime: "2026-01-01T00:00:00Z",
     };
     const { status: _status, ...object } = udn("ns", "net", SECONDARY);
-    await world
-      .clientFor("somebody")
-      .patch(
-        UDNS,
-        { namespace: "ns", name: "net" },
-        {
-          type: "apply",
-          subresource: "status",
-          force: true,
-          body: { ...object, status: { conditions: [mine] } },
-        },
-      );
+    await world.clientFor("somebody").patch(
+      UDNS,
+      { namespace: "ns", name: "net" },
+      {
+        type: "apply",
+        subresource: "status",
+        force: true,
+        body: { ...object, status: { conditions: [mine] } },
+      },
+    );
     await world.idle();
     world.takeWrites();
     await world.advance(1_000);

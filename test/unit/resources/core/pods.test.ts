@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../src/meta/json.ts";
-import { pullPolicyFor } from "../../../../src/resources/core/pod/pull-policy.ts";
+import { pullPolicyFor } from "../../../../src/resources/core/pod/container/pull-policy.ts";
 import { qosClassOf } from "../../../../src/resources/core/pod/quality.ts";
 import { podWarnings } from "../../../../src/resources/core/pod/warnings.ts";
 import { create, definitionOf, rowOf } from "../passage.ts";

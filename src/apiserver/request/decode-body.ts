@@ -1,0 +1,173 @@
+// Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
+// said of a body that cannot be read follows a real server word for word, because people search for these texts.
+import { isObject, type JsonObject, jsonTypeOf } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, type StatusError } from "../../meta/status.ts";
+import { conformObject, ObjectDecodeError } from "../../registry/codec/object-decoder.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { apiVersionOf } from "../../registry/resource-registry.ts";
+import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
+import type { BodyFormat } from "./negotiation.ts";
+import { decodeYaml, YamlSyntaxError } from "./yaml.ts";
+
+const SUMMARY_BYTES = 30;
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+export interface DecodedBody {
+  readonly value: unknown;
+  /** Keys given twice, as dotted paths. */
+  readonly duplicates: readonly string[];
+}
+
+/** Throws JsonSyntaxError. */
+export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): DecodedBody {
+  if (format === "json") return decodeJson(body);
+  try {
+    return decodeYaml(Buffer.from(body).toString("utf8"));
+  } catch (error) {
+    throw error instanceof YamlSyntaxError ? new JsonSyntaxError(error.message) : error;
+  }
+}
+
+export interface DecodedObject {
+  readonly object: KubeObject;
+  /** What fieldValidation is about: "unknown field \"spec.x\"", "duplicate field \"spec.y\"". */
+  readonly findings: readonly string[];
+}
+
+/** Reads a body as an object of the kind; throws 400 with the text of a real server. */
+export function decodeObject(view: ResourceView, body: Uint8Array, format: BodyFormat): DecodedObject {
+  const { kind } = view.definition;
+  const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format);
+  const expected = apiVersionOf(view);
+  if (!view.definition.custom && read.apiVersion === expected && read.kind !== kind) {
+    throw cannotBeHandled(
+      view,
+      read,
+      `converting (${versionPart(expected)}.${read.kind}) to (${internalPackage(view)}.${kind}): unknown conversion`,
+    );
+  }
+  try {
+    const { object, unknown } = conformObject(view, read.value);
+    const findings = [
+      ...read.duplicates.map((path) => `duplicate field "${path}"`),
+      ...unknown.map((path) => `unknown field "${path}"`),
+    ];
+    return { object, findings };
+  } catch (error) {
+    throw error instanceof ObjectDecodeError ? cannotBeHandled(view, read, error.message) : error;
+  }
+}
+
+/** A body that says what it is, not yet made an object of its kind. */
+interface ReadBody extends TypeIdentity {
+  readonly value: JsonObject;
+  readonly duplicates: readonly string[];
+}
+
+function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): ReadBody {
+  let decoded: DecodedBody;
+  try {
+    decoded = decodeText(body, format);
+  } catch (error) {
+    throw unreadable(view, body, error);
+  }
+  return { ...readTypeMeta(view.definition.kind, decoded.value, body), duplicates: decoded.duplicates };
+}
+
+/** Custom resources have no messages: a real server opens the envelope, and is lost then. */
+function readMessage(view: ResourceView, body: Uint8Array): ReadBody {
+  const { kind, custom } = view.definition;
+  const expected = { apiVersion: apiVersionOf(view), kind };
+  try {
+    if (!custom) return { ...decodeProtobuf(body, expected), duplicates: [] };
+    const { identity } = openEnvelope(body, expected);
+    throw new ProtobufDecodeError("Object 'Kind' is missing in 'object has no kind field '", identity);
+  } catch (error) {
+    if (!(error instanceof ProtobufDecodeError)) throw error;
+    if (error.identity !== undefined) throw cannotBeHandled(view, error.identity, error.message);
+    throw unrecognised(kind, body, error.message);
+  }
+}
+
+function cannotBeHandled({ definition }: ResourceView, given: TypeIdentity, why: string): StatusError {
+  return badRequest(
+    `${given.kind} in version "${versionPart(given.apiVersion)}" cannot be handled as a ${definition.kind}: ${why}`,
+  );
+}
+
+function unrecognised(kind: string, body: Uint8Array, why: string): StatusError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarise(body)})`,
+  );
+}
+
+/** Throws 400 when the body says another group or version than the URL. */
+export function checkApiVersion(view: ResourceView, object: KubeObject): void {
+  const expected = apiVersionOf(view);
+  const given = object.apiVersion ?? "";
+  if (given === expected) return;
+  throw badRequest(
+    `the API version in the data (${given}) does not match the expected API version (${expected})`,
+  );
+}
+
+function readTypeMeta(
+  kind: string,
+  value: unknown,
+  body: Uint8Array,
+): TypeIdentity & { readonly value: JsonObject } {
+  const parseError = (why: string) =>
+    unrecognised(kind, body, `couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`);
+  if (!isObject(value)) throw parseError(`${goTypeName(value)} into Go value of type ${TYPE_META}`);
+  for (const key of ["apiVersion", "kind"]) {
+    const item = value[key];
+    if (item !== undefined && item !== null && typeof item !== "string") {
+      throw parseError(`${goTypeName(item)} into Go struct field .${key} of type string`);
+    }
+  }
+  const apiVersion = typeof value["apiVersion"] === "string" ? value["apiVersion"] : "";
+  if (apiVersion.split("/").length > 2) {
+    throw unrecognised(kind, body, `unexpected GroupVersion string: ${apiVersion}`);
+  }
+  const given = typeof value["kind"] === "string" ? value["kind"] : "";
+  if (given === "") {
+    throw unrecognised(kind, body, `Object 'Kind' is missing in '${Buffer.from(body).toString("utf8")}'`);
+  }
+  return { apiVersion, kind: given, value };
+}
+
+function unreadable(view: ResourceView, body: Uint8Array, error: unknown): unknown {
+  if (!(error instanceof JsonSyntaxError)) return error;
+  const { definition, version } = view;
+  if (/^json: cannot unmarshal number/.test(error.message)) {
+    return cannotBeHandled(view, { apiVersion: version.name, kind: definition.kind }, error.message);
+  }
+  return unrecognised(definition.kind, body, `couldn't get version/kind; json parse error: ${error.message}`);
+}
+
+/** The beginning of a body, as messages quote it. */
+function summarise(body: Uint8Array): string {
+  if (body.length === 0) return "<empty>";
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const short = bytes.subarray(0, SUMMARY_BYTES);
+  const text = bytes[0] === 0x7b ? short.toString("utf8") : short.toString("hex");
+  return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
+}
+
+/** What encoding/json calls a JSON value in its complaints. */
+export function goTypeName(value: unknown): string {
+  const type = jsonTypeOf(value);
+  return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
+}
+
+function versionPart(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf("/") + 1);
+}
+
+/** Go's package of the internal type, as conversion errors name it. */
+function internalPackage({ definition }: ResourceView): string {
+  return definition.group === "" ? "core" : (definition.group.split(".")[0] ?? "");
+}

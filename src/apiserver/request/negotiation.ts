@@ -1,0 +1,104 @@
+// What form an answer takes, by the Accept header: the media type, and whether the object itself is wanted, its
+// metadata only, or a Table. Also which decoder reads a body, by its Content-Type.
+import { notAcceptable, unsupportedMediaType } from "../../meta/status.ts";
+import { JSON_TYPE, YAML_TYPE } from "../api-request.ts";
+import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
+
+export type TransformKind = "Table" | "PartialObjectMetadata" | "PartialObjectMetadataList";
+
+export type MediaType = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
+
+export interface Negotiated {
+  readonly mediaType: MediaType;
+  readonly transform: { readonly kind: TransformKind; readonly version: "v1" | "v1beta1" } | undefined;
+}
+
+/** Named in refusals, whatever the kind; a wildcard gets the first. */
+export const ACCEPTED: readonly MediaType[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE];
+/** The forms of watches. */
+export const STREAMS = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
+const TRANSFORMS: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
+const PLAIN: Negotiated = { mediaType: JSON_TYPE, transform: undefined };
+
+export interface AcceptClause {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly params: ReadonlyMap<string, string>;
+}
+
+/** The clauses of an Accept header, the most wanted first; exact types go before wildcards of the same weight. */
+export function parseAccept(header: string): AcceptClause[] {
+  const clauses: AcceptClause[] = [];
+  for (const part of header.split(",")) {
+    const [media = "", ...rest] = part.split(";").map((item) => item.trim());
+    const [type = "", subtype = ""] = media.toLowerCase().split("/");
+    if (type === "") continue;
+    const params = new Map<string, string>();
+    let quality = 1;
+    for (const item of rest) {
+      const cut = item.indexOf("=");
+      if (cut < 0) continue;
+      const key = item.slice(0, cut).trim();
+      const value = item.slice(cut + 1).trim();
+      if (key === "q") quality = Number.parseFloat(value) || 0;
+      else params.set(key, value.replace(/^"|"$/g, ""));
+    }
+    clauses.push({ type, subtype, quality, params });
+  }
+  const wildcards = ({ type, subtype }: AcceptClause) => (type === "*" ? 1 : 0) + (subtype === "*" ? 1 : 0);
+  return clauses.sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
+
+/**
+ * Throws 406 when nothing that the client accepts can be given. hasProtobuf: whether the object itself can be written so;
+ * its metadata always can, and a Table never.
+ */
+export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => boolean): Negotiated {
+  if (accept === undefined || accept.trim() === "") return PLAIN;
+  for (const clause of parseAccept(accept)) {
+    const mediaType = mediaTypeFor(clause);
+    if (mediaType === undefined) continue;
+    const as = clause.params.get("as");
+    if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf() : as === "Table")) continue;
+    if (as === undefined) return { mediaType, transform: undefined };
+    const version = clause.params.get("v");
+    if (clause.params.get("g") !== "meta.k8s.io" || !TRANSFORMS.includes(as)) continue;
+    if (version !== "v1" && version !== "v1beta1") continue;
+    return { mediaType, transform: { kind: as as TransformKind, version } }; // it is one of TRANSFORMS
+  }
+  throw notAcceptable(ACCEPTED);
+}
+
+/** The form in which a failure is told: what was asked for if possible, else JSON. It is never transformed. */
+export function negotiateError(accept: string | undefined): MediaType {
+  for (const clause of parseAccept(accept ?? "")) {
+    const mediaType = mediaTypeFor(clause);
+    if (mediaType !== undefined && !clause.params.has("as")) return mediaType;
+  }
+  return JSON_TYPE;
+}
+
+/** Whether the header names a form that is known at all, whatever its parameters; go-restful asks this first. */
+export function acceptsAnyForm(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === "") return true;
+  return parseAccept(accept).some((clause) => mediaTypeFor(clause) !== undefined);
+}
+
+function mediaTypeFor({ type, subtype }: AcceptClause): MediaType | undefined {
+  if (subtype === "*") return type === "application" || type === "*" ? JSON_TYPE : undefined;
+  return ACCEPTED.find((mediaType) => mediaType === `${type}/${subtype}`);
+}
+
+export type BodyFormat = "json" | "yaml" | "protobuf";
+
+const BODY_REFUSED = `the body of the request was in an unknown format - accepted media types include: ${ACCEPTED.join(", ")}`;
+
+/** How to read a body; none given means JSON. Throws 415. */
+export function bodyFormat(contentType: string | undefined): BodyFormat {
+  const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (media === "" || media === JSON_TYPE) return "json";
+  if (media === YAML_TYPE) return "yaml";
+  if (media === PROTOBUF_TYPE) return "protobuf";
+  throw unsupportedMediaType(BODY_REFUSED);
+}

@@ -1,0 +1,150 @@
+// Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
+// the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
+import { stringify } from "yaml";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, failure, type Status } from "../../meta/status.ts";
+import { encodeObject } from "../../registry/codec/object-json.ts";
+import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { type MetaApiVersion, toPartialMetadata } from "../../registry/table/partial-metadata.ts";
+import { type IncludeObject, makeTable } from "../../registry/table/table.ts";
+import type { ObjectResult } from "../../registry/write/write-result.ts";
+import type { ApiRequest } from "../api-request.ts";
+import { type ApiResponse, JSON_TYPE } from "../api-request.ts";
+import type { Exchange } from "../exchange.ts";
+import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
+import type { Negotiated } from "../request/negotiation.ts";
+import { prettyJson } from "./pretty-json.ts";
+
+const NEWLINE = Buffer.from("\n");
+const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
+
+/** One object, as the verb left it. */
+export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
+  const { view, negotiated, request } = exchange;
+  const plain = negotiated.transform === undefined;
+  if (plain && negotiated.mediaType !== PROTOBUF_TYPE) {
+    const json =
+      result.type === "stored"
+        ? jsonInVersion(view, result.kv)
+        : Buffer.from(encodeObject(inVersion(view, result.object), view.definition.custom));
+    return { status, headers: headersOf(exchange), body: finish(json, negotiated, request) };
+  }
+  const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
+  return respondValue(exchange, status, plain ? object : transformObject(exchange, object));
+}
+
+function inVersion(
+  { definition, version }: ResourceView,
+  object: Readonly<KubeObject>,
+): Readonly<KubeObject> {
+  return {
+    ...object,
+    apiVersion: definition.group === "" ? version.name : `${definition.group}/${version.name}`,
+  };
+}
+
+/** Any value of the API that has no stored form. */
+export function respondValue(exchange: Exchange, status: number, value: unknown): ApiResponse {
+  return {
+    status,
+    headers: headersOf(exchange),
+    body: finishValue(value, exchange.negotiated, exchange.request),
+  };
+}
+
+/** A Status that is no failure (a finished DELETE). It is never made a Table. */
+export function respondStatus(exchange: Exchange, status: Status): ApiResponse {
+  return respondValue(exchange, status.code ?? 200, status);
+}
+
+export function headersOf({
+  negotiated,
+  warnings,
+}: Pick<Exchange, "negotiated" | "warnings">): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = { "content-type": negotiated.mediaType };
+  const texts = warnings.headers();
+  if (texts.length > 0) headers["warning"] = texts;
+  return headers;
+}
+
+export function metaApiVersion(negotiated: Negotiated): MetaApiVersion {
+  return negotiated.transform?.version === "v1beta1" ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1";
+}
+
+/** What a Table's rows carry, by the query. Throws 400. */
+export function includeObject(exchange: Exchange): IncludeObject {
+  const text = exchange.request.query.get("includeObject");
+  if (text === "" || text === "Metadata") return "Metadata";
+  if (text === "None" || text === "Object") return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unknown {
+  const { negotiated, view, clock } = exchange;
+  const apiVersion = metaApiVersion(negotiated);
+  switch (negotiated.transform?.kind) {
+    case "Table":
+      return makeTable(view, [object], {
+        includeObject: includeObject(exchange),
+        nowMs: clock.now(),
+        apiVersion,
+      });
+    case "PartialObjectMetadata":
+      return toPartialMetadata(object, apiVersion);
+    default:
+      throw failure({ code: 500, message: "content is not a list" });
+  }
+}
+
+/** A value as it leaves. For protobuf it must say its kind. */
+export function finishValue(
+  value: unknown,
+  negotiated: Pick<Negotiated, "mediaType">,
+  request: ApiRequest,
+): Uint8Array {
+  if (negotiated.mediaType === PROTOBUF_TYPE) return toProtobuf(value);
+  return finish(Buffer.from(encodeJson(value)), negotiated, request);
+}
+
+/** The Status of a failure as it leaves, its members in the order in which they are declared. */
+export function finishStatus(
+  status: Status,
+  mediaType: Negotiated["mediaType"],
+  request: ApiRequest,
+): Uint8Array {
+  if (mediaType === PROTOBUF_TYPE) return toProtobuf(status);
+  return finish(Buffer.from(JSON.stringify(status)), { mediaType }, request);
+}
+
+/** JSON as it leaves: with a line end, indented or as YAML where that was asked for. */
+export function finish(
+  json: Buffer,
+  negotiated: Pick<Negotiated, "mediaType">,
+  request: ApiRequest,
+): Uint8Array {
+  if (negotiated.mediaType !== JSON_TYPE) return Buffer.from(toYaml(json.toString("utf8")));
+  return wantsIndent(request)
+    ? Buffer.from(`${prettyJson(json.toString("utf8"))}\n`)
+    : Buffer.concat([json, NEWLINE]);
+}
+
+export function toYaml(json: string): string {
+  return stringify(decodeJson(json).value, {
+    sortMapEntries: true,
+    indentSeq: false,
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
+}
+
+/** By the query, else for tools with which people read answers themselves. */
+export function wantsIndent({ query, headers }: ApiRequest): boolean {
+  if (query.has("pretty")) return query.flag("pretty");
+  const agent = headers["user-agent"] ?? "";
+  return INDENTING_AGENTS.some((prefix) => agent.startsWith(prefix));
+}

@@ -1,0 +1,110 @@
+// Watch events as they stand on the wire: one JSON object and a line end each, or a protobuf message behind its length.
+// A frame is made once per event and form, however many watchers there are; watchers without Tables share the stored
+// bytes.
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Status } from "../../meta/status.ts";
+import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
+import type { ObjectEvent } from "../../registry/read/watch.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { apiVersionOf } from "../../registry/resource-registry.ts";
+import { toPartialMetadata } from "../../registry/table/partial-metadata.ts";
+import { makeTable } from "../../registry/table/table.ts";
+import type { Exchange } from "../exchange.ts";
+import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
+import type { MediaType } from "../request/negotiation.ts";
+import { includeObject, metaApiVersion } from "./respond.ts";
+
+/** Frames by stored value, then by event type and form; gone with the value. */
+const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
+
+const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
+
+/** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
+export class WatchFrames {
+  readonly #view: ResourceView;
+  readonly #exchange: Exchange;
+  readonly #form: string;
+  readonly #include: ReturnType<typeof includeObject>;
+  #columnsSent = false;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+    this.#view = exchange.view;
+    const { transform, mediaType } = exchange.negotiated;
+    this.#include = transform?.kind === "Table" ? includeObject(exchange) : "Metadata";
+    const form =
+      transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
+    this.#form = `${apiVersionOf(exchange.view)}/${form}/${mediaType}`;
+  }
+
+  event(event: ObjectEvent): Buffer {
+    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
+    const isTable = this.#exchange.negotiated.transform?.kind === "Table";
+    if (isTable && !this.#columnsSent) return this.#make(event); // the first Table alone has columns
+    const key = `${event.type}/${revision}/${this.#form}`;
+    let frames = shared.get(event.kv);
+    if (frames === undefined) {
+      frames = new Map();
+      shared.set(event.kv, frames);
+    }
+    let frame = frames.get(key);
+    if (frame === undefined) {
+      frame = this.#make(event);
+      frames.set(key, frame);
+    }
+    return frame;
+  }
+
+  #make(event: ObjectEvent): Buffer {
+    const { transform, mediaType } = this.#exchange.negotiated;
+    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
+    if (transform === undefined && mediaType !== PROTOBUF_TYPE) {
+      return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
+    }
+    const object = decodeInVersion(this.#view, event.kv);
+    const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
+    return frameOf(event.type, transform === undefined ? shown : this.#transform(shown), mediaType);
+  }
+
+  #transform(object: Readonly<KubeObject>): unknown {
+    const { negotiated, clock } = this.#exchange;
+    const apiVersion = metaApiVersion(negotiated);
+    if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, apiVersion);
+    const omitColumns = this.#columnsSent;
+    this.#columnsSent = true;
+    return makeTable(this.#view, [object], {
+      includeObject: this.#include,
+      nowMs: clock.now(),
+      apiVersion,
+      omitColumns,
+    });
+  }
+
+  /** How far the watch has come, although nothing happened to it. */
+  bookmark(revision: number, initialEventsEnd: boolean): Buffer {
+    const metadata = {
+      resourceVersion: String(revision),
+      ...(initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: "true" } } : {}),
+    };
+    const { definition } = this.#view;
+    const object: KubeObject = { kind: definition.kind, apiVersion: apiVersionOf(this.#view), metadata };
+    const { transform, mediaType } = this.#exchange.negotiated;
+    return frameOf("BOOKMARK", transform === undefined ? object : this.#transform(object), mediaType);
+  }
+}
+
+export function errorFrame(status: Status, mediaType: MediaType): Buffer {
+  return frameOf("ERROR", status, mediaType);
+}
+
+function frameOf(type: string, object: unknown, mediaType: MediaType): Buffer {
+  if (mediaType === PROTOBUF_TYPE) return encodeWatchFrame(type, toProtobuf(object));
+  return jsonFrame(type, Buffer.from(encodeJson(object)));
+}
+
+const END = Buffer.from("}\n");
+
+function jsonFrame(type: string, object: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`{"type":"${type}","object":`), object, END]);
+}

@@ -1,0 +1,138 @@
+// Asks the cloud for addresses: makes, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so
+// repeating one does nothing more. What stands in the way is thrown, to be tried again.
+import type { Client } from "../../../client/client.ts";
+import { parseIp } from "../../../meta/ip.ts";
+import { StatusError } from "../../../meta/status.ts";
+import {
+  CLOUD_PRIVATE_IP_CONFIGS,
+  type CloudPrivateIpConfig,
+  nameOfAddress,
+  OWNER_ANNOTATION,
+  readCloudPrivateIpConfig,
+} from "../../cloud/cloud-private-ip-config.ts";
+import type { Occurrence } from "../../runtime/event-correlator.ts";
+import { errorText } from "../../runtime/logger.ts";
+import type { Claim } from "../egress-ip.ts";
+import {
+  cloudAssignmentFailed,
+  cloudAssignmentRetry,
+  cloudDeletionFailed,
+  cloudUpdateFailed,
+} from "../events.ts";
+
+export interface CloudRequestsDeps {
+  readonly client: Client;
+  hasNode(name: string): boolean;
+  say(occurrences: readonly Occurrence[]): void;
+}
+
+export class CloudRequests {
+  readonly #deps: CloudRequestsDeps;
+
+  constructor(deps: CloudRequestsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks for the address on the node. What somebody else asked for there is taken as it is. */
+  async request(claim: Claim, node: string): Promise<void> {
+    const found = await this.#find(claim.address);
+    if (!found) return this.#create(claim, node);
+    refuseDeleting(found);
+    if (this.#failedOnLostNode(found)) return this.#startOver(claim, found);
+    if (found.node === node) return;
+    throw new Error(
+      `cloud request failed for CloudPrivateIPConfig: ${found.name}, err: cannot be assigned to node ${node} because cloud has it in node ${found.node}`,
+    );
+  }
+
+  /** Asks for an address that was asked for already to come to the node. */
+  async move(claim: Claim, node: string): Promise<void> {
+    const found = await this.#find(claim.address);
+    if (!found) return this.#create(claim, node);
+    refuseDeleting(found);
+    if (found.node === node) return;
+    const body = { spec: { node } };
+    try {
+      await this.#deps.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(found.name), { type: "merge", body });
+    } catch (error) {
+      this.#deps.say([cloudUpdateFailed(claim, errorText(error))]);
+      throw new Error(
+        `cloud update request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
+      );
+    }
+  }
+
+  /** Gives the address back if `isOurs` agrees. */
+  async giveBack(claim: Claim, isOurs: (found: CloudPrivateIpConfig) => boolean): Promise<void> {
+    const found = await this.#find(claim.address);
+    if (!found || found.deleting || !isOurs(found)) return;
+    try {
+      await this.#delete(found.name);
+    } catch (error) {
+      this.#deps.say([cloudDeletionFailed(claim, errorText(error))]);
+      throw new Error(
+        `cloud deletion request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
+      );
+    }
+  }
+
+  async #create(claim: Claim, node: string): Promise<void> {
+    const name = nameOf(claim.address);
+    try {
+      await this.#deps.client.create(CLOUD_PRIVATE_IP_CONFIGS, {
+        apiVersion: "cloud.network.openshift.io/v1",
+        kind: "CloudPrivateIPConfig",
+        metadata: { name, annotations: { [OWNER_ANNOTATION]: claim.egressIp } },
+        spec: { node },
+      });
+    } catch (error) {
+      this.#deps.say([cloudAssignmentFailed(claim, errorText(error))]);
+      throw new Error(`cloud add request failed for CloudPrivateIPConfig: ${name}, err: ${errorText(error)}`);
+    }
+  }
+
+  #failedOnLostNode({ status }: CloudPrivateIpConfig): boolean {
+    const assigned = status.conditions.find(({ type }) => type === "Assigned");
+    return status.node !== "" && assigned?.status === "False" && !this.#deps.hasNode(status.node);
+  }
+
+  async #startOver(claim: Claim, { name, status }: CloudPrivateIpConfig): Promise<void> {
+    const reason = status.conditions.find(({ type }) => type === "Assigned")?.message ?? "";
+    this.#deps.say([cloudAssignmentRetry(claim, status.node, reason)]);
+    await this.#delete(name);
+    throw new Error(
+      `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,
+    );
+  }
+
+  async #find(address: string): Promise<CloudPrivateIpConfig | undefined> {
+    try {
+      return readCloudPrivateIpConfig(
+        await this.#deps.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(nameOf(address))),
+      );
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async #delete(name: string): Promise<void> {
+    try {
+      await this.#deps.client.delete(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name));
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.code !== 404) throw error;
+    }
+  }
+}
+
+const keyOf = (name: string) => ({ namespace: "", name });
+
+function nameOf(address: string): string {
+  const ip = parseIp(address);
+  return ip ? nameOfAddress(ip) : address;
+}
+
+function refuseDeleting({ name, deleting }: CloudPrivateIpConfig): void {
+  if (deleting)
+    throw new Error(`cloud update request failed, CloudPrivateIPConfig: ${name} is being deleted`);
+}

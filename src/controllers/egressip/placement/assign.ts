@@ -1,0 +1,77 @@
+// Finds nodes for addresses of one EgressIP and allocates them. Addresses are taken in the order given; what cannot be
+// placed is left out, and said.
+import type { IpAddress } from "../../../meta/ip.ts";
+import type { Occurrence } from "../../runtime/event-correlator.ts";
+import type { StatusItem } from "../egress-ip.ts";
+import {
+  alreadyAllocated,
+  hostConflict,
+  noAssignableNodes,
+  noMatchingNodes,
+  notAllAssigned,
+} from "../events.ts";
+import type { Allocator } from "./allocator.ts";
+
+export interface Assignment {
+  readonly placed: readonly StatusItem[];
+  readonly said: readonly Occurrence[];
+}
+
+export interface AssignOptions {
+  /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
+  readonly sticky: boolean;
+}
+
+export function assignAddresses(
+  allocator: Allocator,
+  name: string,
+  addresses: readonly IpAddress[],
+  { sticky }: AssignOptions,
+): Assignment {
+  if (addresses.length === 0) return { placed: [], said: [] };
+  if (!allocator.hasEligibleNode) return { placed: [], said: [noAssignableNodes(name)] };
+  // One node whose own addresses cannot be read stops everything, without a word.
+  if (!allocator.hostAddressesKnown) return { placed: [], said: [] };
+  const placed: StatusItem[] = [];
+  const said: Occurrence[] = [];
+  for (const ip of addresses) {
+    const node = placeOf(allocator, name, ip, { sticky, said });
+    if (node !== undefined) placed.push({ egressIP: ip.text, node });
+  }
+  if (placed.length === 0)
+    said.push(
+      noMatchingNodes(
+        name,
+        addresses.map(({ text }) => text),
+      ),
+    );
+  else if (placed.length < addresses.length) said.push(notAllAssigned(name));
+  return { placed, said };
+}
+
+function placeOf(
+  allocator: Allocator,
+  name: string,
+  ip: IpAddress,
+  { sticky, said }: AssignOptions & { readonly said: Occurrence[] },
+): string | undefined {
+  const host = allocator.hostOf(ip.text);
+  if (host !== undefined) {
+    if (!sticky) allocator.release(name, ip.text); // if it was remembered although the status had lost it
+    said.push(hostConflict(name, ip.text, host));
+    return undefined;
+  }
+  const holder = allocator.holderOf(ip.text);
+  if (holder && holder.egressIp !== name) {
+    said.push(alreadyAllocated(name, ip.text, holder));
+    return undefined;
+  }
+  if (holder && sticky) return allocator.hasNetwork(holder.node, ip) ? holder.node : undefined;
+  if (holder) {
+    if (allocator.canHost(holder.node, ip)) return holder.node;
+    allocator.release(name, ip.text);
+  }
+  const node = allocator.chooseNode(name, ip);
+  if (node === undefined || !allocator.allocate(name, ip.text, node)) return undefined;
+  return node;
+}

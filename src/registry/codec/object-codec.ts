@@ -1,0 +1,110 @@
+// Stored form of an object: four bytes that say where resourceVersion belongs, one byte of flags, one that says how
+// long kind and apiVersion are in front, then its JSON in the storage version without resourceVersion.
+//
+//   [offset u32][flags u8][type meta u8]{"kind":"…","apiVersion":"…","metadata":{…,"name":"x",▲"uid":"…"},"spec":…}
+//
+// An answer is made by splicing `"resourceVersion":"42",` in at ▲, so that what was encoded once for the commit is
+// what GET, LIST and every watcher receive. Built-in kinds have their type meta in front, because the items of their
+// lists go without it; custom resources have all keys sorted.
+import { isObject } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { objectText } from "./object-json.ts";
+
+const HEADER_BYTES = 6;
+const FLAG_BIG_INTEGERS = 1;
+const LONG_DIGITS = /[:[,]-?\d{16}/;
+
+/** Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. */
+export function encodeStored(object: KubeObject, custom: boolean): Buffer {
+  const { head, tail, typeMetaLength } = objectText(object, custom);
+  const offset = Buffer.byteLength(head);
+  const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
+  out.writeUInt32BE(offset, 0);
+  out[4] = LONG_DIGITS.test(head) || LONG_DIGITS.test(tail) ? FLAG_BIG_INTEGERS : 0;
+  out[5] = typeMetaLength;
+  out.write(head, HEADER_BYTES);
+  out.write(tail, HEADER_BYTES + offset);
+  return out;
+}
+
+/** How many bytes writeJson() takes. */
+export function jsonLength(kv: KeyValue, revision: Revision = kv.modRevision): number {
+  return kv.value.length - HEADER_BYTES + splice(revision).length;
+}
+
+/** How many bytes writeListItem() takes. */
+export function listItemLength(kv: KeyValue): number {
+  return jsonLength(kv) - (kv.value[5] ?? 0);
+}
+
+/** Copies the object's JSON with its resourceVersion into target; returns the position behind it. */
+export function writeJson(
+  kv: KeyValue,
+  target: Buffer,
+  at: number,
+  revision: Revision = kv.modRevision,
+): number {
+  return writeFrom(kv, target, at, revision, HEADER_BYTES);
+}
+
+/** As writeJson, without the kind and apiVersion that items of a built-in kind's list do not have. */
+export function writeListItem(kv: KeyValue, target: Buffer, at: number): number {
+  const typeMeta = kv.value[5] ?? 0;
+  if (typeMeta === 0) return writeJson(kv, target, at);
+  target[at] = 0x7b;
+  return writeFrom(kv, target, at + 1, kv.modRevision, HEADER_BYTES + 1 + typeMeta);
+}
+
+function writeFrom(kv: KeyValue, target: Buffer, at: number, revision: Revision, from: number): number {
+  const { value } = kv;
+  const offset = HEADER_BYTES + readOffset(value);
+  target.set(value.subarray(from, offset), at);
+  let position = at + offset - from;
+  position += target.write(splice(revision), position, "latin1");
+  target.set(value.subarray(offset), position);
+  return position + value.length - offset;
+}
+
+/** The object's JSON with its resourceVersion (for a DELETED event: the revision of the deletion). */
+export function toJson(kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
+  const out = Buffer.allocUnsafe(jsonLength(kv, revision));
+  writeJson(kv, out, 0, revision);
+  return out;
+}
+
+function splice(revision: Revision): string {
+  return `"resourceVersion":"${revision}",`;
+}
+
+function readOffset(value: Uint8Array): number {
+  return (((value[0] ?? 0) << 24) | ((value[1] ?? 0) << 16) | ((value[2] ?? 0) << 8) | (value[3] ?? 0)) >>> 0;
+}
+
+const decoded = new WeakMap<KeyValue, KubeObject>();
+
+/** The object behind a stored value, with its resourceVersion. Shared by all readers: it must not be changed. */
+export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
+  let object = decoded.get(kv);
+  if (object === undefined) {
+    object = parseStored(kv);
+    decoded.set(kv, object);
+  }
+  return object;
+}
+
+function parseStored(kv: KeyValue): KubeObject {
+  const text = Buffer.from(
+    kv.value.buffer,
+    kv.value.byteOffset + HEADER_BYTES,
+    kv.value.length - HEADER_BYTES,
+  ).toString("utf8");
+  const value: unknown =
+    ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0 ? decodeJson(text).value : JSON.parse(text);
+  if (!isObject(value) || !isObject(value["metadata"]))
+    throw new Error(`the stored value of ${kv.key} is no object`);
+  value["metadata"]["resourceVersion"] = String(kv.modRevision);
+  return value as KubeObject; // it was a KubeObject when it was encoded
+}

@@ -1,0 +1,165 @@
+// One object, several versions of its kind: it is stored in one and read in any. Without a conversion webhook only
+// apiVersion differs between them, and what a version's schema does not know is lost on the way. An object that was
+// stored before its kind's schema changed is read as the schema is now.
+import { cloneJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
+import { plainError } from "../../meta/status.ts";
+import { coerceObject } from "../../schema/coerce.ts";
+import { applyDefaults } from "../../schema/default.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import type { ObjectConverter, ResourceVersionDefinition, ResourceView } from "../resource-definition.ts";
+import { apiVersionOf, storageView } from "../resource-registry.ts";
+import type { ObjectResult } from "../write/write-result.ts";
+import { decodeStored, toJson } from "./object-codec.ts";
+import { encodeObject } from "./object-json.ts";
+
+/** Objects read through the version that is the key; one version object stands for one schema. */
+const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();
+
+/** Whether the stored bytes are what the view shows, save for resourceVersion. */
+export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
+  return (
+    version.storage &&
+    definition.storedForm === undefined &&
+    kv.modRevision >= (definition.schemaRevision ?? 0)
+  );
+}
+
+/**
+ * The stored object as the view shows it. Shared: it must not be changed. Where a webhook converts, prepareVersions()
+ * must have been called for it.
+ */
+export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
+  if (isShownAsStored(view, kv)) return decodeStored(kv);
+  const known = shown.get(view.version)?.get(kv);
+  if (known !== undefined) return known;
+  if (needsConverter(view, kv)) throw new Error(`${kv.key} has not been converted yet`);
+  const { storedForm, custom } = view.definition;
+  if (storedForm) return remember(view, kv, storedForm.fromStored(decodeStored(kv)));
+  return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
+}
+
+function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): KubeObject {
+  let objects = shown.get(version);
+  if (objects === undefined) {
+    objects = new WeakMap();
+    shown.set(version, objects);
+  }
+  objects.set(kv, object);
+  return object;
+}
+
+/** The stored object in the form in which it would be stored now, for writes that hold no version. Shared, as above. */
+export function decodeToStore({ definition }: ResourceView, kv: KeyValue): Readonly<KubeObject> {
+  return definition.custom ? decodeInVersion(storageView(definition), kv) : decodeStored(kv);
+}
+
+function defaulted({ version }: ResourceView, kv: KeyValue): KubeObject {
+  const object: KubeObject = cloneJson(decodeStored(kv));
+  applyDefaults(version.node, object);
+  return object;
+}
+
+/** A copy of a stored custom resource, as the schema of the version that it is stored in is now. */
+function readAsStored({ definition }: ResourceView, kv: KeyValue): KubeObject {
+  const object: KubeObject = cloneJson(decodeStored(kv));
+  const named = (version: ResourceVersionDefinition) =>
+    apiVersionOf({ definition, version }) === object.apiVersion;
+  const version = definition.versions.find(named);
+  if (version === undefined) {
+    throw plainError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
+  }
+  coerceObject(version.node, object);
+  applyDefaults(version.node, object);
+  return object;
+}
+
+/** Makes an object one of the view's version, where no webhook is needed for it. Mutates. */
+function convert(view: ResourceView, object: KubeObject): KubeObject {
+  const apiVersion = apiVersionOf(view);
+  if (object.apiVersion === apiVersion) return object;
+  object.apiVersion = apiVersion;
+  if (view.definition.custom) coerceObject(view.version.node, object);
+  return object;
+}
+
+function needsConverter(view: ResourceView, kv: KeyValue): boolean {
+  return view.definition.converter !== undefined && decodeStored(kv).apiVersion !== apiVersionOf(view);
+}
+
+/**
+ * Has a webhook convert the objects that decodeInVersion() will be asked for; undefined when there is nothing to do,
+ * as for most kinds. Each revision of an object is converted once. Rejects with what keeps the webhook from it.
+ */
+export function prepareVersions(view: ResourceView, kvs: readonly KeyValue[]): Promise<void> | undefined {
+  if (view.definition.converter === undefined) return undefined;
+  const known = shown.get(view.version);
+  const missing = kvs.filter((kv) => needsConverter(view, kv) && !known?.has(kv));
+  return missing.length === 0 ? undefined : convertStored(view, view.definition.converter, missing);
+}
+
+async function convertStored(
+  view: ResourceView,
+  converter: ObjectConverter,
+  kvs: readonly KeyValue[],
+): Promise<void> {
+  const objects = await converter.convert(
+    kvs.map((kv) => readAsStored(view, kv)),
+    apiVersionOf(view),
+  );
+  for (const [index, kv] of kvs.entries()) {
+    const object = objects[index];
+    if (object === undefined) throw new Error("a converter gives an object for each one");
+    coerceObject(view.version.node, object);
+    remember(view, kv, object);
+  }
+}
+
+/** The object in the form in which it is stored. May change and return its argument. */
+export async function toStoredForm({ definition }: ResourceView, object: KubeObject): Promise<KubeObject> {
+  if (definition.storedForm) return definition.storedForm.toStored(object);
+  const storage = storageView(definition);
+  if (object.apiVersion === apiVersionOf(storage)) return object;
+  const stored = await convertUnstored(storage, object);
+  // A real server fills them in whenever it reads the object; here what is stored is what is read.
+  if (definition.custom) applyDefaults(storage.version.node, stored);
+  return stored;
+}
+
+/** What a write has left, as the view shows it. Shared, as above. */
+export function resultInVersion(view: ResourceView, result: ObjectResult): Readonly<KubeObject> {
+  return result.type === "stored" ? decodeInVersion(view, result.kv) : result.object;
+}
+
+/** What a write has left, in the stored form, as the view shows it. */
+export async function readyToShow(view: ResourceView, result: ObjectResult): Promise<ObjectResult> {
+  if (result.type === "stored") {
+    await prepareVersions(view, [result.kv]);
+    return result;
+  }
+  const { storedForm } = view.definition;
+  const { object } = result;
+  return {
+    ...result,
+    object: storedForm ? storedForm.fromStored(object) : await convertUnstored(view, cloneJson(object)),
+  };
+}
+
+async function convertUnstored(view: ResourceView, object: KubeObject): Promise<KubeObject> {
+  const { converter } = view.definition;
+  const apiVersion = apiVersionOf(view);
+  if (converter === undefined || object.apiVersion === apiVersion) return convert(view, object);
+  const [converted] = await converter.convert([object], apiVersion);
+  if (converted === undefined) throw new Error("a converter gives an object for each one");
+  coerceObject(view.version.node, converted);
+  return converted;
+}
+
+/** Its JSON as the view shows it; for DELETED events with the revision of the deletion. */
+export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
+  if (isShownAsStored(view, kv)) return toJson(kv, revision);
+  const object = decodeInVersion(view, kv);
+  const metadata = { ...object.metadata, resourceVersion: String(revision) };
+  return Buffer.from(encodeObject({ ...object, metadata }, view.definition.custom));
+}

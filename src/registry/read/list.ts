@@ -1,0 +1,145 @@
+// Lists: every legal combination of resourceVersion, its match, limit and continue token comes down to one state of
+// the store (now, or an exact revision) and one place to start.
+import { toRevision } from "../../meta/revision.ts";
+import { badRequest, resourceExpired } from "../../meta/status.ts";
+import type { KeyRange, KeyValue, ListPage, Store } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
+import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../keys.ts";
+import type { ResourceView } from "../resource-definition.ts";
+import { parseResourceVersion } from "../resource-version.ts";
+import { tooLargeResourceVersion } from "../store-errors.ts";
+import { ANY_REVISION, decodeContinue, encodeContinue } from "./continue-token.ts";
+import { matchesStored, type Selection, selectedName, selectsEverything } from "./selection.ts";
+
+export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
+
+export interface ListRequest {
+  readonly namespace: string;
+  readonly selection: Selection;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: ResourceVersionMatch;
+  /** 0: no limit. */
+  readonly limit: number;
+  /** "": from the start. */
+  readonly continueToken: string;
+}
+
+export interface ListResult {
+  readonly items: readonly KeyValue[];
+  readonly revision: number;
+  /** "" when this is the end. */
+  readonly continueToken: string;
+  /** Only known for lists without selectors. */
+  readonly remaining: number | undefined;
+}
+
+const TOO_OLD_LIST = "The resourceVersion for the provided list is too old.";
+const TOO_OLD_TOKEN =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+/** Keys read at once while a selection is being applied to a limited list. */
+const SELECT_PAGE_KEYS = 500;
+
+export function listObjects(store: Store, view: ResourceView, request: ListRequest): ListResult {
+  const whole = rangeOf(view, request);
+  const start = placeToStart(store, view, request, whole);
+  const limit = request.resourceVersion === "0" ? 0 : request.limit;
+  const read = (from: string, count: number): ListPage => {
+    try {
+      const at = start.at === undefined ? {} : { at: toRevision(start.at) };
+      return store.list({ from, to: whole.to }, count > 0 ? { ...at, limit: count } : at);
+    } catch (error) {
+      throw explainUnreadable(error, store, request, start);
+    }
+  };
+  const page = selectsEverything(request.selection)
+    ? read(start.from, limit)
+    : readSelected(view, request.selection, start.from, limit, read);
+  const last = page.items.at(-1);
+  const more = limit > 0 && page.remaining > 0 && last !== undefined;
+  const next = more ? `${last.key.slice(prefixOf(view, request.namespace).length)}\0` : "";
+  return {
+    items: page.items,
+    revision: page.revision,
+    continueToken: more ? encodeContinue({ revision: page.revision, start: next }) : "",
+    remaining: more && selectsEverything(request.selection) ? page.remaining : undefined,
+  };
+}
+
+function prefixOf(view: ResourceView, namespace: string): string {
+  return namespace === "" ? resourcePrefix(view.definition) : objectKey(view.definition, namespace, "");
+}
+
+/** One key when the selection names one object, else the collection. */
+export function rangeOf(
+  view: ResourceView,
+  { namespace, selection }: { namespace: string; selection: Selection },
+): KeyRange {
+  const name = selectedName(selection);
+  const single = name !== undefined && name !== "" && (namespace !== "" || !view.definition.namespaceScoped);
+  return single
+    ? singleKeyRange(objectKey(view.definition, namespace, name))
+    : collectionRange(view.definition, namespace);
+}
+
+interface Start {
+  readonly from: string;
+  /** undefined: the present state. */
+  readonly at: number | undefined;
+}
+
+function placeToStart(store: Store, view: ResourceView, request: ListRequest, whole: KeyRange): Start {
+  const version = parseResourceVersion(request.resourceVersion);
+  if (request.continueToken !== "") {
+    const token = decodeContinue(request.continueToken);
+    if (version > 0) throw badRequest("specifying resource version is not allowed when using continue");
+    const from = prefixOf(view, request.namespace) + token.start;
+    return {
+      from: laterKey(from, whole.from),
+      at: token.revision === ANY_REVISION ? undefined : token.revision,
+    };
+  }
+  const exact =
+    request.resourceVersionMatch === "Exact" || (request.resourceVersionMatch === "" && request.limit > 0);
+  if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
+  return { from: whole.from, at: version > 0 && exact ? version : undefined };
+}
+
+function laterKey(a: string, b: string): string {
+  if (a < b) return b;
+  return a;
+}
+
+/** Reads on until the limit is filled with objects that match; `remaining` says whether any key is left unread. */
+function readSelected(
+  view: ResourceView,
+  selection: Selection,
+  from: string,
+  limit: number,
+  read: (from: string, count: number) => ListPage,
+): ListPage {
+  const items: KeyValue[] = [];
+  for (let next = from; ; ) {
+    const page = read(next, limit > 0 ? SELECT_PAGE_KEYS : 0);
+    for (const [index, kv] of page.items.entries()) {
+      if (!matchesStored(view, selection, kv)) continue;
+      items.push(kv);
+      const unread = page.items.length - index - 1 + page.remaining;
+      if (limit > 0 && items.length === limit) return { items, revision: page.revision, remaining: unread };
+    }
+    const last = page.items.at(-1);
+    if (page.remaining === 0 || last === undefined) return { items, revision: page.revision, remaining: 0 };
+    next = `${last.key}\0`;
+  }
+}
+
+function explainUnreadable(error: unknown, store: Store, request: ListRequest, start: Start): unknown {
+  if (!(error instanceof StoreError)) return error;
+  if (error.code === "FUTURE_REVISION") return tooLargeResourceVersion(start.at ?? 0, store.revision);
+  if (error.code !== "COMPACTED") return error;
+  if (request.continueToken === "") return resourceExpired(TOO_OLD_LIST);
+  const expired = resourceExpired(TOO_OLD_TOKEN);
+  const { start: key } = decodeContinue(request.continueToken);
+  expired.status.metadata = { continue: encodeContinue({ revision: ANY_REVISION, start: key }) };
+  return expired;
+}

@@ -1,0 +1,74 @@
+// Which objects a list or watch is about: a label selector and a field selector, checked against what the kind allows.
+import type { FieldRequirement } from "../../meta/field-selector.ts";
+import type { LabelSelector } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { decodeInVersion } from "../codec/versions.ts";
+import type { ResourceView } from "../resource-definition.ts";
+
+export interface Selection {
+  readonly labels: LabelSelector | undefined;
+  readonly fields: readonly FieldRequirement[];
+}
+
+export const EVERYTHING: Selection = { labels: undefined, fields: [] };
+
+export function selectsEverything(selection: Selection): boolean {
+  return selection.labels === undefined && selection.fields.length === 0;
+}
+
+/** The metadata.name that the selection asks for, if it asks for exactly one. */
+export function selectedName(selection: Selection): string | undefined {
+  return selection.fields.find((item) => item.field === "metadata.name" && item.operator === "=")?.value;
+}
+
+/** Refuses fields that the kind cannot be selected by (400). */
+export function checkFieldsSelectable(view: ResourceView, fields: readonly FieldRequirement[]): void {
+  const { definition, version } = view;
+  for (const { field } of fields) {
+    if (field === "metadata.name") continue;
+    if (field === "metadata.namespace" && (definition.namespaceScoped || !definition.custom)) continue;
+    if (version.selectableFields.some((item) => dotted(item) === field)) continue;
+    const plain = !definition.custom && version.selectableFields.length === 0;
+    throw badRequest(
+      plain
+        ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`
+        : `field label not supported: ${field}`,
+    );
+  }
+}
+
+/** Whether the selection takes the object in. */
+export function matchesObject(
+  view: ResourceView,
+  selection: Selection,
+  object: Readonly<KubeObject>,
+): boolean {
+  const { labels, fields } = selection;
+  if (labels !== undefined && !labels.matches(object.metadata.labels ?? {})) return false;
+  return fields.every(
+    ({ field, operator, value }) => (fieldValue(view, object, field) === value) === (operator === "="),
+  );
+}
+
+/** As matchesObject, for a stored value; it is decoded only when there is something to look at. */
+export function matchesStored(view: ResourceView, selection: Selection, kv: KeyValue): boolean {
+  return selectsEverything(selection) || matchesObject(view, selection, decodeInVersion(view, kv));
+}
+
+function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: string): string {
+  if (field === "metadata.name") return object.metadata.name ?? "";
+  if (field === "metadata.namespace") return object.metadata.namespace ?? "";
+  if (view.definition.fieldValue) return view.definition.fieldValue(object, field);
+  let value: unknown = object;
+  for (const part of field.split(".")) {
+    value =
+      typeof value === "object" && value !== null ? (value as Record<string, unknown>)[part] : undefined; // decoded JSON
+  }
+  return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
+}
+
+function dotted(jsonPath: string): string {
+  return jsonPath.startsWith(".") ? jsonPath.slice(1) : jsonPath;
+}

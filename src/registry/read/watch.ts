@@ -1,0 +1,139 @@
+// Watches over objects: the changes of a store range as ADDED, MODIFIED and DELETED, seen through a selection.
+// An object that comes to match is ADDED, one that stops matching is DELETED as it was while it matched. The events
+// name stored values; how they look on the wire is not known here.
+import { type Revision, toRevision } from "../../meta/revision.ts";
+import { resourceExpired, type StatusError } from "../../meta/status.ts";
+import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
+import type { ResourceView } from "../resource-definition.ts";
+import { parseResourceVersion } from "../resource-version.ts";
+import { tooLargeResourceVersion } from "../store-errors.ts";
+import { listObjects, rangeOf } from "./list.ts";
+import { prepareChange } from "./list-ready.ts";
+import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
+
+export type ObjectEvent =
+  | { readonly type: "ADDED" | "MODIFIED"; readonly kv: KeyValue }
+  /** The last state that was seen; `revision` is that of the change which ended it. */
+  | { readonly type: "DELETED"; readonly kv: KeyValue; readonly revision: Revision };
+
+export interface WatchRequest {
+  readonly namespace: string;
+  readonly selection: Selection;
+  /** "" and "0": begin with an ADDED for each object there is. */
+  readonly resourceVersion: string;
+  /** Begin with the present objects whatever the resourceVersion (KEP-3157). */
+  readonly sendInitialEvents: boolean;
+}
+
+export interface ObjectWatch {
+  /** The present objects, if the watch begins with them; undefined when it begins at a revision. */
+  readonly initial: readonly KeyValue[] | undefined;
+  /** The revision up to which everything has been handed out, once what next() gave has been written. */
+  readonly revision: number;
+  /** Events since the last call in order; waits for one; undefined once closed. Rejects when it fell too far behind. */
+  next(): Promise<readonly ObjectEvent[] | undefined>;
+  close(): void;
+}
+
+/** Opens a watch. Throws a 410 when the revision is gone, 500 when it is no number. */
+export function watchObjects(store: Store, view: ResourceView, request: WatchRequest): ObjectWatch {
+  const version = parseResourceVersion(request.resourceVersion);
+  if (request.sendInitialEvents || version === 0) {
+    if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
+    const { items, revision } = listObjects(store, view, {
+      ...request,
+      resourceVersion: "",
+      resourceVersionMatch: "",
+      limit: 0,
+      continueToken: "",
+    });
+    return new SelectedWatch(store, view, request, toRevision(revision), items);
+  }
+  return new SelectedWatch(store, view, request, toRevision(version), undefined);
+}
+
+class SelectedWatch implements ObjectWatch {
+  readonly initial: readonly KeyValue[] | undefined;
+  readonly #store: Store;
+  readonly #view: ResourceView;
+  readonly #selection: Selection;
+  readonly #watch: StoreWatch;
+  #revision: number;
+  #waiting = false;
+
+  constructor(
+    store: Store,
+    view: ResourceView,
+    request: WatchRequest,
+    after: Revision,
+    initial: readonly KeyValue[] | undefined,
+  ) {
+    this.initial = initial;
+    this.#store = store;
+    this.#view = view;
+    this.#selection = request.selection;
+    this.#revision = after;
+    try {
+      this.#watch = store.watch(rangeOf(view, request), { after });
+    } catch (error) {
+      throw error instanceof StoreError && error.code === "COMPACTED" ? tooOld(after, store) : error;
+    }
+  }
+
+  get revision(): number {
+    // While nothing is waiting to be handed out, all that is readable has been seen, though it may not concern us.
+    return this.#waiting ? Math.max(this.#revision, this.#store.revision) : this.#revision;
+  }
+
+  async next(): Promise<readonly ObjectEvent[] | undefined> {
+    for (;;) {
+      const changes = await this.#changes();
+      if (changes === undefined) return undefined;
+      const events: ObjectEvent[] = [];
+      for (const change of changes) {
+        const conversion = prepareChange(this.#view, change.events);
+        if (conversion) await conversion;
+        this.#revision = change.revision;
+        for (const event of change.events) this.#select(event, events);
+      }
+      if (events.length > 0) return events;
+    }
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  async #changes(): ReturnType<StoreWatch["next"]> {
+    this.#waiting = true;
+    try {
+      return await this.#watch.next();
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "SLOW_CONSUMER") throw error;
+      throw resourceExpired(
+        "the watcher was too slow and is cut off; watch again from the last resourceVersion seen",
+      );
+    } finally {
+      this.#waiting = false;
+    }
+  }
+
+  #select(event: StoreEvent, into: ObjectEvent[]): void {
+    const all = selectsEverything(this.#selection);
+    const matches = (kv: KeyValue): boolean => all || matchesStored(this.#view, this.#selection, kv);
+    const before = event.prev !== undefined && matches(event.prev);
+    if (event.type === "delete") {
+      if (before) into.push({ type: "DELETED", kv: event.prev, revision: event.revision });
+      return;
+    }
+    const now = matches(event.kv);
+    if (now) into.push({ type: before ? "MODIFIED" : "ADDED", kv: event.kv });
+    else if (before && event.prev)
+      into.push({ type: "DELETED", kv: event.prev, revision: event.kv.modRevision });
+  }
+}
+
+function tooOld(version: number, store: Store): StatusError {
+  return resourceExpired(`too old resource version: ${version} (${store.compactedRevision})`);
+}

@@ -1,0 +1,157 @@
+// The scale subresource: the number of copies of an object, shown and taken as a Scale whatever its own form is. A write
+// to the Scale is a write to the object: it goes through the same update, and is validated with it.
+import { invalid } from "../../meta/field-error.ts";
+import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import { badRequest, internalServerError, invalidObject, plainError } from "../../meta/status.ts";
+import { type ReplicasPaths, toObjectEntries, toScaleEntries } from "../../patch/apply/scale-entries.ts";
+import { keysOf, misfit, valueAt } from "../../schema/validate-scale.ts";
+import { resultInVersion } from "../codec/versions.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ResourceView, ScaleSubresource } from "../resource-definition.ts";
+import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import type { ResourceStore } from "../resource-store.ts";
+import type { ObjectAddress } from "../write/commit.ts";
+import { selectorText } from "./scale-selector.ts";
+
+/** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */
+const NOT_SET = -(2 ** 31);
+
+/** The Scale of an object. Throws 500 when the object does not hold what its Scale is made of. */
+export function readScale(view: ResourceView, object: Readonly<KubeObject>): KubeObject {
+  const scale = makeScale(view, object);
+  if (scale.replicas !== undefined) return scale.object;
+  throw internalServerError(`the spec replicas field "${pathsOf(view).specReplicasPath}" does not exist`);
+}
+
+export interface ScaleWrite {
+  readonly address: ObjectAddress;
+  readonly context: RequestContext;
+  readonly uid?: string | undefined;
+  /** Makes the next Scale, with managedFields. It must not change live. */
+  next(live: Readonly<KubeObject>): KubeObject;
+}
+
+/** Changes an object through its Scale, and returns the Scale that it has then. */
+export async function updateScale(resources: ResourceStore, write: ScaleWrite): Promise<KubeObject> {
+  const { address, context, uid } = write;
+  const { view } = address;
+  const result = await resources.update({
+    address,
+    subresource: "scale",
+    strategy: strategyOf(view),
+    context,
+    uid,
+    allowCreate: false,
+    next: (live) => {
+      if (live === undefined) throw new Error("a Scale never makes an object");
+      return throughScale(view, live, write);
+    },
+  });
+  return makeScale(view, resultInVersion(view, result)).object;
+}
+
+function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: ScaleWrite): KubeObject {
+  const { specReplicasPath } = pathsOf(view);
+  const before = makeScale(view, live);
+  if (before.replicas === undefined) before.object["spec"] = { replicas: NOT_SET };
+  const paths = replicasPaths(view);
+  setEntries(before.object.metadata, toScaleEntries(live.metadata.managedFields, paths));
+  const after = next(before.object);
+  const replicas = objectAt(after, "spec")?.["replicas"] ?? 0;
+  if (replicas === NOT_SET) throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
+  if (!view.definition.custom) checkReplicas(after, Number(replicas));
+  const object: KubeObject = cloneJson(live);
+  setNested(object, keysOf(specReplicasPath), replicas);
+  // Without a resourceVersion the write is for the object as it is.
+  if (after.metadata.resourceVersion) object.metadata.resourceVersion = after.metadata.resourceVersion;
+  const apiVersion = apiVersionOf(view);
+  const entries = toObjectEntries(live.metadata.managedFields, after.metadata.managedFields, {
+    apiVersion,
+    paths,
+  });
+  setEntries(object.metadata, entries);
+  return object;
+}
+
+function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]): void {
+  if (entries === undefined) delete metadata.managedFields;
+  else metadata.managedFields = entries;
+}
+
+/** Custom resources are left to their schema. */
+function checkReplicas({ metadata }: KubeObject, replicas: number): void {
+  if (replicas >= 0) return;
+  const error = invalid("spec.replicas", replicas, "must be greater than or equal to 0");
+  throw invalidObject({ group: "autoscaling", kind: "Scale" }, metadata.name ?? "", [error]);
+}
+
+function pathsOf({ version }: ResourceView): ScaleSubresource {
+  if (version.scale === undefined) throw new Error("objects of this version have no scale");
+  return version.scale;
+}
+
+/** Where each version of the kind has its replicas. */
+function replicasPaths({ definition }: ResourceView): ReplicasPaths {
+  return new Map(
+    definition.versions.map((version) => [
+      apiVersionOf({ definition, version }),
+      version.scale && keysOf(version.scale.specReplicasPath),
+    ]),
+  );
+}
+
+interface MadeScale {
+  readonly object: KubeObject;
+  /** undefined: the object does not say. */
+  readonly replicas: number | undefined;
+}
+
+function makeScale(view: ResourceView, object: Readonly<KubeObject>): MadeScale {
+  const paths = pathsOf(view);
+  const replicas = countAt(object, paths.specReplicasPath);
+  const selector = paths.labelSelectorPath ? selectorAt(view, object, paths.labelSelectorPath) : "";
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };
+  const scale = {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: cloneJson(metadata) as ObjectMeta, // the clone leaves out what is undefined
+    spec: replicas ? { replicas } : {},
+    status: { replicas: countAt(object, paths.statusReplicasPath) ?? 0, ...(selector ? { selector } : {}) },
+  };
+  return { object: scale, replicas };
+}
+
+function countAt(object: Readonly<KubeObject>, path: string): number | undefined {
+  const { value, error } = valueAt(object, path);
+  if (error !== undefined) throw plainError(error);
+  if (value === undefined) return undefined;
+  if (typeof value !== "bigint" && !Number.isSafeInteger(value))
+    throw plainError(misfit(path, value, "int64"));
+  return Number(BigInt.asIntN(32, BigInt(value as bigint | number))); // one of the two, as was just seen
+}
+
+/** Built-in kinds hold a selector in its own form, custom resources its text. */
+function selectorAt({ definition }: ResourceView, object: Readonly<KubeObject>, path: string): string {
+  const { value, error } = valueAt(object, path);
+  if (error !== undefined) throw plainError(error);
+  if (value === undefined || typeof value === "string") return value ?? "";
+  if (isObject(value) && !definition.custom) return selectorText(value);
+  throw plainError(misfit(path, value, "string"));
+}
+
+function setNested(object: JsonObject, keys: readonly string[], value: unknown): void {
+  let parent = object;
+  for (const [index, key] of keys.slice(0, -1).entries()) {
+    const found = parent[key];
+    if (found !== undefined && !isObject(found)) {
+      const shown = keys.slice(0, index + 1).join(".");
+      throw plainError(`value cannot be set because .${shown} is not a map[string]interface{}`);
+    }
+    const below: JsonObject = found ?? {};
+    parent[key] = below;
+    parent = below;
+  }
+  parent[keys.at(-1) ?? ""] = value;
+}

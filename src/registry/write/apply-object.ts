@@ -1,0 +1,94 @@
+// Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
+// others own is not taken without force. What comes out of the merge goes through the same update as anything else.
+import { formatTime } from "../../meta/clock.ts";
+import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, conflict } from "../../meta/status.ts";
+import { applyPatch } from "../../patch/apply/managed-fields.ts";
+import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
+import type { RequestContext } from "../request-context.ts";
+import { apiVersionOf } from "../resource-registry.ts";
+import type { ResourceStore } from "../resource-store.ts";
+import type { Strategy } from "../strategy.ts";
+import type { ObjectAddress } from "./commit.ts";
+import { nodeByApiVersion } from "./managed-fields.ts";
+import { checkNameMatches } from "./patch-object.ts";
+import type { UpdateResult } from "./update.ts";
+
+export interface ApplyInput {
+  readonly address: ObjectAddress;
+  readonly subresource: string;
+  readonly strategy: Strategy;
+  /** What the manager wants, as it was sent; it is not changed. */
+  readonly applied: JsonObject;
+  readonly force: boolean;
+  readonly context: RequestContext;
+}
+
+export function applyObject(resources: ResourceStore, input: ApplyInput): Promise<UpdateResult> {
+  const { address, subresource, strategy, context } = input;
+  checkKind(input);
+  return resources.update({
+    address,
+    subresource,
+    strategy,
+    context,
+    allowCreate: subresource === "" || !address.view.definition.custom,
+    next: (live) => {
+      if (live === undefined) refuseUid(input);
+      const object = applyToLive(input, live);
+      if (live === undefined) delete object.metadata.resourceVersion;
+      return object;
+    },
+  });
+}
+
+/** The live object with the configuration applied, and with managedFields as that leaves them. */
+export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
+  checkKind(input);
+  const object = merge(input, live);
+  checkNameMatches(object, input.address.name);
+  return object;
+}
+
+function checkKind({ address, applied }: ApplyInput): void {
+  const { view } = address;
+  const apiVersion = typeof applied["apiVersion"] === "string" ? applied["apiVersion"] : "";
+  const kind = typeof applied["kind"] === "string" ? applied["kind"] : "";
+  if (apiVersion === apiVersionOf(view) && kind === view.definition.kind) return;
+  const shown = apiVersion === "" || apiVersion.includes("/") ? apiVersion || "/" : `/${apiVersion}`;
+  throw badRequest(`invalid object type: ${shown}, Kind=${kind}`);
+}
+
+/** Who names a uid means an object that was there; a new one would be another. */
+function refuseUid({ address, applied }: ApplyInput): void {
+  const uid = objectAt(applied, "metadata")?.["uid"];
+  if (typeof uid !== "string" || uid === "") return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(address.view.definition, address.name, why);
+}
+
+function merge(
+  { address, subresource, strategy, applied, force, context }: ApplyInput,
+  live: Readonly<KubeObject> | undefined,
+): KubeObject {
+  const { view } = address;
+  const { object } = applyPatch({
+    live,
+    applied: cloneJson(applied) as KubeObject, // applyPatch looks at its form itself
+    node: view.version.node,
+    nodeFor: nodeByApiVersion(view),
+    apiVersion: apiVersionOf(view),
+    kind: view.definition.kind,
+    manager: context.fieldManager,
+    force,
+    nowText: formatTime(context.clock.now()),
+    ...(subresource ? { subresource } : {}),
+    ...(strategy.resetFields ? { resetFields: strategy.resetFields } : {}),
+  });
+  try {
+    return conformObject(view, object, { dropsNulls: false }).object;
+  } catch (error) {
+    throw error instanceof ObjectDecodeError ? badRequest(error.message) : error;
+  }
+}

@@ -1,0 +1,86 @@
+// What happens to every object between decoding and its first commit, whatever its kind: identity, system fields,
+// the strategy's own preparation, validation. The order is that of rest.BeforeCreate in a real server.
+import { formatTime } from "../../meta/clock.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { finalizerWarnings, validateObjectMeta } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, type GroupKind, invalidObject } from "../../meta/status.ts";
+import { validateCustom } from "../custom/validate-custom.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ResourceView } from "../resource-definition.ts";
+import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+
+const GENERATED_NAME_MAX = 63;
+const SUFFIX_LENGTH = 5;
+
+/** The namespace in the body must be that of the URL; in a cluster-scoped object it is dropped. */
+export function placeInNamespace(view: ResourceView, object: KubeObject, namespace: string): void {
+  const { metadata } = object;
+  if (!view.definition.namespaceScoped) {
+    delete metadata.namespace;
+    return;
+  }
+  if (metadata.namespace !== undefined && metadata.namespace !== "" && metadata.namespace !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  metadata.namespace = namespace;
+}
+
+/** What only the server may say is not taken from a client, nor owned by one. */
+export function dropSystemFields({ metadata }: KubeObject): void {
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+}
+
+/** Sets what only the server may say about a new object. managedFields are not touched here. */
+export function prepareForCreate(view: ResourceView, object: KubeObject, context: RequestContext): void {
+  const strategy = strategyOf(view);
+  const { metadata } = object;
+  if ((metadata.name ?? "") === "" && metadata.generateName) {
+    metadata.name =
+      metadata.generateName.slice(0, GENERATED_NAME_MAX - SUFFIX_LENGTH) + context.ids.nameSuffix();
+  }
+  metadata.uid = context.ids.uid();
+  metadata.creationTimestamp = formatTime(context.clock.now());
+  strategy.prepareForCreate?.(object, context);
+  if (strategy.hasGeneration) metadata.generation = 1;
+}
+
+/** What errors call the kind. */
+export function errorKind({ definition }: ResourceView): GroupKind {
+  return { group: definition.errorGroup ?? definition.group, kind: definition.kind };
+}
+
+/** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
+export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
+  if (!view.definition.custom) return;
+  const { kind } = view.definition;
+  const apiVersion = apiVersionOf(view);
+  const errors: FieldError[] = [];
+  if (object.kind !== kind) errors.push(invalid("kind", object.kind, `must be ${kind}`));
+  if (object.apiVersion !== apiVersion)
+    errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
+  const said = { group: view.definition.group, kind: object.kind ?? "" };
+  if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
+}
+
+/** Throws 422 with everything that is wrong. */
+export function validateNew(view: ResourceView, object: KubeObject, context: RequestContext): void {
+  const { definition } = view;
+  const strategy = strategyOf(view);
+  checkTypeMeta(view, object);
+  const { validateName } = strategy;
+  const ofMetadata = validateObjectMeta(object.metadata, {
+    namespaceScoped: definition.namespaceScoped,
+    fieldPath: "metadata",
+    ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
+  });
+  const errors = definition.custom ? validateCustom(view, object, { preceding: ofMetadata }) : ofMetadata;
+  errors.push(...(strategy.validate?.(object, context) ?? []));
+  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
+  for (const text of finalizerWarnings(object.metadata, undefined)) context.warn(text);
+  for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
+}

@@ -1,0 +1,87 @@
+// What happens to every changed object before its commit: system fields are carried over from the stored one, the
+// strategy takes back what this endpoint may not change, the generation counts, the result is validated.
+// The order is that of rest.BeforeUpdate in a real server.
+import type { FieldError } from "../../meta/field-error.ts";
+import { equalJson } from "../../meta/json.ts";
+import { finalizerWarnings, validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { invalidObject } from "../../meta/status.ts";
+import { validateCustom } from "../custom/validate-custom.ts";
+import type { RequestContext } from "../request-context.ts";
+import type { ResourceView } from "../resource-definition.ts";
+import { strategyOf } from "../resource-registry.ts";
+import type { Strategy } from "../strategy.ts";
+import { checkTypeMeta, errorKind } from "./before-create.ts";
+
+/** Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. */
+export function prepareForUpdate(
+  view: ResourceView,
+  strategy: Strategy,
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+  context: RequestContext,
+): void {
+  const { metadata } = object;
+  const before = old.metadata;
+  delete metadata.selfLink;
+  if (!metadata.uid && before.uid) metadata.uid = before.uid;
+  if (before.creationTimestamp) metadata.creationTimestamp = before.creationTimestamp;
+  if (before.deletionTimestamp) metadata.deletionTimestamp = before.deletionTimestamp;
+  if (before.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds;
+  }
+  if (before.generation === undefined) delete metadata.generation;
+  else metadata.generation = before.generation;
+  strategy.prepareForUpdate?.(object, old, context);
+  if (strategyOf(view).hasGeneration && contentChanged(view, object, old)) {
+    metadata.generation = (before.generation ?? 0) + 1;
+  }
+}
+
+/** The generation counts changes outside metadata, and outside status where that has an endpoint of its own. */
+function contentChanged(view: ResourceView, object: KubeObject, old: Readonly<KubeObject>): boolean {
+  const ignored = (key: string) =>
+    key === "metadata" || (key === "status" && view.version.status !== undefined);
+  const keys = new Set([...Object.keys(object), ...Object.keys(old)]);
+  for (const key of keys) if (!ignored(key) && !equalJson(object[key], old[key])) return true;
+  return false;
+}
+
+/**
+ * A real server looks at the metadata for the endpoint and again for the kind, and built-in kinds check a changed object
+ * also as if it were new. All findings are told, however often they were found.
+ */
+function metadataErrors(view: ResourceView, object: KubeObject, old: Readonly<KubeObject>): FieldError[] {
+  const { definition } = view;
+  const { validateName } = strategyOf(view);
+  const changed = validateObjectMetaUpdate(object.metadata, old.metadata, "metadata");
+  if (definition.custom) return [...changed, ...changed];
+  const { namespaceScoped } = definition;
+  const whole = validateObjectMeta(object.metadata, {
+    namespaceScoped,
+    fieldPath: "metadata",
+    ...(validateName ? { validateName } : {}),
+  });
+  return [...changed, ...changed, ...whole, ...whole];
+}
+
+/** Throws 422 with everything that is wrong. */
+export function validateChanged(
+  view: ResourceView,
+  strategy: Strategy,
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+  context: RequestContext,
+): void {
+  const { definition } = view;
+  checkTypeMeta(view, object);
+  const ofMetadata = metadataErrors(view, object, old);
+  const statusOnly = strategy === view.version.status;
+  const errors = definition.custom
+    ? validateCustom(view, object, { old, preceding: ofMetadata, statusOnly })
+    : ofMetadata;
+  errors.push(...(strategy.validateUpdate?.(object, old, context) ?? []));
+  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
+  for (const text of finalizerWarnings(object.metadata, old.metadata)) context.warn(text);
+  for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
+}

@@ -1,0 +1,68 @@
+// metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
+import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { conflict, invalidObject } from "../../meta/status.ts";
+import type { ResourceDefinition } from "../resource-definition.ts";
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly dryRun?: readonly string[];
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+/** Throws 422 for options that contradict each other or are unknown. */
+export function validateDeleteOptions(options: DeleteOptions): void {
+  const errors: FieldError[] = [];
+  const policy = options.propagationPolicy;
+  if (policy !== undefined && options.orphanDependents !== undefined) {
+    errors.push(
+      invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
+  }
+  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
+    errors.push(notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
+  }
+  errors.push(...dryRunErrors(options.dryRun ?? []));
+  if (errors.length > 0) throw invalidObject({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+}
+
+/** The one legal value is "All". */
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
+}
+
+/** Throws 409 when the object is not the one that the preconditions name. */
+export function checkPreconditions(
+  definition: ResourceDefinition,
+  object: Readonly<KubeObject>,
+  preconditions: DeleteOptions["preconditions"],
+): void {
+  const { uid, resourceVersion, name = "" } = object.metadata;
+  const kind = { group: definition.group, resource: definition.kind };
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(kind, name, why);
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(kind, name, why);
+  }
+}
+
+/** The finalizers that the object has once its deletion begins: the collector's own come and go by policy. */
+export function finalizersForDeletion(object: Readonly<KubeObject>, options: DeleteOptions): string[] {
+  const present = object.metadata.finalizers ?? [];
+  const others = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
+  const policy =
+    options.propagationPolicy ??
+    (options.orphanDependents === undefined ? undefined : options.orphanDependents ? "Orphan" : "Background");
+  if (policy === "Orphan" || (policy === undefined && present.includes(ORPHAN))) return [...others, ORPHAN];
+  if (policy === "Foreground" || (policy === undefined && present.includes(FOREGROUND)))
+    return [...others, FOREGROUND];
+  return others;
+}

@@ -1,0 +1,120 @@
+// Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
+// object and goes through the same update.
+import type { JsonObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, internalServerError } from "../../meta/status.ts";
+import { invalidPatch } from "../../patch/patch-errors.ts";
+import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
+import type { FieldValidation, RequestContext } from "../request-context.ts";
+import type { ResourceView } from "../resource-definition.ts";
+import { apiVersionOf } from "../resource-registry.ts";
+import type { ResourceStore } from "../resource-store.ts";
+import type { Strategy } from "../strategy.ts";
+import type { ObjectAddress } from "./commit.ts";
+import { reportFindings } from "./field-validation.ts";
+import { trackWrite } from "./managed-fields.ts";
+import type { UpdateResult } from "./update.ts";
+
+/** A patch that has been read: how it changes an object, and what is odd about it. */
+export interface PatchDocument {
+  readonly findings: readonly string[];
+  /** Must not change its argument. */
+  change(document: JsonObject): PatchedDocument;
+}
+
+export interface PatchedDocument {
+  readonly object: JsonObject;
+  /**
+   * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
+   * the patch (this text) instead of its result.
+   */
+  readonly shownPatch?: string;
+}
+
+export interface PatchInput {
+  readonly address: ObjectAddress;
+  readonly subresource: string;
+  readonly strategy: Strategy;
+  readonly document: PatchDocument;
+  readonly fieldValidation: FieldValidation;
+  readonly context: RequestContext;
+}
+
+export function patchObject(resources: ResourceStore, input: PatchInput): Promise<UpdateResult> {
+  const { address, subresource, strategy, context } = input;
+  return resources.update({
+    address,
+    subresource,
+    strategy,
+    context,
+    allowCreate: false,
+    next: (live) => {
+      if (live === undefined) throw new Error("a plain patch never makes an object");
+      return patchLive(input, live);
+    },
+  });
+}
+
+/** The live object with the patch applied, and with managedFields as that leaves them. */
+export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeObject {
+  const { address, subresource, strategy, context } = input;
+  const next = decodeChanged(input, live);
+  checkNameMatches(next, address.name);
+  return trackWrite(address.view, { live, next, context, strategy, subresource });
+}
+
+function decodeChanged(
+  { address, document, fieldValidation, context }: PatchInput,
+  live: Readonly<KubeObject>,
+): KubeObject {
+  const { object: patched, shownPatch } = document.change(live);
+  const typed = shownPatch !== undefined;
+  if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
+  const shown = () => shownPatch ?? encodeJson(patched);
+  const { object, unknown } = decodePatched(address.view, patched, shown);
+  const paths = typed ? [...unknown].sort() : unknown;
+  const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
+  reportFindings(fieldValidation, findings, context.warn, (strictError) =>
+    invalidPatch(shown(), strictError),
+  );
+  return object;
+}
+
+/** The result of a patch as an object of the kind; it must still be one. */
+function decodePatched(
+  view: ResourceView,
+  patched: JsonObject,
+  shown: () => string,
+): ReturnType<typeof conformObject> {
+  const { definition } = view;
+  const { kind, apiVersion } = patched;
+  if (definition.custom && typeof apiVersion !== "string") {
+    throw internalServerError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  }
+  if (!definition.custom && (kind !== definition.kind || apiVersion !== apiVersionOf(view))) {
+    throw invalidPatch(
+      shown(),
+      `no kind ${encodeJson(kind)} is registered for version ${encodeJson(apiVersion)}`,
+    );
+  }
+  try {
+    return conformObject(view, patched);
+  } catch (error) {
+    if (error instanceof ObjectDecodeError) throw invalidPatch(shown(), error.message);
+    throw error;
+  }
+}
+
+/** Throws 400 when the object is not the one that the URL names. */
+export function checkNameMatches(object: KubeObject, name: string): void {
+  const given = object.metadata.name ?? "";
+  if (given === "") {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}

@@ -1,0 +1,134 @@
+// The generic update, behind PUT, every kind of PATCH and the subresources that change an object: read the live
+// object, let the caller make the next one from it, carry over what may not change, validate, commit with the
+// expected revision. All of it runs again on the fresh object when somebody else was faster.
+import { invalid } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
+import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { admitAll } from "../admission/admission.ts";
+import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
+import { objectKey } from "../keys.ts";
+import type { RequestContext } from "../request-context.ts";
+import { strategyOf } from "../resource-registry.ts";
+import type { CreateInput } from "../resource-store.ts";
+import { objectResourceVersion } from "../resource-version.ts";
+import { toStatusError } from "../store-errors.ts";
+import type { Strategy } from "../strategy.ts";
+import { placeInNamespace } from "./before-create.ts";
+import { prepareForUpdate, validateChanged } from "./before-update.ts";
+import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps } from "./commit.ts";
+import type { ObjectResult } from "./write-result.ts";
+
+export interface UpdateInput {
+  readonly address: ObjectAddress;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  /** What this endpoint may change: the kind's strategy, or that of the subresource. */
+  readonly strategy: Strategy;
+  readonly context: RequestContext;
+  /** The uid in the body of a PUT: another object of the same name is not replaced. */
+  readonly uid?: string | undefined;
+  /** A missing object is made (PUT of some built-in kinds, apply). */
+  readonly allowCreate: boolean;
+  /** Makes the next object, with managedFields, in the version of the request. It must not change live. */
+  next(live: Readonly<KubeObject> | undefined): KubeObject;
+}
+
+export type UpdateResult = ObjectResult & { readonly created?: boolean };
+
+export async function updateObject(
+  deps: RegistryDeps,
+  input: UpdateInput,
+  create: (input: CreateInput) => Promise<ObjectResult>,
+): Promise<UpdateResult> {
+  const { view, namespace, name } = input.address;
+  for (;;) {
+    const kv = deps.store.get(objectKey(view.definition, namespace, name));
+    if (kv === undefined) {
+      if (!input.allowCreate) throw notFound(view.definition, name);
+      const object = input.next(undefined);
+      return { ...(await create({ view, namespace, object, context: input.context })), created: true };
+    }
+    try {
+      return await replaceOnce(deps, input, kv);
+    } catch (error) {
+      if (!lostRace(error)) throw toStatusError(error, view.definition, name);
+    }
+  }
+}
+
+async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue): Promise<ObjectResult> {
+  const { address, strategy, context } = input;
+  const { view, namespace, name } = address;
+  await prepareVersions(view, [kv]);
+  const live = decodeInVersion(view, kv);
+  checkUid(input, kv, live);
+  const object = input.next(live);
+  placeInNamespace(view, object, namespace);
+  admitAll(deps.admission, {
+    operation: "UPDATE",
+    view,
+    subresource: input.subresource,
+    namespace,
+    name,
+    object,
+    oldObject: live,
+    context,
+  });
+  checkResourceVersion(view.definition, strategy, object, kv);
+  prepareForUpdate(view, strategy, object, live, context);
+  validateChanged(view, strategy, object, live, context);
+  const settled = keepTimesOfNoop(live, object);
+  if (readyToGo(strategyOf(view), settled)) return removeNow(deps, kv, settled, context);
+  const options = { dryRun: context.dryRun, custom: view.definition.custom };
+  const result = await commitObject(deps.store, kv, await toStoredForm(view, settled), options);
+  return readyToShow(view, result);
+}
+
+function checkUid({ uid, address }: UpdateInput, kv: KeyValue, live: Readonly<KubeObject>): void {
+  if (!uid || uid === live.metadata.uid) return;
+  const why = `StorageError: invalid object, Code: 4, Key: ${kv.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+  throw conflict(address.view.definition, address.name, why);
+}
+
+function checkResourceVersion(
+  definition: ObjectAddress["view"]["definition"],
+  strategy: Strategy,
+  object: KubeObject,
+  kv: KeyValue,
+): void {
+  const wanted = objectResourceVersion(object.metadata.resourceVersion);
+  const name = object.metadata.name ?? "";
+  if (wanted === 0) {
+    if (strategy.allowUnconditionalUpdate) {
+      object.metadata.resourceVersion = String(kv.modRevision);
+      return;
+    }
+    const error = invalid("metadata.resourceVersion", 0, "must be specified for an update");
+    throw invalidObject({ group: definition.group, kind: definition.resource }, name, [error]);
+  }
+  if (wanted !== kv.modRevision) throw conflict(definition, name, MODIFIED);
+}
+
+/** An object under deletion that nothing holds any more goes with the write that lets it go. */
+function readyToGo(strategy: Strategy, object: KubeObject): boolean {
+  const { deletionTimestamp, finalizers } = object.metadata;
+  return (
+    Boolean(deletionTimestamp) && (finalizers ?? []).length === 0 && strategy.holdsDeletion?.(object) !== true
+  );
+}
+
+async function removeNow(
+  deps: RegistryDeps,
+  kv: KeyValue,
+  object: KubeObject,
+  context: RequestContext,
+): Promise<ObjectResult> {
+  if (!context.dryRun)
+    await commitOne(deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
+  return {
+    type: "bare",
+    object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },
+  };
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { checkApiVersion, decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { StatusError } from "../../../../src/meta/status.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
+import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { crdOf, versionWith } from "../support.ts";
+
+const registry = new ResourceRegistry();
+registry.set(...BUILT_IN_RESOURCES);
+const spec = {
+  type: "object",
+  properties: { a: { type: "string" }, list: { type: "array", items: { type: "object" } } },
+};
+registry.set(definitionFromCrd(crdOf([versionWith(spec)]) as unknown as KubeObject));
+
+function viewOf(group: string, resource: string): ResourceView {
+  const view = registry.find(group, "v1", resource);
+  if (view === undefined) throw new Error(`${resource} is not served`);
+  return view;
+}
+const configMaps = viewOf("", "configmaps");
+const things = viewOf("example.com", "things");
+
+function decoded(view: ResourceView, text: string, format: "json" | "yaml" = "json") {
+  try {
+    return decodeObject(view, Buffer.from(text), format);
+  } catch (error) {
+    if (error instanceof StatusError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+}
+
+const HEAD = '"apiVersion":"v1","kind":"ConfigMap"';
+const THING = '"apiVersion":"example.com/v1","kind":"Thing"';
+
+describe("an object", () => {
+  test("is read from JSON and from YAML alike", () => {
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { a: "1" } };
+    const yaml = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: '1'}\n";
+    expect(decoded(configMaps, JSON.stringify(object))).toEqual({ object, findings: [] });
+    expect(decoded(configMaps, yaml, "yaml")).toEqual({ object, findings: [] });
+  });
+
+  test.each([
+    ["of a built-in kind", configMaps, `{${HEAD},"colour":1,"metadata":{"name":"c","shape":2}}`],
+    ["of a custom kind", things, `{${THING},"colour":1,"metadata":{"name":"c","shape":2}}`],
+  ])("%s loses what is not known, and it is told", (_rule, view, text) => {
+    const result = decoded(view, text);
+    expect(result).toMatchObject({ object: { metadata: { name: "c" } } });
+    expect(result).not.toHaveProperty("object.colour");
+    expect(result).not.toHaveProperty("object.metadata.shape");
+    const { findings } = result as { findings: readonly string[] };
+    expect([...findings].sort()).toEqual(['unknown field "colour"', 'unknown field "metadata.shape"']);
+  });
+
+  test("with a key twice has the last value, and it is told", () => {
+    const text = `{${THING},"metadata":{"name":"c"},"spec":{"a":"1","a":"2","list":[{},{}]},"spec":{"a":"3"}}`;
+    expect(decoded(things, text)).toMatchObject({
+      object: { spec: { a: "3" } },
+      findings: ['duplicate field "spec.a"', 'duplicate field "spec"'],
+    });
+  });
+
+  test("without metadata has empty metadata", () => {
+    expect(decoded(configMaps, `{${HEAD}}`)).toMatchObject({ object: { metadata: {} } });
+    expect(decoded(things, `{${THING},"metadata":null}`)).toMatchObject({ object: { metadata: {} } });
+  });
+});
+
+describe("what cannot be read is refused with what a Go decoder says of it", () => {
+  const META =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  const unrecognised = (kind: string, why: string) =>
+    `400 the object provided is unrecognized (must be of type ${kind}): ${why}`;
+  const parse = (kind: string, why: string) =>
+    unrecognised(kind, `couldn't get version/kind; json parse error: ${why}`);
+
+  test.each([
+    ["nothing", "", parse("ConfigMap", "unexpected end of JSON input (<empty>)")],
+    [
+      "no JSON",
+      "hello",
+      parse("ConfigMap", "invalid character 'h' looking for beginning of value (68656c6c6f)"),
+    ],
+    ["half an object", '{"a":', parse("ConfigMap", 'unexpected end of JSON input ({"a":)')],
+    ["a list", "[]", parse("ConfigMap", `json: cannot unmarshal array into Go value of type ${META} (5b5d)`)],
+    [
+      "a text",
+      '"x"',
+      parse("ConfigMap", `json: cannot unmarshal string into Go value of type ${META} (227822)`),
+    ],
+    [
+      "a kind that is no text",
+      '{"kind":1}',
+      parse(
+        "ConfigMap",
+        'json: cannot unmarshal number into Go struct field .kind of type string ({"kind":1})',
+      ),
+    ],
+    ["no kind", "{}", unrecognised("ConfigMap", "Object 'Kind' is missing in '{}' ({})")],
+    [
+      "a long body without a kind",
+      '{"apiVersion":"v1","metadata":{"name":"a"}}',
+      unrecognised(
+        "ConfigMap",
+        `Object 'Kind' is missing in '{"apiVersion":"v1","metadata":{"name":"a"}}' ({"apiVersion":"v1","metadata": ...)`,
+      ),
+    ],
+    [
+      "an apiVersion of three parts",
+      '{"apiVersion":"a/b/c","kind":"ConfigMap"}',
+      unrecognised("ConfigMap", 'unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)'),
+    ],
+  ])("%s", (_rule, text, message) => {
+    expect(decoded(configMaps, text)).toBe(message);
+  });
+
+  test.each([
+    [
+      "a wrong type in a built-in kind",
+      configMaps,
+      `{${HEAD},"data":{"a":1}}`,
+      '400 ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string',
+    ],
+    [
+      "a wrong type in the metadata of a custom kind",
+      things,
+      `{${THING},"metadata":{"name":1}}`,
+      '400 Thing in version "v1" cannot be handled as a Thing: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string',
+    ],
+    [
+      "another kind in the place of a built-in one",
+      configMaps,
+      '{"apiVersion":"v1","kind":"Secret"}',
+      '400 Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+  ])("%s", (_rule, view, text, message) => {
+    expect(decoded(view, text)).toBe(message);
+  });
+});
+
+test.each([
+  ["v1", undefined],
+  ["v2", "the API version in the data (v2) does not match the expected API version (v1)"],
+  [undefined, "the API version in the data () does not match the expected API version (v1)"],
+])("apiVersion %s at v1: %s", (apiVersion, complaint) => {
+  const object = { metadata: {}, ...(apiVersion ? { apiVersion } : {}) };
+  const check = () => checkApiVersion(configMaps, object);
+  if (complaint === undefined) expect(check).not.toThrow();
+  else expect(check).toThrow(complaint);
+});
