@@ -1,5 +1,6 @@
 // What every cluster has from its first moment: four namespaces and the Service through which pods find the API.
 import type { Client, ResourceName } from "./client/client.ts";
+import { ManifestError } from "./manifests.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
 import { StatusError } from "./meta/status.ts";
 
@@ -37,18 +38,23 @@ async function ensure(client: Client, resource: ResourceName, object: KubeObject
   }
 }
 
-/** Applies objects as kubectl would at start: what is there is changed, what is missing is made. */
+/** Applies a file's objects as kubectl would: what is there is changed, what is missing is made. Throws ManifestError. */
 export async function loadObjects(
   client: Client,
-  objects: readonly KubeObject[],
+  { path, objects }: { readonly path: string; readonly objects: readonly KubeObject[] },
   resourceFor: (object: KubeObject) => { name: ResourceName; namespaced: boolean } | undefined,
 ): Promise<void> {
   for (const object of objects) {
     const found = resourceFor(object);
     const { name = "", namespace = "default" } = object.metadata;
     if (found === undefined)
-      throw new Error(`no kind ${object.kind} of ${object.apiVersion} is served (object ${name})`);
+      throw new ManifestError(`${path}: no kind ${object.kind} of ${object.apiVersion} is served (${name})`);
     const key = { namespace: found.namespaced ? namespace : "", name };
-    await client.patch(found.name, key, { type: "apply", body: object, force: true });
+    try {
+      await client.patch(found.name, key, { type: "apply", body: object, force: true });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      throw new ManifestError(`${path}: ${error.message}`, { cause: error });
+    }
   }
 }

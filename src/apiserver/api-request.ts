@@ -14,8 +14,6 @@ export interface ApiRequest {
   /** Who has been recognised; he may ask to be taken for somebody else. */
   readonly user: UserInfo;
   readonly impersonate?: ImpersonatedUser | undefined;
-  /** Aborted when the client has gone or the server stops. */
-  readonly signal: AbortSignal;
 }
 
 /** Takes the chunks of a streamed body. */
@@ -24,8 +22,8 @@ export interface BodySink {
   write(chunk: Uint8Array): Promise<void> | undefined;
 }
 
-/** Writes a body piece by piece and resolves at its end. */
-export type StreamBody = (sink: BodySink) => Promise<void>;
+/** Writes a body piece by piece and resolves at its end. The signal aborts when the client has gone or the server stops. */
+export type StreamBody = (sink: BodySink, signal: AbortSignal) => Promise<void>;
 
 export interface ApiResponse {
   readonly status: number;

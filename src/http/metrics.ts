@@ -1,13 +1,9 @@
-// /metrics in the Prometheus text format, under the names that a real server uses.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+// /metrics in the Prometheus text format, under the names that a real server uses. The library that writes it is loaded
+// when somebody asks for the first time.
+import type { Registry } from "prom-client";
+import { BUCKETS_SECONDS, type RequestCount, RequestCounts } from "./request-counts.ts";
 
-export interface RequestLabels {
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-}
+export type { RequestLabels } from "./request-counts.ts";
 
 export interface MetricsSource {
   /** The newest revision of the store. */
@@ -17,71 +13,106 @@ export interface MetricsSource {
 }
 
 const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
-const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #total = new Counter({
-    name: "apiserver_request_total",
-    help: "Requests answered, by verb, resource and status code.",
-    labelNames: [...LABELS, "code"],
-    registers: [this.#registry],
-  });
-  readonly #seconds = new Histogram({
-    name: "apiserver_request_duration_seconds",
-    help: "Time from a request to its answer; watches are left out.",
-    labelNames: LABELS,
-    buckets: SECONDS,
-    registers: [this.#registry],
-  });
-  readonly #watches = new Gauge({
-    name: "apiserver_longrunning_requests",
-    help: "Watches that are open now.",
-    labelNames: LABELS,
-    registers: [this.#registry],
-  });
+  readonly counts = new RequestCounts();
+  readonly #source: MetricsSource;
+  #registry: Promise<Registry> | undefined;
 
   constructor(source: MetricsSource) {
-    new Gauge({
+    this.#source = source;
+  }
+
+  async text(): Promise<{ readonly contentType: string; readonly text: string }> {
+    this.#registry ??= loadLibrary().then((library) => this.#register(library));
+    const registry = await this.#registry;
+    return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  #register(library: Library): Registry {
+    const registry = new library.Registry();
+    const registers = [registry];
+    const { counts } = this;
+    const source = this.#source;
+    new library.Counter({
+      name: "apiserver_request_total",
+      help: "Requests answered, by verb, resource and status code.",
+      labelNames: [...LABELS, "code"],
+      registers,
+      collect() {
+        this.reset();
+        for (const { labels, codes } of counts)
+          for (const [code, count] of codes) this.inc({ ...labels, code }, count);
+      },
+    });
+    registerDurations(library, registry, counts);
+    new library.Gauge({
+      name: "apiserver_longrunning_requests",
+      help: "Watches that are open now.",
+      labelNames: LABELS,
+      registers,
+      collect() {
+        for (const { labels, watches } of counts)
+          if (labels.verb === "WATCH") this.set({ ...labels }, watches);
+      },
+    });
+    new library.Gauge({
       name: "egret_store_revision",
       help: "The newest revision of the store.",
-      registers: [this.#registry],
+      registers,
       collect() {
         this.set(source.revision());
       },
     });
-    new Gauge({
+    new library.Gauge({
       name: "apiserver_storage_objects",
       help: "Objects in the store, by resource.",
       labelNames: ["resource"],
-      registers: [this.#registry],
+      registers,
       collect() {
         for (const [resource, count] of source.objectCounts()) this.set({ resource }, count);
       },
     });
+    library.collectDefaultMetrics({ register: registry });
+    return registry;
   }
+}
 
-  answered(labels: RequestLabels, code: number, seconds: number): void {
-    this.#total.inc({ ...labels, code });
-    if (labels.verb !== "WATCH")
-      this.#seconds.observe(labels as RequestLabels & Record<string, string>, seconds);
-  }
+/** The library is CommonJS: bundled or not, all of it is the default export. */
+async function loadLibrary() {
+  return (await import("prom-client")).default;
+}
 
-  watching(labels: RequestLabels, change: 1 | -1): void {
-    this.#watches.inc(labels as RequestLabels & Record<string, string>, change);
-  }
-
-  #withProcess = false;
-
-  async text(): Promise<string> {
-    if (!this.#withProcess) {
-      this.#withProcess = true; // they start observers of their own: not before somebody looks
-      collectDefaultMetrics({ register: this.#registry });
+/** A histogram whose buckets are counted elsewhere. */
+function registerDurations({ Histogram }: Library, registry: Registry, counts: RequestCounts): void {
+  const name = "apiserver_request_duration_seconds";
+  const help = "Time from a request to its answer; watches are left out.";
+  const empty = new Histogram({ name, help, labelNames: LABELS, registers: [] });
+  class Durations extends Histogram {
+    override async get() {
+      const values = [...counts].flatMap((count) => histogramValues(name, count));
+      return { ...(await empty.get()), values };
     }
-    return this.#registry.metrics();
+    getForPromString() {
+      return this.get();
+    }
   }
+  new Durations({ name, help, labelNames: LABELS, registers: [registry] });
+}
 
-  get contentType(): string {
-    return this.#registry.contentType;
-  }
+function histogramValues(name: string, { labels, buckets, seconds, measured }: RequestCount) {
+  if (measured === 0) return [];
+  const own: Record<string, string | number> = { ...labels };
+  let below = 0;
+  const values = BUCKETS_SECONDS.map((bound, position) => {
+    below += buckets[position] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { ...own, le: bound }, value: below };
+  });
+  return [
+    ...values,
+    { metricName: `${name}_bucket`, labels: { ...own, le: "+Inf" }, value: measured },
+    { metricName: `${name}_sum`, labels: own, value: seconds },
+    { metricName: `${name}_count`, labels: own, value: measured },
+  ];
 }

@@ -43,7 +43,7 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   return {
     status: 200,
     headers,
-    body: (sink) => new WatchStream(exchange, options, frames, watch).run(sink),
+    body: (sink, signal) => new WatchStream(exchange, options, frames, watch).run(sink, signal),
   };
 }
 
@@ -83,8 +83,7 @@ class WatchStream {
     this.#watch = watch;
   }
 
-  async run(sink: BodySink): Promise<void> {
-    const { signal } = this.#exchange.request;
+  async run(sink: BodySink, signal: AbortSignal): Promise<void> {
     const stop = () => this.#watch.close();
     const timers = this.#startTimers(sink, stop);
     const stopFollowing = this.#stopWithKind(stop);

@@ -9,7 +9,7 @@ const checks = (problem?: string): HealthCheck[] => [
 ];
 
 function ask(url: string, problem?: string): { status: number; text: string } | undefined {
-  const answer = handleHealth(checks(problem), request("GET", url, {}, new AbortController().signal));
+  const answer = handleHealth(checks(problem), request("GET", url, {}));
   if (answer === undefined) return undefined;
   return { status: answer.status, text: Buffer.from(answer.body as Uint8Array).toString() }; // health never streams
 }

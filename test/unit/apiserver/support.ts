@@ -84,7 +84,11 @@ export class TestApi implements AsyncDisposable {
       clock,
       ids,
       onInternalError: onError,
-      access: { authorizer: alwaysAllow, reviewToken: () => ({ error: "there are no tokens" }) },
+      access: {
+        authorizer: alwaysAllow,
+        reviewToken: () => ({ error: "there are no tokens" }),
+        issueToken: (claims) => JSON.stringify(claims),
+      },
       ownPaths: new Map(),
       nonResource: new NonResourcePaths({
         registry,
@@ -112,8 +116,7 @@ export class TestApi implements AsyncDisposable {
   }
 
   async send(method: string, url: string, options: RequestOptions = {}): Promise<Answer> {
-    const { signal } = new AbortController();
-    const response = await this.api.handle(request(method, url, options, signal));
+    const response = await this.api.handle(request(method, url, options));
     const bytes = await readWhole(response);
     const text = bytes.toString("utf8");
     const isJson = response.headers["content-type"] === "application/json" && text !== "";
@@ -151,7 +154,7 @@ export class TestApi implements AsyncDisposable {
   /** Opens a watch; its events are kept until they are taken. */
   async watch(url: string, headers: Readonly<Record<string, string>> = {}): Promise<TestWatch> {
     const controller = new AbortController();
-    const response = await this.api.handle(request("GET", url, { headers }, controller.signal));
+    const response = await this.api.handle(request("GET", url, { headers }));
     return new TestWatch(response, controller);
   }
 
@@ -199,7 +202,7 @@ export class TestWatch {
     const write = (chunk: Uint8Array): undefined => {
       this.#chunks += Buffer.from(chunk).toString("utf8");
     };
-    this.ended = body({ write }).finally(() => {
+    this.ended = body({ write }, controller.signal).finally(() => {
       this.isOpen = false;
     });
   }
@@ -279,12 +282,7 @@ export function thing(name: string, more: JsonObject = {}, metadata: JsonObject 
   return { apiVersion: "example.com/v1", kind: "Thing", metadata: { name, ...metadata }, ...more };
 }
 
-export function request(
-  method: string,
-  url: string,
-  { headers = {}, body }: RequestOptions,
-  signal: AbortSignal,
-): ApiRequest {
+export function request(method: string, url: string, { headers = {}, body }: RequestOptions): ApiRequest {
   const cut = url.indexOf("?");
   return {
     method,
@@ -293,7 +291,6 @@ export function request(
     headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
     body: body === undefined ? undefined : bytesOf(body),
     user: { name: "test", groups: [] },
-    signal,
   };
 }
 
@@ -306,12 +303,10 @@ function bytesOf(body: unknown): Uint8Array {
 async function readWhole({ body }: ApiResponse): Promise<Buffer> {
   if (typeof body !== "function") return Buffer.from(body ?? []);
   const chunks: Uint8Array[] = [];
-  await body({
-    write(chunk) {
-      chunks.push(Uint8Array.from(chunk));
-      return undefined;
-    },
-  });
+  const write = (chunk: Uint8Array): undefined => {
+    chunks.push(Uint8Array.from(chunk));
+  };
+  await body({ write }, new AbortController().signal);
   return Buffer.concat(chunks);
 }
 

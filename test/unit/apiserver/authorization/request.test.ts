@@ -19,7 +19,6 @@ function asked(method: string, path: string, query = "") {
     headers: {},
     body: undefined,
     user: BOB,
-    signal: new AbortController().signal,
   };
   const info = parseRequestInfo(method, path, request.query.flag("watch"));
   return attributesOf(request, info);

@@ -111,7 +111,9 @@ describe("a list", () => {
 });
 
 describe("a long list", () => {
-  const LONG = "/api/v1/namespaces/long/configmaps";
+  /** Of a client that stays. */
+const STAYS = new AbortController().signal;
+const LONG = "/api/v1/namespaces/long/configmaps";
   const CONTENT = "x".repeat(60_000);
 
   beforeAll(async () => {
@@ -122,26 +124,25 @@ describe("a long list", () => {
   });
 
   test("is sent in chunks with its length told before", async () => {
-    const answer = await api.api.handle(request("GET", LONG, {}, new AbortController().signal));
+    const answer = await api.api.handle(request("GET", LONG, {}));
     const chunks: number[] = [];
     if (typeof answer.body !== "function") throw new Error("it is sent whole");
-    await answer.body({ write: (chunk) => void chunks.push(chunk.length) as undefined });
+    await answer.body({ write: (chunk) => void chunks.push(chunk.length) as undefined }, STAYS);
     expect(chunks.length).toBeGreaterThan(3);
     expect(chunks.reduce((sum, length) => sum + length, 0)).toBe(Number(answer.headers["content-length"]));
   });
 
   test("waits for a client that reads slowly", async () => {
-    const answer = await api.api.handle(request("GET", LONG, {}, new AbortController().signal));
+    const answer = await api.api.handle(request("GET", LONG, {}));
     if (typeof answer.body !== "function") throw new Error("it is sent whole");
     let unread = 0;
     let most = 0;
-    await answer.body({
-      write: async () => {
-        most = Math.max(most, ++unread);
-        await new Promise((resolve) => setImmediate(resolve));
-        unread--;
-      },
-    });
+    const write = async () => {
+      most = Math.max(most, ++unread);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      unread--;
+    };
+    await answer.body({ write }, STAYS);
     expect(most).toBe(1);
   });
 

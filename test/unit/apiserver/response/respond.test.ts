@@ -79,7 +79,7 @@ describe("one object", () => {
 describe("indenting", () => {
   const wants = (query: string, agent: string) =>
     wantsIndent(
-      request("GET", `/x?${query}`, { headers: { "user-agent": agent } }, new AbortController().signal),
+      request("GET", `/x?${query}`, { headers: { "user-agent": agent } }),
     );
 
   test.each([

@@ -69,11 +69,11 @@ test("watchers in the same form share one frame, and others do not", async () =>
   const signal = new AbortController();
   const open = async (name: string, headers: Record<string, string>) => {
     const url = `${THINGS}?watch=1&resourceVersion=${revision}`;
-    const answer = await api.api.handle(request("GET", url, { headers }, signal.signal));
+    const answer = await api.api.handle(request("GET", url, { headers }));
     if (typeof answer.body !== "function") throw new Error("it is no stream");
     const chunks: Uint8Array[] = [];
     writes.set(name, chunks);
-    return answer.body({ write: (chunk) => void chunks.push(chunk) as undefined });
+    return answer.body({ write: (chunk) => void chunks.push(chunk) as undefined }, signal.signal);
   };
   const ends = [open("one", {}), open("two", {}), open("other", as("PartialObjectMetadata"))];
   await touch(7)();
