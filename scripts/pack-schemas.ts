@@ -1,10 +1,17 @@
-// Part of the build: the shipped CustomResourceDefinitions as one JSON file, because parsing YAML would be most of the
-// time that a server takes to start.
+// Part of the build: what schemas/ holds as two JSON files, because parsing YAML would be most of the time that a
+// server takes to start.
 import { mkdir, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { readShippedDefinitions } from "../src/manifests.ts";
+import { packageFile } from "../src/meta/package-files.ts";
+import { SchemaLibrary } from "../src/resources/schema-library.ts";
 
-const DIST = fileURLToPath(new URL("../dist", import.meta.url));
+const library = new SchemaLibrary();
+const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);
 
-await mkdir(DIST, { recursive: true });
-await writeFile(`${DIST}/shipped-definitions.json`, JSON.stringify(await readShippedDefinitions()));
+await mkdir(packageFile("dist"), { recursive: true });
+await write("shipped-definitions.json", await readShippedDefinitions());
+await write("shipped-schemas.json", Object.fromEntries(schemas));
+
+async function write(name: string, value: unknown): Promise<void> {
+  await writeFile(packageFile("dist", name), JSON.stringify(value));
+}

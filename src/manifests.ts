@@ -1,17 +1,16 @@
 // Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { isObject, objectAt } from "./meta/json.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
+import { builtFile, packageFile } from "./meta/package-files.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json"];
 
-/** The folder of shipped schemas: the same from src/ and from dist/. */
-const SHIPPED = fileURLToPath(new URL("../schemas", import.meta.url));
-/** Made by the build beside the compiled files; from src/ there is none. */
-const PACKED = fileURLToPath(new URL("shipped-definitions.json", import.meta.url));
+const SHIPPED = packageFile("schemas");
+/** Made by scripts/pack-schemas.ts. */
+const PACKED = builtFile("shipped-definitions.json");
 
 /** A file that holds no objects, in one line. */
 export class ManifestError extends Error {}
@@ -26,13 +25,7 @@ export async function readManifests(path: string): Promise<KubeObject[]> {
 
 /** The CustomResourceDefinitions that Egret ships: as the build packed them, or from their YAML files. */
 export async function shippedDefinitions(): Promise<KubeObject[]> {
-  let packed: string;
-  try {
-    packed = await readFile(PACKED, "utf8");
-  } catch {
-    return readShippedDefinitions();
-  }
-  return JSON.parse(packed);
+  return PACKED === undefined ? readShippedDefinitions() : JSON.parse(await readFile(PACKED, "utf8"));
 }
 
 export async function readShippedDefinitions(): Promise<KubeObject[]> {

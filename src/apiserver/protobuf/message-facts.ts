@@ -7,7 +7,7 @@
 // or as list<…> or map<…> (keys are strings). "value" marks a struct that is no pointer, so that it is always written;
 // the members of an "inline" message stand among those of its owner in JSON.
 import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { packageFile } from "../../meta/package-files.ts";
 
 export interface FieldFacts {
   readonly number: number;
@@ -17,8 +17,6 @@ export interface FieldFacts {
   readonly flag: "value" | "inline" | undefined;
 }
 
-/** The folder is the same from src/apiserver/protobuf and from dist/apiserver/protobuf. */
-const FOLDER = new URL("../../../schemas/protobuf/", import.meta.url);
 /** Package names come out of requests: nothing else may become part of a path. */
 const PACKAGE = /^[a-z0-9-]+\.[a-z0-9]+$/;
 const FIELD = /^(\d+) (\S+) (?:(list|map)<)?([\w.]+)>?(?: (value|inline))?$/;
@@ -36,7 +34,7 @@ export function messageFacts(name: string): readonly FieldFacts[] | undefined {
 function loadPackage(name: string): Readonly<Record<string, readonly string[]>> {
   const known = packages.get(name);
   if (known !== undefined) return known;
-  const path = fileURLToPath(new URL(`${name}.json`, FOLDER));
+  const path = packageFile("schemas", "protobuf", `${name}.json`);
   if (!PACKAGE.test(name) || !existsSync(path)) return {};
   const messages = JSON.parse(readFileSync(path, "utf8")) as Record<string, readonly string[]>; // our own file
   packages.set(name, messages);

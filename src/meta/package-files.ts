@@ -1,0 +1,29 @@
+// The files that the package ships beside its code. The compiled code may lie in dist/ as many files or as a few
+// bundled ones, so the root of the package is looked for and not counted in folders.
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The path of a shipped file or folder: packageFile("schemas", "protobuf"). It need not exist. */
+export function packageFile(...names: readonly string[]): string {
+  return join(packageRoot(), ...names);
+}
+
+/** What the build has made of shipped files, for code that was built itself; undefined for code that runs from src/. */
+export function builtFile(name: string): string | undefined {
+  return import.meta.url.endsWith(".ts") ? undefined : packageFile("dist", name);
+}
+
+let root: string | undefined;
+
+function packageRoot(): string {
+  root ??= rootAbove(dirname(fileURLToPath(import.meta.url)));
+  return root;
+}
+
+function rootAbove(folder: string): string {
+  if (existsSync(join(folder, "package.json"))) return folder;
+  const above = dirname(folder);
+  if (above === folder) throw new Error("the files of the package are not where they should be");
+  return rootAbove(above);
+}
