@@ -19,7 +19,14 @@ interface ServerOptions {
   readonly tokenAuthFile: string;
 }
 
-type FileOptions = Pick<ServerOptions, "controllers">;
+interface EngineOptions {
+  readonly zones: "external";
+  readonly clusterSubnets: string;
+  readonly platform?: "aws";
+  readonly cloud?: "external";
+}
+
+type FileOptions = Pick<ServerOptions, "controllers"> & Partial<EngineOptions>;
 
 interface ServerModule {
   createServer(options: ServerOptions): Promise<{ readonly url: string; close(): Promise<void> }>;
@@ -35,20 +42,35 @@ export interface StartedServer extends AsyncDisposable {
 const tokenFile = join(import.meta.dirname, "tokens.csv");
 const ADMIN_TOKEN = "t";
 
-/** Files that run when none is named; the others want egress controllers and are run on request. */
-export const STANDARD_FILES = ["crud", "patch", "listwatch", "discovery", "builtin"] as const;
+/** Files that run when none is named: all. */
+export const STANDARD_FILES = [
+  "crud",
+  "patch",
+  "listwatch",
+  "discovery",
+  "builtin",
+  "engine",
+  "engine-cloud",
+] as const;
 
-const EGRESS_OFF: FileOptions = { controllers: "*,-egressip" };
-const EGRESS_ON: FileOptions = { controllers: "*" };
+/** The two controllers of kube-controller-manager that stood beside the recorded server. */
+const API: FileOptions = { controllers: "namespace,garbage-collector" };
+
+/** The recorded cluster manager had these networks, and nobody played the nodes. */
+const ENGINE: FileOptions = {
+  controllers: "*",
+  zones: "external",
+  clusterSubnets: "10.128.0.0/14/23,fd01::/48/64",
+};
 
 const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
-  crud: EGRESS_OFF,
-  patch: EGRESS_OFF,
-  listwatch: EGRESS_OFF,
-  discovery: EGRESS_OFF,
-  builtin: EGRESS_OFF,
-  engine: EGRESS_ON,
-  "engine-cloud": EGRESS_ON,
+  crud: API,
+  patch: API,
+  listwatch: API,
+  discovery: API,
+  builtin: API,
+  engine: ENGINE,
+  "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };
 
 export async function startEgret(file: string): Promise<StartedServer> {
