@@ -1,15 +1,16 @@
-// Part of the build: what schemas/ holds as two JSON files, because parsing YAML would be most of the time that a
+// Part of the build: what schemas/ holds as a few JSON files, because parsing YAML would be most of the time that a
 // server takes to start.
 import { mkdir, writeFile } from "node:fs/promises";
-import { readShippedDefinitions } from "../src/manifests.ts";
+import { PROFILES } from "../src/controllers/runtime/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
+import { packedDefinitions, readDefinitionsOf } from "../src/profiles.ts";
 import { SchemaLibrary } from "../src/resources/schema-library.ts";
 
 const library = new SchemaLibrary();
 const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);
 
 await mkdir(packageFile("dist"), { recursive: true });
-await write("shipped-definitions.json", await readShippedDefinitions());
+for (const profile of PROFILES) await write(packedDefinitions(profile), await readDefinitionsOf(profile));
 await write("shipped-schemas.json", Object.fromEntries(schemas));
 
 async function write(name: string, value: unknown): Promise<void> {

@@ -1,12 +1,12 @@
 // The OpenAPI v3 documents of the shipped kinds by file name: for the script that writes them and for the test that
 // compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
-import { shippedDefinitions } from "../src/manifests.ts";
+import { readShippedDefinitions } from "../src/manifests.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { schemaLibrary } from "../src/resources/schema-library.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
-  const custom = (await shippedDefinitions()).map(definitionFromCrd);
+  const custom = (await readShippedDefinitions()).map(definitionFromCrd);
   return renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().resolve);
 }

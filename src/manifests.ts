@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isObject, objectAt } from "./meta/json.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
-import { builtFile, packageFile } from "./meta/package-files.ts";
+import { packageFile } from "./meta/package-files.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json"];
 
 const SHIPPED = packageFile("schemas");
-/** Made by scripts/pack-schemas.ts. */
-const PACKED = builtFile("shipped-definitions.json");
 
 /** A file that holds no objects, in one line. */
 export class ManifestError extends Error {}
@@ -23,11 +21,7 @@ export async function readManifests(path: string): Promise<KubeObject[]> {
   return objects;
 }
 
-/** The CustomResourceDefinitions that Egret ships: as the build packed them, or from their YAML files. */
-export async function shippedDefinitions(): Promise<KubeObject[]> {
-  return PACKED === undefined ? readShippedDefinitions() : JSON.parse(await readFile(PACKED, "utf8"));
-}
-
+/** The CustomResourceDefinitions that Egret ships, in their newest form. */
 export async function readShippedDefinitions(): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
   for (const file of await filesBelow(SHIPPED)) {

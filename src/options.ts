@@ -1,16 +1,26 @@
 // Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
 import { parseArgs } from "node:util";
+import { controllerDescriptors } from "./controllers/index.ts";
 import {
   ClusterSubnetsError,
   parseClusterSubnets,
 } from "./controllers/network-annotations/cluster-subnets.ts";
+import { defaultControllers } from "./controllers/runtime/controller-manager.ts";
 import {
   CLOUDS,
   type ControllerSettings,
   DEFAULT_SETTINGS,
   PLATFORMS,
+  PROFILES,
   ZONES,
 } from "./controllers/runtime/settings.ts";
+import {
+  DEFAULT_CLUSTER_IP_RANGE,
+  DEFAULT_NODE_PORT_RANGE,
+  readServiceNetwork,
+  type ServiceNetwork,
+  ServiceNetworkError,
+} from "./resources/core/service/network.ts";
 
 export type AuthorizationMode = "AlwaysAllow" | "RBAC";
 
@@ -21,7 +31,7 @@ export interface ServerOptions extends ControllerSettings {
   readonly inMemory: boolean;
   /** Where the kubeconfig is written; "" writes none. */
   readonly kubeconfig: string;
-  /** Which controllers run: "*", "*,-egressip", "egressip". */
+  /** Which controllers run: "*" all, "*,-egressip" all but one, "egressip" only that one. */
   readonly controllers: string;
   /** Folders with further CRD files. */
   readonly schemas: readonly string[];
@@ -40,6 +50,10 @@ export interface ServerOptions extends ControllerSettings {
   readonly secure: boolean;
   /** Admission plugins that are off unless named. */
   readonly enableAdmissionPlugins: readonly string[];
+  /** Networks of the cluster IPs of Services, one or two: "10.96.0.0/16,fd00:10:96::/112". */
+  readonly serviceClusterIpRange: string;
+  /** Ports of the nodes that Services can have: "30000-32767". */
+  readonly serviceNodePortRange: string;
 }
 
 export const DEFAULT_OPTIONS: ServerOptions = {
@@ -47,7 +61,7 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   dataDir: ".egret/data",
   inMemory: false,
   kubeconfig: ".egret/kubeconfig",
-  controllers: "*",
+  controllers: defaultControllers(controllerDescriptors),
   schemas: [],
   load: [],
   logLevel: "warn",
@@ -57,6 +71,8 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   authorizationMode: "",
   secure: false,
   enableAdmissionPlugins: [],
+  serviceClusterIpRange: DEFAULT_CLUSTER_IP_RANGE,
+  serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
   ...DEFAULT_SETTINGS,
 };
 
@@ -82,7 +98,7 @@ const FLAGS: readonly Flag[] = [
     name: "controllers",
     type: "string",
     value: "LIST",
-    text: "controllers to run: '*', '*,-egressip', 'egressip'",
+    text: `controllers to run: '*' all, '-egressip' not that one; ${defaultControllers(controllerDescriptors)}`,
   },
   {
     name: "schemas",
@@ -122,6 +138,12 @@ const FLAGS: readonly Flag[] = [
     text: "admission plugins to switch on: EgressIPMark",
   },
   {
+    name: "profile",
+    type: "string",
+    value: "NAME",
+    text: `the product to play: ${PROFILES.join(", ")}`,
+  },
+  {
     name: "platform",
     type: "string",
     value: "NAME",
@@ -144,6 +166,18 @@ const FLAGS: readonly Flag[] = [
     type: "string",
     value: "LIST",
     text: `networks of pods, with the part of a node: ${DEFAULT_SETTINGS.clusterSubnets}`,
+  },
+  {
+    name: "service-cluster-ip-range",
+    type: "string",
+    value: "LIST",
+    text: `networks of Services, at most one of each family: ${DEFAULT_CLUSTER_IP_RANGE}`,
+  },
+  {
+    name: "service-node-port-range",
+    type: "string",
+    value: "RANGE",
+    text: `node ports of Services: ${DEFAULT_NODE_PORT_RANGE}`,
   },
   { name: "help", type: "boolean", text: "print this and exit" },
 ];
@@ -177,10 +211,13 @@ export function readOptions(
     secure: values.get("secure") === true,
     authorizationMode: authorizationModeOf(textOf(values, "authorization-mode", "")),
     enableAdmissionPlugins: listOf(values, "enable-admission-plugins").flatMap((text) => text.split(",")),
+    profile: choiceOf(values, "profile", PROFILES),
     platform: choiceOf(values, "platform", PLATFORMS),
     cloud: choiceOf(values, "cloud", CLOUDS),
     zones: choiceOf(values, "zones", ZONES),
     clusterSubnets: textOf(values, "cluster-subnets", DEFAULT_SETTINGS.clusterSubnets),
+    serviceClusterIpRange: textOf(values, "service-cluster-ip-range", DEFAULT_CLUSTER_IP_RANGE),
+    serviceNodePortRange: textOf(values, "service-node-port-range", DEFAULT_NODE_PORT_RANGE),
   });
 }
 
@@ -233,6 +270,7 @@ function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly st
 function checked(options: ServerOptions): ServerOptions {
   parseListen(options.listen);
   checkClusterSubnets(options.clusterSubnets);
+  serviceNetworkOf(options);
   if (!LOG_LEVELS.includes(options.logLevel)) {
     throw new UsageError(`--log-level ${options.logLevel} is none of ${LOG_LEVELS.join(", ")}`);
   }
@@ -244,6 +282,16 @@ function checkClusterSubnets(text: string): void {
     parseClusterSubnets(text);
   } catch (error) {
     if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Throws UsageError. */
+export function serviceNetworkOf(options: ServerOptions): ServiceNetwork {
+  try {
+    return readServiceNetwork(options.serviceClusterIpRange, options.serviceNodePortRange);
+  } catch (error) {
+    if (error instanceof ServiceNetworkError) throw new UsageError(error.message);
     throw error;
   }
 }

@@ -7,7 +7,12 @@ export const CLOUDS = ["internal", "external"] as const;
 
 export const ZONES = ["internal", "external"] as const;
 
+/** The products that can be played: which kinds there are, and how the controllers behave where they differ. */
+export const PROFILES = ["ovn-kubernetes-2026", "openshift-4.13"] as const;
+export type Profile = (typeof PROFILES)[number];
+
 export interface ControllerSettings {
+  readonly profile: Profile;
   /** Where the cluster stands: on a cloud, egress addresses are asked of the cloud. */
   readonly platform: Platform;
   /** Who plays the cloud: Egret itself, or somebody outside. */
@@ -19,6 +24,7 @@ export interface ControllerSettings {
 }
 
 export const DEFAULT_SETTINGS: ControllerSettings = {
+  profile: "ovn-kubernetes-2026",
   platform: "none",
   cloud: "internal",
   zones: "internal",

@@ -54,6 +54,7 @@ export class CloudWorld {
     const settings = {
       platform: this.#platform,
       cloud: "internal",
+      profile: "ovn-kubernetes-2026",
       zones: "external",
       clusterSubnets: "",
     } as const;

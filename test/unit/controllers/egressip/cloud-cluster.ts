@@ -56,6 +56,7 @@ export class CloudCluster {
     const settings = {
       platform: "aws",
       cloud: "external",
+      profile: "ovn-kubernetes-2026",
       zones: "external",
       clusterSubnets: "",
     } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shippedDefinitions } from "../../../../../src/manifests.ts";
+import { readShippedDefinitions } from "../../../../../src/manifests.ts";
 import { describeFieldError } from "../../../../../src/meta/field-error.ts";
 import { cloneJson, type JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
@@ -8,39 +8,14 @@ import {
   crdNameComplaints,
   validateChangedCrd,
   validateCrdStatus,
-  validateNewCrd,
 } from "../../../../../src/registry/crd/validation/validate-crd.ts";
+import { ANYTHING, crdWith, found, version } from "./support.ts";
 
-const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const LABEL =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
-function version(more: JsonObject = {}, schema: JsonObject = ANYTHING): JsonObject {
-  return { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more };
-}
-
-/** A CRD as it is checked: defaulted, with the status of a new one. */
-function crdWith(spec: JsonObject, status: JsonObject = { storedVersions: ["v1"] }): KubeObject {
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: "things.example.com" },
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
-      versions: [version()],
-      conversion: { strategy: "None" },
-      ...spec,
-    },
-    status,
-  };
-}
-
-const found = (crd: KubeObject): string[] => validateNewCrd(crd).map(describeFieldError);
-
 test("every CRD that is shipped is valid, and has no format that is not checked", async () => {
-  for (const manifest of await shippedDefinitions()) {
+  for (const manifest of await readShippedDefinitions()) {
     const crd: KubeObject = cloneJson(manifest);
     const spec = crd["spec"] as { names: JsonObject; versions: { name: string; storage: boolean }[] }; // a shipped CRD
     spec.names["listKind"] ??= `${String(spec.names["kind"])}List`;
@@ -210,166 +185,6 @@ describe("a new CRD", () => {
     expect(twice).toMatch(
       /^spec\.versions: Invalid value: \[\{"Name":"v1","Served":true,"Storage":true,.*\]: must contain unique version names$/,
     );
-  });
-});
-
-describe("selectable fields", () => {
-  const schema = {
-    type: "object",
-    properties: {
-      metadata: { type: "object", properties: { name: { type: "string" } } },
-      spec: {
-        type: "object",
-        properties: {
-          a: { type: "string" },
-          o: { type: "object", additionalProperties: { type: "integer" } },
-        },
-      },
-    },
-  };
-  const errors = (...paths: string[]): string[] =>
-    found(
-      crdWith({ versions: [version({ selectableFields: paths.map((jsonPath) => ({ jsonPath })) }, schema)] }),
-    );
-
-  test.each<[string, string, string | undefined]>([
-    ["may be scalars", ".spec.a", undefined],
-    ["may be values of maps", ".spec.o.key", undefined],
-    [
-      "may not be objects",
-      ".spec.o",
-      "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.",
-    ],
-    ["may not lie in metadata", ".metadata.name", "must not point to fields in metadata"],
-    ["must be known", ".spec.b", "is an invalid path: does not refer to a valid field"],
-    ["begin with a dot", "spec", "is an invalid path: expected [ or . but got: spec"],
-    ["end with a name", ".spec.", "is an invalid path: unexpected end of JSON path"],
-    ["have no brackets", ".spec['a']", "is an invalid path: array notation is not allowed"],
-  ])("%s", (_rule, path, detail) => {
-    const expected =
-      detail && `spec.selectableFields[0].jsonPath: Invalid value: ${JSON.stringify(path)}: ${detail}`;
-    expect(errors(path)).toEqual(expected ? [expected] : []);
-  });
-
-  test("are given once, and no more than eight", () => {
-    expect(errors(".spec.a", ".spec.a")).toEqual([
-      'spec.selectableFields[1].jsonPath: Duplicate value: ".spec.a"',
-    ]);
-    const many = Array.from({ length: 9 }, (_, index) => `.spec.o.k${index}`);
-    expect(errors(...many)).toEqual(["spec.selectableFields: Too many: 9: must have at most 8 items"]);
-  });
-});
-
-describe("conversion by a webhook", () => {
-  const at = "spec.conversion.webhookClientConfig";
-  const errors = (webhook: JsonObject | undefined, strategy = "Webhook"): string[] =>
-    found(crdWith({ conversion: { strategy, ...(webhook ? { webhook } : {}) } }));
-  const atUrl = (url: string): string[] =>
-    errors({ clientConfig: { url }, conversionReviewVersions: ["v1"] });
-
-  test.each<[string, string[], string[]]>([
-    [
-      "needs a webhook",
-      errors(undefined),
-      [
-        `${at}: Required value: required when strategy is set to Webhook`,
-        "spec.conversion.conversionReviewVersions: Required value",
-      ],
-    ],
-    [
-      "is at one place",
-      errors({ clientConfig: {}, conversionReviewVersions: ["v1"] }),
-      [`${at}: Required value: exactly one of url or service is required`],
-    ],
-    [
-      "speaks a known form",
-      errors({ clientConfig: { url: "https://h" }, conversionReviewVersions: ["v2"] }),
-      [
-        'spec.conversion.conversionReviewVersions: Invalid value: ["v2"]: must include at least one of v1, v1beta1',
-      ],
-    ],
-    [
-      "is behind TLS",
-      atUrl("http://h/x"),
-      [
-        `${at}.url: Invalid value: "http": 'https' is the only allowed URL scheme; desired format: https://host[/path]`,
-      ],
-    ],
-    [
-      "is on a host",
-      atUrl("https:///x"),
-      [`${at}.url: Invalid value: "": host must be provided; desired format: https://host[/path]`],
-    ],
-    [
-      "has a URL without anything else",
-      atUrl("https://u@h/x?q#f"),
-      [
-        `${at}.url: Invalid value: "u": user information is not permitted in the URL`,
-        `${at}.url: Invalid value: "f": fragments are not permitted in the URL`,
-        `${at}.url: Invalid value: "q": query parameters are not permitted in the URL`,
-      ],
-    ],
-    [
-      "has a URL that is one",
-      atUrl("https://h:x"),
-      [
-        `${at}.url: Required value: url must be a valid URL: parse "https://h:x": invalid port ":x" after host; desired format: https://host[/path]`,
-      ],
-    ],
-    [
-      "has a Service with a port and a path",
-      errors({
-        clientConfig: { service: { namespace: "n", name: "s", port: 0, path: "x/" } },
-        conversionReviewVersions: ["v1"],
-      }),
-      [
-        `${at}.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive`,
-        `${at}.service.path: Invalid value: "x/": must start with a '/'`,
-        `${at}.service.path: Invalid value: "x/": segment[0] may not be empty`,
-      ],
-    ],
-    [
-      "is not described where none is used",
-      errors({ conversionReviewVersions: ["v1"] }, "None"),
-      [
-        "spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook",
-      ],
-    ],
-    [
-      "is one of two strategies",
-      errors(undefined, "Other"),
-      ['spec.conversion.strategy: Unsupported value: "Other": supported values: "None", "Webhook"'],
-    ],
-  ])("%s", (_rule, texts, expected) => {
-    expect(texts).toEqual(expected);
-  });
-});
-
-describe("groups of the Kubernetes project", () => {
-  const approvedAs = (text?: string): KubeObject => {
-    const crd = crdWith({ group: "x.k8s.io" });
-    if (text !== undefined) crd.metadata.annotations = { "api-approved.kubernetes.io": text };
-    return crd;
-  };
-
-  test.each([
-    [
-      "need a word about their approval",
-      undefined,
-      /Required value: protected groups must have approval annotation/,
-    ],
-    ["need one that is a URL", "soon", /with either a URL or a reason starting with "unapproved"/],
-  ])("%s", (_rule, text, expected) => {
-    expect(found(approvedAs(text))).toEqual([expect.stringMatching(expected)]);
-  });
-
-  test("may say that there is none, or where it is", () => {
-    expect(found(approvedAs("unapproved, experimental"))).toEqual([]);
-    expect(found(approvedAs("https://github.com/kubernetes/enhancements/pull/1"))).toEqual([]);
-  });
-
-  test("are not asked again while nothing about it changes", () => {
-    expect(validateChangedCrd(approvedAs(), approvedAs())).toEqual([]);
   });
 });
 
