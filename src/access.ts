@@ -10,19 +10,29 @@ import { followPolicy, RBAC_GROUP } from "./apiserver/authorization/rbac/follow-
 import { mendPolicyObject } from "./apiserver/authorization/rbac/mend-policy.ts";
 import { createRbacAuthorizer } from "./apiserver/authorization/rbac/rbac-authorizer.ts";
 import { isPrivileged } from "./apiserver/authorization/subjects.ts";
+import type { AccessControl } from "./apiserver/exchange.ts";
 import type { Client, ResourceName } from "./client/client.ts";
+import {
+  type AccountTokens,
+  type CoreLookup,
+  createAccountTokens,
+} from "./http/authentication/account-tokens.ts";
 import {
   ADMINISTRATOR,
   type Authentication,
-  noAuthentication,
+  type Authenticator,
+  openAuthentication,
   tokenAuthentication,
 } from "./http/authentication/authenticator.ts";
+import { openSigningKey } from "./http/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "./http/authentication/token-file.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
 import { StatusError } from "./meta/status.ts";
 import type { AuthorizationMode } from "./options.ts";
-import type { Authorizer } from "./registry/access/access.ts";
+import { API_AUDIENCE } from "./registry/access/access.ts";
 import type { AdmissionPlugin } from "./registry/admission/admission.ts";
+import { decodeInVersion } from "./registry/codec/versions.ts";
+import { objectKey } from "./registry/keys.ts";
 import type { RegistryDeps } from "./registry/write/commit.ts";
 
 /** By what people are known. */
@@ -47,11 +57,14 @@ export async function readCredentials(
 export interface AccessOptions {
   readonly credentials: Credentials | undefined;
   readonly mode: AuthorizationMode;
+  /** Where the key of ServiceAccounts' tokens is kept; undefined: it lasts as long as the process. */
+  readonly keyFolder: string | undefined;
+  readonly now: () => number;
 }
 
 export interface Access {
-  readonly authentication: Authentication;
-  readonly authorizer: Authorizer;
+  readonly authenticate: Authenticator;
+  readonly control: AccessControl;
   readonly admission: readonly AdmissionPlugin[];
   /** Makes what has to be in the store before the first request. */
   bootstrap(client: Client): Promise<void>;
@@ -59,22 +72,38 @@ export interface Access {
 }
 
 export function openAccess(
-  { credentials, mode }: AccessOptions,
+  options: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
 ): Access {
-  // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
-  const authentication = credentials
-    ? tokenAuthentication(credentials.tokens, mode === "RBAC")
-    : noAuthentication;
-  if (mode === "AlwaysAllow") {
-    const nothing = { bootstrap: async () => {}, stop: () => {} };
-    return { authentication, authorizer: alwaysAllow, admission: [], ...nothing };
+  const { keyFolder, now } = options;
+  const key = openSigningKey(keyFolder);
+  const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
+  const { authenticate, reviewToken } = authenticationOf(options, accounts);
+  const tokens = { reviewToken, issueToken: accounts.issue };
+  if (options.mode === "AlwaysAllow") {
+    const nothing = { admission: [], bootstrap: async () => {}, stop: () => {} };
+    return { authenticate, control: { authorizer: alwaysAllow, ...tokens }, ...nothing };
   }
   const { policy, stop } = followPolicy(deps, onError);
   const authorizer = createRbacAuthorizer(policy);
   const admission = [createEscalationCheck(policy, authorizer)];
-  return { authentication, authorizer, admission, bootstrap: bootstrapPolicy, stop };
+  return { authenticate, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
+}
+
+function authenticationOf({ credentials, mode }: AccessOptions, accounts: AccountTokens): Authentication {
+  if (credentials === undefined) return openAuthentication(accounts);
+  const { tokens } = credentials;
+  // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
+  return tokenAuthentication({ tokens, accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE });
+}
+
+function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resources">): CoreLookup {
+  return (resource, namespace, name) => {
+    const view = resources.find("", "v1", resource);
+    const kv = view && store.get(objectKey(view.definition, namespace, name));
+    return view && kv && decodeInVersion(view, kv);
+  };
 }
 
 async function bootstrapPolicy(client: Client): Promise<void> {

@@ -1,19 +1,28 @@
-// What every cluster has from its first moment: four namespaces and the Service through which pods find the API.
+// What every cluster has from its first moment: four namespaces, the ranges of Services as an object, and the Service
+// through which pods find the API.
 import type { Client, ResourceName } from "./client/client.ts";
 import { ManifestError } from "./manifests.ts";
+import { type Clock, formatTime } from "./meta/clock.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
 import { StatusError } from "./meta/status.ts";
+import { apiServiceAddress, type ServiceNetwork } from "./resources/core/service/network.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
 
+export interface BootstrapFacts {
+  readonly network: ServiceNetwork;
+  readonly clock: Clock;
+}
+
 /** Creates what is missing; an object that is there stays as it is. */
-export async function bootstrap(client: Client): Promise<void> {
+export async function bootstrap(client: Client, { network, clock }: BootstrapFacts): Promise<void> {
   await Promise.all(
     NAMESPACES.map((name) =>
       ensure(client, core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
     ),
   );
+  await ensureServiceRanges(client, network, clock);
   await ensure(client, core("services"), {
     apiVersion: "v1",
     kind: "Service",
@@ -23,18 +32,44 @@ export async function bootstrap(client: Client): Promise<void> {
       labels: { component: "apiserver", provider: "kubernetes" },
     },
     spec: {
-      clusterIP: "10.96.0.1",
+      clusterIP: apiServiceAddress(network),
       ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
       type: "ClusterIP",
     },
   });
 }
 
-async function ensure(client: Client, resource: ResourceName, object: KubeObject): Promise<void> {
+/** The ServiceCIDR that stands for the server's own ranges. */
+async function ensureServiceRanges(client: Client, { ranges }: ServiceNetwork, clock: Clock): Promise<void> {
+  const resource = { group: "networking.k8s.io", version: "v1", resource: "servicecidrs" };
+  const made = await ensure(client, resource, {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: ranges.map(({ text }) => text) },
+  });
+  if (made === undefined) return;
+  const ready = {
+    type: "Ready",
+    status: "True",
+    lastTransitionTime: formatTime(clock.now()),
+    reason: "",
+    message: "Kubernetes default Service CIDR is ready",
+  };
+  await client.update(resource, { ...made, status: { conditions: [ready] } }, "status");
+}
+
+/** The object if it was made, undefined if one was there. */
+async function ensure(
+  client: Client,
+  resource: ResourceName,
+  object: KubeObject,
+): Promise<KubeObject | undefined> {
   try {
-    await client.create(resource, object);
+    return await client.create(resource, object);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    return undefined;
   }
 }
 

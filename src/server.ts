@@ -18,19 +18,22 @@ import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
 import { Metrics } from "./http/metrics.ts";
-import { openTls, TlsError } from "./http/tls/self-made.ts";
-import { writeKubeconfig } from "./kubeconfig.ts";
-import { ManifestError, readManifests, shippedDefinitions } from "./manifests.ts";
+import type { TlsMaterial } from "./http/tls/self-made.ts";
+import { TlsError } from "./http/tls/tls-error.ts";
+import { KubeconfigError, writeKubeconfig } from "./kubeconfig.ts";
+import { ManifestError, readManifests } from "./manifests.ts";
 import { type Clock, formatTime, systemClock } from "./meta/clock.ts";
 import { createIds, type Ids } from "./meta/ids.ts";
 import { toRevision } from "./meta/revision.ts";
 import { describeResource, StatusError } from "./meta/status.ts";
-import { DEFAULT_OPTIONS, parseListen, type ServerOptions, UsageError } from "./options.ts";
+import { DEFAULT_OPTIONS, parseListen, type ServerOptions, serviceNetworkOf, UsageError } from "./options.ts";
+import { definitionsOf } from "./profiles.ts";
 import { createNamespaceLifecycle } from "./registry/admission/namespace-lifecycle.ts";
 import { CrdServer } from "./registry/crd/crd-server.ts";
 import { collectionRange } from "./registry/keys.ts";
 import { ResourceRegistry } from "./registry/resource-registry.ts";
 import { ResourceStore } from "./registry/resource-store.ts";
+import { servicesIn } from "./resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "./resources/index.ts";
 import { schemaLibrary } from "./resources/schema-library.ts";
 import { openLevelEngine } from "./storage/level/level-engine.ts";
@@ -61,6 +64,8 @@ export interface ServerSurroundings {
 
 const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
+/** So long may clients take to read the ends of their streams when the server stops. */
+const STREAMS_END_MS = 500;
 
 export async function createServer(
   given: Partial<ServerOptions>,
@@ -81,10 +86,9 @@ export async function createServer(
     return await startOn(store, { options, host, port, clock, ids });
   } catch (error) {
     await store[Symbol.asyncDispose]();
-    throw [ManifestError, UsageError, TokenFileError, TlsError, StatusError].some(
-      (known) => error instanceof known,
-    )
-      ? new StartError(errorText(error))
+    const known = [ManifestError, UsageError, TokenFileError, TlsError, KubeconfigError, StatusError];
+    throw known.some((type) => error instanceof type)
+      ? new StartError(errorText(error), { cause: error })
       : error;
   }
 }
@@ -99,13 +103,15 @@ interface Start {
 
 async function startOn(store: Store, { options, host, port, clock, ids }: Start): Promise<Server> {
   const registry = new ResourceRegistry();
-  registry.set(...BUILT_IN_RESOURCES);
+  const serviceNetwork = serviceNetworkOf(options);
+  registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetwork));
   const onInternalError = (error: unknown) => app.fastify.log.error({ err: error }, "a request has failed");
-  const tls = options.secure ? await openTls(tlsOptions(options, host, clock)) : undefined;
+  const tls = await openTls(options, host, clock);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
   const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
-  const access = openAccess({ credentials, mode }, { store, resources: registry }, onInternalError);
-  const { authenticate, reviewToken } = access.authentication;
+  const accessOptions = { credentials, mode, keyFolder: keyFolderOf(options), now: () => clock.now() };
+  const access = openAccess(accessOptions, { store, resources: registry }, onInternalError);
+  const { authenticate } = access;
   const resources = new ResourceStore({
     store,
     resources: registry,
@@ -118,7 +124,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     clock,
     ids,
     onInternalError,
-    access: { authorizer: access.authorizer, reviewToken },
+    access: access.control,
     nonResource: createNonResource(registry, clock, state),
     ownPaths: new Map([["/metrics", () => metricsResponse(metrics)]]),
   });
@@ -132,9 +138,9 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     ids,
     onError: (error) => log.error({ err: error }, "a CRD could not be served"),
   });
-  await crds.start(await shippedDefinitions(), await furtherDefinitions(options));
+  await crds.start(await definitionsOf(options.profile), await furtherDefinitions(options));
   const client = clientFor("egret");
-  await bootstrap(client);
+  await bootstrap(client, { network: serviceNetwork, clock });
   await access.bootstrap(client);
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const controllers = new ControllerManager(chosenControllers(options), {
@@ -143,22 +149,48 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     log: controllerLog(log),
     catalog: catalogOf(registry),
     settings: options,
+    authority: tls?.authority,
   });
   const stopping = new AbortController();
-  await listen(app, host, port);
-  const url = urlOf(app, host, tls ? "https" : "http");
-  state.url = url;
-  await controllers.start(stopping.signal);
-  await load(client, options, registry);
-  const facts = { url, authority: tls?.authority, token: credentials?.adminToken };
-  if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
-  state.ready = true;
-  const running = { app, controllers, crds, access, store, stopping };
-  return { url, clientFor, controllers, close: () => close(running) };
+  const running = { app, controllers, crds, access, stopping, clock };
+  try {
+    await listen(app, host, port);
+    const url = urlOf(app, host, tls ? "https" : "http");
+    state.url = url;
+    await load(client, options, registry);
+    await controllers.start(stopping.signal);
+    const facts = { url, authority: tls?.authority, token: credentials?.adminToken };
+    if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
+    state.ready = true;
+    return {
+      url,
+      clientFor,
+      controllers,
+      close: async () => {
+        await stop(running);
+        await store[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    await stop(running);
+    throw error;
+  }
 }
 
-function tlsOptions({ inMemory, dataDir }: ServerOptions, listenHost: string, clock: Clock) {
-  return { folder: inMemory ? undefined : join(dataDir, "pki"), listenHost, nowMs: clock.now() };
+/** What TLS takes is not loaded where it is not wanted. Throws TlsError. */
+async function openTls(
+  options: ServerOptions,
+  listenHost: string,
+  clock: Clock,
+): Promise<TlsMaterial | undefined> {
+  if (!options.secure) return undefined;
+  const selfMade = await import("./http/tls/self-made.ts");
+  return selfMade.openTls({ folder: keyFolderOf(options), listenHost, nowMs: clock.now() });
+}
+
+/** Where keys are kept. */
+function keyFolderOf({ inMemory, dataDir }: ServerOptions): string | undefined {
+  return inMemory ? undefined : join(dataDir, "pki");
 }
 
 function createNonResource(
@@ -186,8 +218,8 @@ function createNonResource(
 }
 
 async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
-  const headers = { "content-type": metrics.contentType };
-  return { status: 200, headers, body: Buffer.from(await metrics.text()) };
+  const { contentType, text } = await metrics.text();
+  return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text) };
 }
 
 /** What is served, for controllers that care for all kinds. */
@@ -209,17 +241,16 @@ interface Running {
   readonly controllers: ControllerManager;
   readonly crds: CrdServer;
   readonly access: Access;
-  readonly store: Store;
   readonly stopping: AbortController;
+  readonly clock: Clock;
 }
 
-async function close({ app, controllers, crds, access, store, stopping }: Running): Promise<void> {
+async function stop({ app, controllers, crds, access, stopping, clock }: Running): Promise<void> {
   stopping.abort();
-  app.endStreams();
+  await Promise.race([app.endStreams(), clock.sleep(STREAMS_END_MS)]);
   crds.close();
   access.stop();
   await Promise.all([controllers.stop(), app.fastify.close()]);
-  await store[Symbol.asyncDispose]();
 }
 
 async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
@@ -251,7 +282,8 @@ function chosenControllers({ controllers }: ServerOptions) {
 
 async function load(client: Client, options: ServerOptions, registry: ResourceRegistry): Promise<void> {
   for (const path of options.load) {
-    await loadObjects(client, await readManifests(path), (object) => {
+    const objects = await readManifests(path);
+    await loadObjects(client, { path, objects }, (object) => {
       const apiVersion = object.apiVersion ?? "";
       const found = registry.findByKind(apiVersion, object.kind ?? "");
       if (found === undefined) return undefined;

@@ -1,7 +1,7 @@
 // One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import type { Authorizer, TokenReviewer } from "../registry/access/access.ts";
+import type { Authorizer, TokenIssuer, TokenReviewer } from "../registry/access/access.ts";
 import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -11,10 +11,11 @@ import type { WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
 
-/** Who decides on requests, and what reviews of such decisions and of tokens are answered from. */
+/** Who decides on requests, and what reviews of such decisions and of tokens are answered from, and tokens. */
 export interface AccessControl {
   readonly authorizer: Authorizer;
   readonly reviewToken: TokenReviewer;
+  readonly issueToken: TokenIssuer;
 }
 
 export interface Exchange {

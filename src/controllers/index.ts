@@ -1,18 +1,17 @@
 // The controllers that exist: data for the manager and for --controllers.
+import { builtInControllers } from "./built-in-controllers.ts";
 import { createCloudController } from "./cloud/controller.ts";
 import { createEgressIpController } from "./egressip/controller.ts";
 import { createEgressServiceController } from "./egressservice/controller.ts";
-import { createGarbageCollector } from "./garbage-collector/controller.ts";
-import { createNamespaceController } from "./namespace/controller.ts";
 import { parseClusterSubnets } from "./network-annotations/cluster-subnets.ts";
 import { createNetworkAnnotationsController } from "./network-annotations/controller.ts";
+import { networkControllers } from "./network-controllers.ts";
 import type { ControllerDescriptor } from "./runtime/controller.ts";
 import { createStatusManager, STATUS_MANAGER } from "./status-manager/controller.ts";
 import { createZonesController } from "./zones/controller.ts";
 
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
-  { name: "garbage-collector", fieldManager: "kube-controller-manager", create: createGarbageCollector },
-  { name: "namespace", fieldManager: "kube-controller-manager", create: createNamespaceController },
+  ...builtInControllers,
   { name: "egressip", fieldManager: "ovnkube-cluster-manager", create: createEgressIpController },
   {
     name: "cloud",
@@ -43,4 +42,5 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
       return createNetworkAnnotationsController({ ...deps, clusterSubnets });
     },
   },
+  ...networkControllers,
 ];

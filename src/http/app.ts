@@ -16,9 +16,9 @@ import type { Clock } from "../meta/clock.ts";
 import { entityTooLarge, failure, type Status } from "../meta/status.ts";
 import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
 import { readImpersonation } from "./authentication/impersonation-headers.ts";
-import { createBodySink } from "./body-sink.ts";
 import { createGuard } from "./guard.ts";
 import type { Metrics, RequestLabels } from "./metrics.ts";
+import { Streams } from "./streams.ts";
 
 /** What a real server takes: three mebibytes. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
@@ -30,7 +30,9 @@ export interface HttpAppOptions {
   readonly api: ApiServer;
   readonly authenticate: Authenticator;
   /** Given: HTTPS, with HTTP/2 for clients that know it. */
-  readonly tls?: { readonly certificate: string; readonly key: string } | undefined;
+  readonly tls?:
+    | { readonly certificate: string; readonly key: string; readonly authority: string }
+    | undefined;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly listenHost: string;
@@ -39,8 +41,12 @@ export interface HttpAppOptions {
 
 export interface HttpApp {
   readonly fastify: FastifyInstance;
-  /** Ends all streams, so that closing need not wait for them. */
-  endStreams(): void;
+  /** Ends all streams, so that closing need not wait for them. Resolves when they are sent to their ends. */
+  endStreams(): Promise<void>;
+}
+
+function noCompiler(): never {
+  throw new Error("no route has a schema");
 }
 
 function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
@@ -50,19 +56,23 @@ function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
+    // Fastify checks and writes nothing here that has a schema: what would compile one need not be loaded.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: false },
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
   };
   if (tls === undefined) return Fastify(options);
-  const { certificate: cert, key } = tls;
-  const secure = { ...options, http2: true, https: { allowHTTP1: true, cert, key } };
+  const { certificate: cert, key, authority: ca } = tls;
+  // Whose certificate is not of the authority may show a token, so that he is let in this far.
+  const https = { allowHTTP1: true, cert, key, ca, requestCert: true, rejectUnauthorized: false };
+  const secure = { ...options, http2: true, https };
   // Requests and answers of HTTP/2 have all members that are used here.
   return Fastify(secure as object) as FastifyInstance;
 }
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const fastify = createFastify(options);
-  const streams = new Set<AbortController>();
+  const streams = new Streams();
   const guard = createGuard(options);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -82,25 +92,19 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     },
     handler: (request, reply) => answer(options, streams, request, reply),
   });
-  return {
-    fastify,
-    endStreams: () => {
-      for (const stream of streams) stream.abort();
-    },
-  };
+  return { fastify, endStreams: () => streams.end() };
 }
 
 async function answer(
-  { api, authenticate, metrics, clock }: HttpAppOptions,
-  streams: Set<AbortController>,
+  { api, authenticate, tls, metrics, clock }: HttpAppOptions,
+  streams: Streams,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const started = clock.now();
   const [path, query] = splitUrl(request.raw.url ?? "/");
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
-  const user = authenticate(headers);
-  const controller = new AbortController();
+  const user = authenticate(headers, tls ? request.raw.socket : undefined);
   const apiRequest: ApiRequest = {
     method: request.method,
     path,
@@ -109,24 +113,21 @@ async function answer(
     body: request.body instanceof Uint8Array ? request.body : undefined,
     user: user ?? NOBODY,
     impersonate: readImpersonation(request.raw.rawHeaders),
-    signal: controller.signal,
   };
   const response = user
     ? await api.handle(apiRequest)
     : respondFailure(apiRequest, new Warnings(), unauthorized());
   const labels = labelsOf(apiRequest);
   if (typeof response.body !== "function") {
-    metrics.answered(labels, response.status, (clock.now() - started) / 1000);
+    metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
     return sendWhole(reply, response);
   }
-  streams.add(controller);
-  metrics.watching(labels, 1);
+  metrics.counts.watching(labels, 1);
   try {
-    await sendStream(reply, response, controller);
+    await streams.send(reply, response, response.body);
   } finally {
-    streams.delete(controller);
-    metrics.watching(labels, -1);
-    metrics.answered(labels, response.status, (clock.now() - started) / 1000);
+    metrics.counts.watching(labels, -1);
+    metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
   }
   return reply;
 }
@@ -155,24 +156,6 @@ function labelsOf({ method, path, query }: ApiRequest): RequestLabels {
 function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
   reply.code(response.status).headers(response.headers);
   return reply.send(response.body);
-}
-
-async function sendStream(
-  reply: FastifyReply,
-  response: ApiResponse,
-  controller: AbortController,
-): Promise<void> {
-  if (typeof response.body !== "function") return;
-  const { raw } = reply;
-  reply.hijack();
-  raw.on("close", () => controller.abort());
-  raw.writeHead(response.status, response.headers);
-  raw.flushHeaders();
-  try {
-    await response.body(createBodySink(raw));
-  } finally {
-    raw.end();
-  }
 }
 
 function sendStatus(reply: FastifyReply, code: number, message: string): FastifyReply {

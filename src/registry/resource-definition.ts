@@ -4,6 +4,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
 import type { Review } from "./access/review.ts";
 import type { Strategy } from "./strategy.ts";
+import type { SubresourceAction } from "./subresource-action.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
@@ -45,6 +46,8 @@ export interface SubresourceDefinition {
   readonly schema?: JsonSchema;
   /** What a write of the kind itself may change there; left out: it is not served. */
   readonly strategy?: Strategy;
+  /** What comes of a POST there. */
+  readonly action?: SubresourceAction;
 }
 
 export interface ResourceVersionDefinition {
@@ -60,6 +63,8 @@ export interface ResourceVersionDefinition {
   readonly node: SchemaNode;
   /** Where the versions of a kind differ in what their writes do; left out: the definition's. */
   readonly strategy?: Strategy;
+  /** Built-in kinds of which another form is stored: how this version's form becomes that one and back. */
+  readonly storedForm?: StoredForm;
   /** The strategy of /status; left out: there is no such endpoint. */
   readonly status?: Strategy;
   /** The paths behind /scale. */
@@ -106,8 +111,6 @@ export interface ResourceDefinition {
   readonly schemaRevision?: number;
   /** The folder in the store below /registry/, where it is not the usual one ("services/specs"). */
   readonly storagePrefix?: string;
-  /** Where one kind is served by two APIs over the same objects: how this API's form becomes the stored one and back. */
-  readonly storedForm?: StoredForm;
   /** The group that errors name, where it is not the kind's own. */
   readonly errorGroup?: string;
   /** DELETE answers with the object instead of a Status (built-in kinds that do so). */

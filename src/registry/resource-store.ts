@@ -1,6 +1,5 @@
 // The generic registry: create, update and delete for every kind, over the store. Each write is one bracket — read,
 // change, check, commit with the expected revision — that starts over when somebody else was faster.
-import { formatTime } from "../meta/clock.ts";
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
@@ -15,6 +14,7 @@ import { storageView, strategyOf } from "./resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./write/before-create.ts";
+import { Claims } from "./write/claims.ts";
 import {
   commitObject,
   commitOne,
@@ -23,7 +23,8 @@ import {
   type RegistryDeps,
   readBack,
 } from "./write/commit.ts";
-import { checkPreconditions, type DeleteOptions, finalizersForDeletion } from "./write/delete-options.ts";
+import { checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
+import { deletionStep } from "./write/deletion.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
 import type { ObjectResult } from "./write/write-result.ts";
 
@@ -38,8 +39,9 @@ export interface CreateInput {
 }
 
 export type DeleteResult =
+  /** Its last state, with the revision of the deletion. */
   | { readonly type: "deleted"; readonly last: Readonly<KubeObject> }
-  /** Finalizers hold it: marked, still there. */
+  /** Finalizers or a grace period hold it: marked, still there. */
   | { readonly type: "marked"; readonly result: ObjectResult };
 
 const TERMINATING = "create not allowed while custom resource definition is terminating";
@@ -68,11 +70,16 @@ export class ResourceStore {
   async create(input: CreateInput): Promise<ObjectResult> {
     const { object } = input;
     const generated = (object.metadata.name ?? "") === "" && Boolean(object.metadata.generateName);
+    const repeatable = generated || strategyOf(input.view).claim !== undefined;
     for (let attempt = 1; ; attempt++) {
-      const copy = generated && attempt < GENERATE_NAME_TRIES ? cloneJson(object) : object;
+      const copy = repeatable ? cloneJson(object) : object;
       try {
         return await this.#createOnce({ ...input, object: copy });
       } catch (error) {
+        if (error instanceof ClaimLost) {
+          attempt--;
+          continue;
+        }
         const taken = error instanceof Error && "reason" in error && error.reason === "AlreadyExists";
         if (!generated || !taken || attempt >= GENERATE_NAME_TRIES) throw error;
       }
@@ -90,35 +97,61 @@ export class ResourceStore {
     context: RequestContext,
   ): Promise<DeleteResult> {
     const { view, namespace, name } = address;
+    let marked: Readonly<KubeObject> | undefined;
     for (;;) {
-      const kv = this.get(address);
+      const kv = this.deps.store.get(objectKey(view.definition, namespace, name));
+      // Whoever removed it between the two revisions of this deletion has done the same.
+      if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
+      if (kv === undefined) throw notFound(view.definition, name);
       await prepareVersions(storageView(view.definition), [kv]);
       const live = decodeToStore(view, kv);
-      checkPreconditions(view.definition, live, options.preconditions);
-      admitAll(this.#deps.admission, {
-        operation: "DELETE",
-        view,
-        subresource: "",
-        namespace,
-        name,
-        object: undefined,
-        oldObject: live,
-        context,
-      });
-      const next = markForDeletion(view, live, options, context);
+      if (marked === undefined) this.#admitDelete(address, live, options, context);
       try {
-        if (next === undefined) {
-          if (!context.dryRun)
-            await commitOne(this.#deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
-          return { type: "deleted", last: live };
-        }
-        const how = { dryRun: context.dryRun, custom: view.definition.custom };
-        const result = await commitObject(this.#deps.store, kv, next, how);
-        return { type: "marked", result: await readyToShow(view, result) };
+        const done = await this.#deleteOnce(address, { kv, live }, options, context);
+        if (done.type !== "passed") return done;
+        if (context.dryRun) return { type: "deleted", last: done.next };
+        marked = done.next;
       } catch (error) {
         if (!lostRace(error)) throw toStatusError(error, view.definition, name);
       }
     }
+  }
+
+  #admitDelete(
+    { view, namespace, name }: ObjectAddress,
+    live: Readonly<KubeObject>,
+    options: DeleteOptions,
+    context: RequestContext,
+  ): void {
+    checkPreconditions(view.definition, live, options.preconditions);
+    const about = { view, subresource: "", namespace, name, object: undefined, oldObject: live, context };
+    admitAll(this.#deps.admission, { operation: "DELETE", ...about });
+  }
+
+  /** "passed": the object has been marked, and is to be removed at once. */
+  async #deleteOnce(
+    { view }: ObjectAddress,
+    { kv, live }: { readonly kv: KeyValue; readonly live: Readonly<KubeObject> },
+    options: DeleteOptions,
+    context: RequestContext,
+  ): Promise<DeleteResult | { readonly type: "passed"; readonly next: KubeObject }> {
+    const { store } = this.#deps;
+    const strategy = strategyOf(view);
+    const step = deletionStep(strategy, live, options, context);
+    if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
+    if (step.type === "remove") {
+      if (context.dryRun) return { type: "deleted", last: live };
+      const claims = new Claims(store, context);
+      strategy.release?.(live, claims);
+      const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
+      const revision = await commitOne(store, op, claims.ops);
+      const metadata = { ...live.metadata, resourceVersion: String(revision) };
+      return { type: "deleted", last: { ...live, metadata } };
+    }
+    const how = { dryRun: context.dryRun, custom: view.definition.custom };
+    const result = await commitObject(store, kv, step.next, how);
+    if (step.type === "pass") return { type: "passed", next: step.next };
+    return { type: "marked", result: await readyToShow(view, result) };
   }
 
   async #createOnce({ view, namespace, object, context, track }: CreateInput): Promise<ObjectResult> {
@@ -140,7 +173,8 @@ export class ResourceStore {
     });
     dropSystemFields(object);
     const tracked = track ? track(object) : object;
-    prepareForCreate(view, tracked, context);
+    const claims = new Claims(store, context);
+    prepareForCreate(view, tracked, context, claims);
     validateNew(view, tracked, context);
     refuseResourceVersion(resourceVersion);
     const name = tracked.metadata.name ?? "";
@@ -150,17 +184,18 @@ export class ResourceStore {
     const stored = await toStoredForm(view, tracked);
     if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
     try {
-      const revision = await commitOne(store, {
-        type: "create",
-        key,
-        value: encodeStored(stored, definition.custom),
-      });
+      const value = encodeStored(stored, definition.custom);
+      const revision = await commitOne(store, { type: "create", key, value }, claims.ops);
       return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {
+      if (lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
       throw toStatusError(error, definition, name);
     }
   }
 }
+
+/** What a new object was to have was taken by somebody who was faster; the name is still free. */
+class ClaimLost extends Error {}
 
 function nameTaken(view: ResourceView, kv: KeyValue, name: string): StatusError {
   const error = alreadyExists(view.definition, name);
@@ -174,31 +209,4 @@ function refuseResourceVersion(text: string | undefined): void {
   if (text === undefined || parseUintComplaint(text) !== undefined) return;
   if (objectResourceVersion(text) !== 0)
     throw plainError("resourceVersion should not be set on objects to be created");
-}
-
-/** The object as it stays behind a DELETE; undefined when nothing holds it. */
-function markForDeletion(
-  view: ResourceView,
-  live: Readonly<KubeObject>,
-  options: DeleteOptions,
-  context: RequestContext,
-): KubeObject | undefined {
-  const strategy = strategyOf(view);
-  const finalizers = finalizersForDeletion(live, options);
-  if (live.metadata.deletionTimestamp === undefined) {
-    for (const own of strategy.finalizersOnDelete ?? []) if (!finalizers.includes(own)) finalizers.push(own);
-  }
-  const held = finalizers.length > 0 || strategy.holdsDeletion?.(live) === true;
-  if (!held) return undefined;
-  const next: KubeObject = cloneJson(live);
-  const { metadata } = next;
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
-  if (metadata.deletionTimestamp === undefined) {
-    metadata.deletionTimestamp = formatTime(context.clock.now());
-    metadata.deletionGracePeriodSeconds = 0;
-    if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
-    strategy.prepareForDelete?.(next, context);
-  }
-  return next;
 }

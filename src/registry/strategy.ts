@@ -3,6 +3,7 @@
 import type { FieldError } from "../meta/field-error.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { Claims } from "./write/claims.ts";
 
 export interface Strategy {
   /** Sets what clients may not choose at creation (drops status, fills generated members). */
@@ -21,6 +22,18 @@ export interface Strategy {
   holdsDeletion?(object: Readonly<KubeObject>): boolean;
   /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
   readonly finalizersOnDelete?: readonly string[];
+  /**
+   * The seconds that an object stays after a DELETE that asks for so many (undefined: for none in particular). Kinds
+   * without this go at once.
+   */
+  gracePeriodSeconds?(object: Readonly<KubeObject>, asked: number | undefined): number;
+  /**
+   * Takes what only one object can have, before prepareForCreate and prepareForUpdate. May change the object, and throws a
+   * StatusError to refuse. An update gives back what it no longer needs.
+   */
+  claim?(object: KubeObject, old: Readonly<KubeObject> | undefined, claims: Claims): void;
+  /** Gives back what the object had, as it goes. */
+  release?(object: Readonly<KubeObject>, claims: Claims): void;
   /** Marks an object whose deletion begins (a Namespace becomes Terminating). */
   prepareForDelete?(object: KubeObject, context: RequestContext): void;
   /** Texts for Warning headers, on create and update. */

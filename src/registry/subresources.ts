@@ -2,6 +2,7 @@
 import type { ResourceView } from "./resource-definition.ts";
 import { strategyOf } from "./resource-registry.ts";
 import type { Strategy } from "./strategy.ts";
+import type { SubresourceAction } from "./subresource-action.ts";
 
 const READ_WRITE = ["get", "update", "patch"];
 
@@ -24,7 +25,12 @@ export function subresourceVerbs(view: ResourceView, subresource: string): reado
   if (subresource === "status" || subresource === "scale")
     return hasSubresource(view, subresource) ? READ_WRITE : [];
   const named = namedSubresource(view, subresource);
-  return named?.strategy ? named.verbs : [];
+  return named?.strategy || named?.action ? named.verbs : [];
+}
+
+/** What comes of a POST to the subresource, if anything. */
+export function actionOf(view: ResourceView, subresource: string): SubresourceAction | undefined {
+  return namedSubresource(view, subresource)?.action;
 }
 
 function namedSubresource({ definition }: ResourceView, name: string) {

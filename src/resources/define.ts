@@ -4,6 +4,7 @@ import type { Review } from "../registry/access/review.ts";
 import type {
   Column,
   ResourceDefinition,
+  ResourceVersionDefinition,
   RowPrinter,
   ScaleSubresource,
   StoredForm,
@@ -15,11 +16,21 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { schemaLibrary, schemaRef } from "./schema-library.ts";
 
-export interface BuiltInKind {
+/** What may differ between the versions of a kind. */
+export interface BuiltInVersion {
   /** The OpenAPI name of the type; its last word is the kind. */
   readonly type: string;
-  readonly group: string;
   readonly version: string;
+  readonly strategy: Strategy;
+  readonly status?: Strategy;
+  /** Given: another form than this version's is stored. */
+  readonly storedForm?: StoredForm;
+  /** Given: the version is deprecated, and answers carry this text. */
+  readonly deprecationWarning?: string;
+}
+
+export interface BuiltInKind extends BuiltInVersion {
+  readonly group: string;
   readonly resource: string;
   /** Left out: the kind in lower case. */
   readonly singular?: string;
@@ -32,18 +43,15 @@ export interface BuiltInKind {
   readonly printRow?: RowPrinter;
   readonly selectableFields?: readonly string[];
   readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
-  readonly strategy: Strategy;
   /** Given: the kind is asked and not kept. */
   readonly review?: Review;
-  readonly status?: Strategy;
   readonly scale?: ScaleSubresource;
   readonly storagePrefix?: string;
-  readonly storedForm?: StoredForm;
   readonly errorGroup?: string;
   readonly subresources?: readonly SubresourceDefinition[];
   readonly returnsDeletedObject?: boolean;
-  /** Given: the version is deprecated, and answers carry this text. */
-  readonly deprecationWarning?: string;
+  /** Less preferred versions of the kind, best first; none of them is stored. */
+  readonly olderVersions?: readonly BuiltInVersion[];
 }
 
 const ALL_VERBS: readonly Verb[] = [
@@ -71,10 +79,12 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
     custom: false,
     verbs: kind.verbs ?? ALL_VERBS,
     strategy: kind.strategy,
-    versions: [versionOf(kind)],
+    versions: [
+      versionOf(kind, kind, true),
+      ...(kind.olderVersions ?? []).map((older) => versionOf(kind, older, false)),
+    ],
     ...(kind.review ? { review: kind.review } : {}),
     ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
-    ...(kind.storedForm ? { storedForm: kind.storedForm } : {}),
     ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),
     ...(kind.subresources ? { subresources: kind.subresources } : {}),
     ...(kind.returnsDeletedObject === undefined ? {} : { returnsDeletedObject: kind.returnsDeletedObject }),
@@ -84,24 +94,28 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
 }
 
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
-function versionOf(kind: BuiltInKind): ResourceDefinition["versions"][number] {
-  const schema = schemaRef(kind.type);
+function versionOf(
+  kind: BuiltInKind,
+  { type, version, strategy, status, storedForm, deprecationWarning }: BuiltInVersion,
+  storage: boolean,
+): ResourceVersionDefinition {
+  const schema = schemaRef(type);
   let node: SchemaNode | undefined;
   return {
-    name: kind.version,
+    name: version,
     served: true,
-    storage: true,
+    storage,
     schema,
+    strategy,
     get node() {
       node ??= compileSchema(schema, schemaLibrary().resolve);
       return node;
     },
     columns: kind.columns ?? [],
     selectableFields: kind.selectableFields ?? [],
-    ...(kind.status ? { status: kind.status } : {}),
+    ...(status ? { status } : {}),
+    ...(storedForm ? { storedForm } : {}),
     ...(kind.scale ? { scale: kind.scale } : {}),
-    ...(kind.deprecationWarning === undefined
-      ? {}
-      : { deprecated: true, deprecationWarning: kind.deprecationWarning }),
+    ...(deprecationWarning === undefined ? {} : { deprecated: true, deprecationWarning }),
   };
 }

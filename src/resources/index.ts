@@ -2,6 +2,7 @@
 // one definition file and one line here.
 import type { ResourceDefinition } from "../registry/resource-definition.ts";
 import { customResourceDefinitions } from "./apiextensions.k8s.io/customresourcedefinitions.ts";
+import { apiServices } from "./apiregistration.k8s.io/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
 import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
@@ -13,6 +14,7 @@ import { localSubjectAccessReviews } from "./authorization.k8s.io/localsubjectac
 import { selfSubjectAccessReviews } from "./authorization.k8s.io/selfsubjectaccessreviews.ts";
 import { selfSubjectRulesReviews } from "./authorization.k8s.io/selfsubjectrulesreviews.ts";
 import { subjectAccessReviews } from "./authorization.k8s.io/subjectaccessreviews.ts";
+import { horizontalPodAutoscalers } from "./autoscaling/horizontalpodautoscalers.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
 import { configMaps } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
@@ -36,6 +38,7 @@ import { clusterRoleBindings } from "./rbac.authorization.k8s.io/clusterrolebind
 import { clusterRoles } from "./rbac.authorization.k8s.io/clusterroles.ts";
 import { roleBindings } from "./rbac.authorization.k8s.io/rolebindings.ts";
 import { roles } from "./rbac.authorization.k8s.io/roles.ts";
+import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   configMaps,
@@ -50,6 +53,7 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   serviceAccounts,
   services,
   customResourceDefinitions,
+  apiServices,
   controllerRevisions,
   daemonSets,
   deployments,
@@ -61,6 +65,7 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   selfSubjectAccessReviews,
   selfSubjectRulesReviews,
   subjectAccessReviews,
+  horizontalPodAutoscalers,
   leases,
   endpointSlices,
   eventsV1,
@@ -73,4 +78,5 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   clusterRoles,
   roleBindings,
   roles,
+  priorityClasses,
 ];

@@ -297,6 +297,17 @@ describe.skipIf(problem !== undefined)("kubectl", () => {
       await kubectl.text(["delete", "eip", "unknown-field"]);
     });
 
+    test("get events tells of an address that no node can have", async () => {
+      const input = JSON.stringify(egressIp("nowhere", "10.99.0.1"));
+      await kubectl.text(["apply", "-f", "-"], { input });
+      const rows = await eventually(
+        async () => rowsOf(await kubectl.text(["get", "events"])),
+        (events) => events.some((event) => event["OBJECT"] === "egressip/nowhere"),
+      );
+      expect(rows.find((event) => event["OBJECT"] === "egressip/nowhere")).toMatchObject({ TYPE: "Warning" });
+      await kubectl.text(["delete", "eip", "nowhere"]);
+    });
+
     test("what is not there is named", async () => {
       const { stderr } = await kubectl.run(["get", "colours"]);
       expect(stderr).toBe('error: the server doesn\'t have a resource type "colours"\n');

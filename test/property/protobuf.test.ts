@@ -8,7 +8,8 @@ import {
   ProtobufDecodeError,
 } from "../../src/apiserver/protobuf/codec.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/json.ts";
-import { apiVersionOf, storageView } from "../../src/registry/resource-registry.ts";
+import { apiVersionOf } from "../../src/registry/resource-registry.ts";
+import { objectsAt } from "../../src/resources/fields.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
 import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
 import type { SchemaNode } from "../../src/schema/schema-node.ts";
@@ -76,11 +77,11 @@ function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
 }
 
 /** Schemas may contain themselves without an end, so that CustomResourceDefinitions have tests of their own. */
-const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").map(
-  (definition) => {
-    const view = storageView(definition);
-    return { kind: definition.kind, apiVersion: apiVersionOf(view), node: view.version.node };
-  },
+const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").flatMap(
+  (definition) =>
+    definition.versions.map((version) => {
+      return { kind: definition.kind, apiVersion: apiVersionOf({ definition, version }), node: version.node };
+    }),
 );
 
 const decode = (bytes: Uint8Array): DecodedMessage => decodeProtobuf(bytes, { apiVersion: "", kind: "" });
@@ -90,7 +91,7 @@ describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
   const normal = (value: JsonObject): JsonObject => {
     const copy = cloneJson(value);
     normaliseBuiltIn(node, copy);
-    for (const port of portsOf(copy)) if (port["targetPort"] === 0) delete port["targetPort"];
+    leaveOutUnwritten(copy);
     return copy;
   };
   const object = objectOf(node).map((value) => normal({ ...value, apiVersion, kind }));
@@ -130,10 +131,28 @@ describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
   });
 });
 
-/** A Service's targetPort is no pointer in Go: 0 stands for none, and defaults take it so. */
-function portsOf(object: JsonObject): readonly JsonObject[] {
-  const ports = objectAt(object, "spec")?.["ports"];
-  return Array.isArray(ports) ? ports.filter(isObject) : [];
+/**
+ * What has no protobuf form: a list without items is none. A Service's targetPort is no pointer in Go, so that 0 stands
+ * for none. The claims in a StatefulSet do not say what they are. Defaults take all of them so.
+ */
+function leaveOutUnwritten(object: JsonObject): void {
+  emptyListsToNull(object);
+  const spec = objectAt(object, "spec");
+  for (const port of objectsAt(spec, "ports")) if (port["targetPort"] === 0) delete port["targetPort"];
+  for (const claim of objectsAt(spec, "volumeClaimTemplates")) {
+    delete claim["apiVersion"];
+    delete claim["kind"];
+  }
+}
+
+function emptyListsToNull(value: unknown): void {
+  if (Array.isArray(value)) value.forEach(emptyListsToNull);
+  else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (Array.isArray(member) && member.length === 0) value[name] = null;
+      else emptyListsToNull(member);
+    }
+  }
 }
 
 function outcomeOf(read: () => unknown): string {

@@ -34,7 +34,7 @@ export async function startEgret(flags: readonly string[], options: RunOptions =
   const listen = flags.some((flag) => flag.startsWith("--listen")) ? [] : ["--listen", "127.0.0.1:0"];
   const { child, ended, printed } = spawnEgret([...listen, ...flags], options);
   const greeting = await greetingOf(child, ended, printed);
-  const url = /http:\/\/\S+/.exec(greeting[0] ?? "")?.[0];
+  const url = /https?:\/\/\S+/.exec(greeting[0] ?? "")?.[0];
   if (url === undefined || child.pid === undefined) throw new Error(`no address in: ${greeting.join("\n")}`);
   const stop = async (signal: NodeJS.Signals = "SIGTERM"): Promise<Exit> => {
     child.kill(signal);

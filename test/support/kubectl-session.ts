@@ -18,10 +18,10 @@ export class KubectlSession {
     this.kubectl = new Kubectl(kubeconfig, folder);
   }
 
-  static async start(): Promise<KubectlSession> {
+  static async start(more: readonly string[] = []): Promise<KubectlSession> {
     const folder = await mkdtemp(join(tmpdir(), "egret-kubectl-"));
     const kubeconfig = join(folder, "kubeconfig");
-    const flags = ["--data-dir", join(folder, "data"), "--kubeconfig", kubeconfig];
+    const flags = ["--data-dir", join(folder, "data"), "--kubeconfig", kubeconfig, ...more];
     return new KubectlSession(folder, flags, await startEgret(flags), kubeconfig);
   }
 

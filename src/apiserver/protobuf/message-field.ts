@@ -119,6 +119,12 @@ function listField(plan: FieldPlan): MessageField {
 
 const KEY_TAG = tagOf(1, 2);
 
+/** What an entry holds that comes without its value. */
+function withoutValue(type: ValueType): unknown {
+  if (isMessage(type)) return {};
+  return type.zero === undefined ? "" : type.zero; // bytes are a text, too
+}
+
 /** Each member is a message of its own: { key = 1, value = 2 }. */
 function mapField(plan: FieldPlan): MessageField {
   const { number, name, type } = plan;
@@ -142,7 +148,7 @@ function mapField(plan: FieldPlan): MessageField {
       const map: JsonObject = isObject(known) ? known : {};
       object[name] = map;
       let key = "";
-      let value: unknown = type.zero ?? "";
+      let value = withoutValue(type);
       const outer = narrow(reader);
       while (reader.pos < reader.len) {
         const entryTag = reader.uint32();

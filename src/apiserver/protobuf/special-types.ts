@@ -121,9 +121,10 @@ const INT_OR_STRING: ValueType = {
   },
 };
 
+/** A list that is the value of a map. Go tells none from an empty one as little as elsewhere. */
 const STRINGS: ValueType = {
   wireType: 2,
-  zero: undefined,
+  zero: null,
   scalar: false,
   write(writer, value) {
     writer.fork();
@@ -137,7 +138,7 @@ const STRINGS: ValueType = {
       items.push(reader.string());
       return true;
     });
-    return items;
+    return items.length > 0 ? items : null;
   },
 };
 

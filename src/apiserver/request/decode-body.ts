@@ -74,7 +74,7 @@ function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyForm
   } catch (error) {
     throw unreadable(view, body, error);
   }
-  return { ...readTypeMeta(view.definition.kind, decoded.value, body), duplicates: decoded.duplicates };
+  return { ...readTypeMeta(view, decoded.value, body), duplicates: decoded.duplicates };
 }
 
 /** Custom resources have no messages: a real server opens the envelope, and is lost then. */
@@ -114,11 +114,13 @@ export function checkApiVersion(view: ResourceView, object: KubeObject): void {
   );
 }
 
+/** A built-in kind need not be named in the body, for the URL names it; a custom resource has to say what it is. */
 function readTypeMeta(
-  kind: string,
+  view: ResourceView,
   value: unknown,
   body: Uint8Array,
 ): TypeIdentity & { readonly value: JsonObject } {
+  const { kind, custom } = view.definition;
   const parseError = (why: string) =>
     unrecognised(kind, body, `couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`);
   if (!isObject(value)) throw parseError(`${goTypeName(value)} into Go value of type ${TYPE_META}`);
@@ -133,6 +135,10 @@ function readTypeMeta(
     throw unrecognised(kind, body, `unexpected GroupVersion string: ${apiVersion}`);
   }
   const given = typeof value["kind"] === "string" ? value["kind"] : "";
+  if (!custom) {
+    const said = { apiVersion: apiVersion || apiVersionOf(view), kind: given || kind };
+    return { ...said, value: Object.assign(value, said) };
+  }
   if (given === "") {
     throw unrecognised(kind, body, `Object 'Kind' is missing in '${Buffer.from(body).toString("utf8")}'`);
   }

@@ -1,21 +1,36 @@
 // POST: a new object, named by its body or by its generateName; or a question, for kinds that are not kept.
 
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
-import { readWriteOptions } from "../request/options.ts";
+import { readWriteOptions, type WriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
 import { answerReview } from "../reviews/answer-review.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, info, view, resources, warnings } = exchange;
+  const { info, view, resources } = exchange;
+  const { object, options } = readPosted(exchange, view);
+  const context = writeContext(exchange, options);
+  const { review } = view.definition;
+  if (review) return answerReview(exchange, review, object, context);
+  const track = (next: typeof object) => trackCreate(view, next, context);
+  const result = await resources.create({ view, namespace: info.namespace, object, context, track });
+  return respondObject(exchange, 201, result);
+}
+
+/** The posted object, which must be of this kind, and how it is to be written. Throws 400, 415 and 422. */
+export function readPosted(
+  { request, warnings }: Exchange,
+  view: ResourceView,
+): { object: KubeObject; options: WriteOptions } {
   const format = bodyFormat(request.headers["content-type"]);
   const options = readWriteOptions(request.query, "CreateOptions");
-  const context = writeContext(exchange, options);
   const { object, findings } = decodeObject(view, request.body ?? new Uint8Array(), format);
   reportFindings(
     options.fieldValidation,
@@ -29,9 +44,5 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
     },
   );
   checkApiVersion(view, object);
-  const { review } = view.definition;
-  if (review) return answerReview(exchange, review, object, context);
-  const track = (next: typeof object) => trackCreate(view, next, context);
-  const result = await resources.create({ view, namespace: info.namespace, object, context, track });
-  return respondObject(exchange, 201, result);
+  return { object, options };
 }

@@ -23,7 +23,10 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
     options,
     context,
   );
-  if (outcome.type === "marked") return respondObject(exchange, 200, outcome.result);
+  if (outcome.type === "marked") {
+    // Who asks for dependents to go too, in the old way, is told that this takes its time.
+    return respondObject(exchange, options.orphanDependents === false ? 202 : 200, outcome.result);
+  }
   if (view.definition.returnsDeletedObject)
     return respondObject(exchange, 200, { type: "bare", object: outcome.last });
   return respondStatus(exchange, deleted(view.definition, info.name, outcome.last.metadata.uid ?? ""));

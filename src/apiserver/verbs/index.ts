@@ -2,6 +2,7 @@
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RequestInfo, RequestVerb } from "../request/request-info.ts";
+import { actionVerb } from "./action.ts";
 import { createVerb } from "./create.ts";
 import { deleteCollectionVerb, deleteVerb } from "./delete.ts";
 import { patchVerb } from "./patch.ts";
@@ -33,5 +34,6 @@ const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Verb>>> = {
 /** What answers a request; undefined for methods that mean nothing. */
 export function verbOf({ verb, subresource }: RequestInfo): Verb | undefined {
   if (verb === "") return undefined;
-  return subresource === "scale" ? SCALE_VERBS[verb] : VERBS[verb];
+  if (subresource === "scale") return SCALE_VERBS[verb];
+  return subresource !== "" && verb === "create" ? actionVerb : VERBS[verb];
 }

@@ -8,7 +8,12 @@ import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { Platform } from "../runtime/settings.ts";
-import { CLOUD_PRIVATE_IP_CONFIGS, FINALIZER, readCloudPrivateIpConfig } from "./cloud-private-ip-config.ts";
+import {
+  CLOUD_PRIVATE_IP_CONFIGS,
+  type CloudPrivateIpConfig,
+  FINALIZER,
+  readCloudPrivateIpConfig,
+} from "./cloud-private-ip-config.ts";
 import { EmulatedCloud, isToldOtherwise } from "./emulated-cloud.ts";
 import { annotateNode, NODES } from "./node-annotator.ts";
 import { canMove } from "./provider.ts";
@@ -148,11 +153,15 @@ class AnsweringController implements CloudController {
   }
 }
 
+/** It waits for the cloud to release its address. */
+const isLeaving = ({ deleting, finalizers }: CloudPrivateIpConfig): boolean =>
+  deleting && finalizers.includes(FINALIZER);
+
 /** The changes that ask something new of the cloud; its own answers, refusals above all, do not. */
 function concerns(before: KubeObject, now: KubeObject): boolean {
   const [old, fresh] = [readCloudPrivateIpConfig(before), readCloudPrivateIpConfig(now)];
   return (
-    (fresh.deleting && fresh.finalizers.includes(FINALIZER)) ||
+    (isLeaving(fresh) && !isLeaving(old)) ||
     !equalJson(before["spec"], now["spec"]) ||
     old.status.node !== fresh.status.node ||
     isToldOtherwise(before, now)

@@ -11,6 +11,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { errorText } from "../runtime/logger.ts";
+import { ReachabilityCheck } from "../runtime/reachability.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
 import { type EgressIp, readEgressIp } from "./egress-ip.ts";
@@ -22,7 +23,7 @@ import { type NodeState, readNodeState } from "./node-state.ts";
 import { Allocator } from "./placement/allocator.ts";
 import { createDirectPlacement } from "./placement/direct-placement.ts";
 import type { Placement, PlacementContext } from "./placement/placement.ts";
-import { isMisjudged, ReachabilityCheck } from "./reachability.ts";
+import { isMisjudged } from "./reachability.ts";
 import { EGRESS_IPS } from "./status-writer.ts";
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };

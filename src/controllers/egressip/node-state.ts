@@ -3,6 +3,7 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { answers } from "../runtime/reachability.ts";
 import {
   type Capacity,
   CLOUD_CONFIG,
@@ -16,8 +17,6 @@ export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
-/** Ours: "false" on a node that is to be taken for one that does not answer. */
-export const REACHABLE = "egret.dev/reachable";
 
 /** One address with its prefix, as written in an annotation. */
 interface WrittenCidr {
@@ -90,7 +89,7 @@ export function readNodeState(
     name,
     labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
     ready: isReady(node),
-    answers: annotations[REACHABLE] !== "false",
+    answers: answers(node),
     reachable: before?.reachable ?? false,
     known,
     ...(onCloud ? networksOfCloud(cloud) : networksOfHost(primary, host)),

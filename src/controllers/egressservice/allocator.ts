@@ -11,8 +11,10 @@ export interface Allocation {
 
 interface NodeRecord {
   state: NodeState;
-  /** It had a service since it became usable. Nodes that had none go before those that were emptied. */
+  /** It had a service since it became ready. Nodes that had none go before those that were emptied, and are not asked. */
   used: boolean;
+  /** It did not answer when it was last asked: it has lost its services and gets none. */
+  draining: boolean;
   readonly services: Set<string>;
 }
 
@@ -32,18 +34,34 @@ export class ServiceAllocator {
   setNode(state: NodeState): string[] {
     const record = this.#nodes.get(state.name);
     if (record) record.state = state;
-    else this.#nodes.set(state.name, { state, used: false, services: new Set() });
-    if (!state.usable) return record ? this.#empty(record) : [];
+    else this.#nodes.set(state.name, { state, used: false, draining: false, services: new Set() });
+    if (!state.ready) return record ? this.#forgetServices(record) : [];
     const unsuited = [...(record?.services ?? [])].filter((key) => !this.#suits(key, state));
-    const waiting = [...this.#waiting].filter(([, selector]) => selector.matches(state.labels));
-    return [...unsuited, ...waiting.map(([key]) => key)];
+    return [...unsuited, ...this.#waitingFor(state)];
+  }
+
+  /** True if the next check finds that the node is not what it is held to be. */
+  isMisjudged(name: string): boolean {
+    const record = this.#nodes.get(name);
+    return record?.used === true && record.draining === record.state.answers;
+  }
+
+  /** Asks the nodes that have or had services; answers with the nodes that changed and the services to look at. */
+  checkReachability(): { nodes: string[]; services: string[] } {
+    const changed = [...this.#nodes.values()].filter(({ state }) => this.isMisjudged(state.name));
+    const services = changed.flatMap((record) => {
+      if (!record.state.answers) return this.#drain(record);
+      Object.assign(record, { draining: false, used: false });
+      return this.#waitingFor(record.state);
+    });
+    return { nodes: changed.map(({ state }) => state.name), services };
   }
 
   /** Forgets a node; answers with the services that lost it. */
   removeNode(name: string): string[] {
     const record = this.#nodes.get(name);
     this.#nodes.delete(name);
-    return record ? this.#empty(record) : [];
+    return record ? this.#forgetServices(record) : [];
   }
 
   allocationOf(key: string): Allocation | undefined {
@@ -54,11 +72,11 @@ export class ServiceAllocator {
     return this.#nodes.get(node)?.services ?? NO_SERVICES;
   }
 
-  /** The usable node that matches and never had a service, else the one with the fewest; then the first by name. */
+  /** The node that matches and never had a service, else the one with the fewest; then the first by name. */
   chooseNode(selector: LabelSelector): string | undefined {
     let best: NodeRecord | undefined;
     for (const record of this.#nodes.values()) {
-      if (!record.state.usable || !selector.matches(record.state.labels)) continue;
+      if (!isUsable(record) || !selector.matches(record.state.labels)) continue;
       if (best === undefined || comesBefore(record, best)) best = record;
     }
     return best?.state.name;
@@ -67,7 +85,7 @@ export class ServiceAllocator {
   /** Gives the service to the node; false if that is not usable. A service that has the node keeps it. */
   allocate(key: string, allocation: Allocation): boolean {
     const record = this.#nodes.get(allocation.node);
-    if (!record?.state.usable) return false;
+    if (!record || !isUsable(record)) return false;
     this.release(key);
     this.#allocations.set(key, allocation);
     record.services.add(key);
@@ -92,10 +110,10 @@ export class ServiceAllocator {
 
   /** Every node with its services, for inspection. */
   describe(): { node: string; usable: boolean; services: string[] }[] {
-    return [...this.#nodes.values()].map(({ state, services }) => ({
-      node: state.name,
-      usable: state.usable,
-      services: [...services].sort(),
+    return [...this.#nodes.values()].map((record) => ({
+      node: record.state.name,
+      usable: isUsable(record),
+      services: [...record.services].sort(),
     }));
   }
 
@@ -103,14 +121,26 @@ export class ServiceAllocator {
     return this.#allocations.get(key)?.selector?.matches(state.labels) ?? true;
   }
 
-  #empty(record: NodeRecord): string[] {
+  #waitingFor({ labels }: NodeState): string[] {
+    return [...this.#waiting].filter(([, selector]) => selector.matches(labels)).map(([key]) => key);
+  }
+
+  #drain(record: NodeRecord): string[] {
     const lost = [...record.services];
     for (const key of lost) this.#allocations.delete(key);
     record.services.clear();
-    record.used = false;
+    record.draining = true;
+    return lost;
+  }
+
+  #forgetServices(record: NodeRecord): string[] {
+    const lost = this.#drain(record);
+    Object.assign(record, { draining: false, used: false });
     return lost;
   }
 }
+
+const isUsable = ({ state, draining }: NodeRecord): boolean => state.ready && !draining;
 
 const NO_SERVICES: ReadonlySet<string> = new Set();
 

@@ -8,6 +8,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { errorText } from "../runtime/logger.ts";
+import { ReachabilityCheck } from "../runtime/reachability.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { ServiceAllocator } from "./allocator.ts";
 import { NO_HOST, readEgressService, readService } from "./egress-service.ts";
@@ -32,14 +33,10 @@ const NODE_KEY = "node:";
 export interface EgressServiceControllerDeps extends ControllerDeps {
   /** The networks of pods; endpoints elsewhere are pods on the network of their host. */
   readonly clusterNetworks: readonly Cidr[];
-  /** False for a node that does not answer, whatever its Ready condition says. */
-  readonly isReachable?: (node: KubeObject) => boolean;
 }
 
 export interface EgressServiceController extends Controller {
   describe(): ReturnType<ServiceAllocator["describe"]>;
-  /** To be called when isReachable has changed its mind. */
-  checkReachability(): void;
 }
 
 export function createEgressServiceController(deps: EgressServiceControllerDeps): EgressServiceController {
@@ -56,6 +53,7 @@ class NodeChoosingController implements EgressServiceController {
   readonly #slices: Informer;
   readonly #egressServices: Informer;
   readonly #loop: ReconcileLoop;
+  readonly #reachability: ReachabilityCheck;
   /** Before that, handlers only gather; everything is looked at once when it starts. */
   #working = false;
 
@@ -74,6 +72,8 @@ class NodeChoosingController implements EgressServiceController {
         key.startsWith(NODE_KEY) ? this.#labelNode(key.slice(NODE_KEY.length)) : this.#reconcileService(key),
       prepare: () => this.#prepare(),
     });
+    this.#reachability = new ReachabilityCheck(deps.clock, () => this.#checkReachability());
+    this.#loop.signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
     this.#addHandlers();
   }
 
@@ -95,10 +95,6 @@ class NodeChoosingController implements EgressServiceController {
 
   describe(): ReturnType<ServiceAllocator["describe"]> {
     return this.#allocator.describe();
-  }
-
-  checkReachability(): void {
-    for (const node of this.#nodes.list()) this.#takeNode(node);
   }
 
   #informer(resource: ResourceName): Informer {
@@ -144,15 +140,32 @@ class NodeChoosingController implements EgressServiceController {
     }
     this.#working = true;
     this.#lookAt(all.map(keyOfObject));
-    for (const { metadata } of this.#nodes.list()) this.#loop.queue.add(NODE_KEY + metadata.name);
+    for (const {
+      metadata: { name = "" },
+    } of this.#nodes.list()) {
+      this.#loop.queue.add(NODE_KEY + name);
+      this.#expectCheck(name);
+    }
   }
 
   #takeNode(node: KubeObject): void {
-    const state = readNodeState(node, this.#deps.isReachable ?? (() => true));
+    const state = readNodeState(node);
     // Nodes report all the time; most of it concerns nobody here.
     if (equalJson(this.#allocator.node(state.name), state)) return;
     this.#lookAt(this.#allocator.setNode(state));
     if (this.#working) this.#loop.queue.add(NODE_KEY + state.name);
+    this.#expectCheck(state.name);
+  }
+
+  #checkReachability(): void {
+    const { nodes, services } = this.#allocator.checkReachability();
+    for (const name of nodes) this.#loop.queue.add(NODE_KEY + name);
+    this.#lookAt(services);
+  }
+
+  /** Nodes are asked only when one would answer otherwise than it is held to. */
+  #expectCheck(node: string): void {
+    if (this.#working && this.#allocator.isMisjudged(node)) this.#reachability.expect();
   }
 
   /** Frees the node at once, so that whatever comes after it in the line finds it free. */
@@ -195,7 +208,9 @@ class NodeChoosingController implements EgressServiceController {
     if (before !== undefined && before !== after) this.#loop.queue.add(NODE_KEY + before);
     if (host !== undefined && host !== written) await writeHost(this.#deps.client, { namespace, name }, host);
     // The label follows the status: whoever finds it can rely on the host.
-    if (after !== undefined) this.#loop.queue.add(NODE_KEY + after);
+    if (after === undefined) return;
+    this.#loop.queue.add(NODE_KEY + after);
+    this.#expectCheck(after);
   }
 
   async #labelNode(name: string): Promise<void> {

@@ -1,17 +1,20 @@
 // What the EgressService controller wants to know of a Node.
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { answers } from "../runtime/reachability.ts";
 
 export interface NodeState {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Ready, and reachable as far as that is watched; only such a node has services. */
-  readonly usable: boolean;
+  /** Only a ready node has services. */
+  readonly ready: boolean;
+  /** It would answer if it were asked now. */
+  readonly answers: boolean;
 }
 
-export function readNodeState(node: KubeObject, isReachable: (node: KubeObject) => boolean): NodeState {
+export function readNodeState(node: KubeObject): NodeState {
   const { name = "", labels = {} } = node.metadata;
-  return { name, labels, usable: isReady(node) && isReachable(node) };
+  return { name, labels, ready: isReady(node), answers: answers(node) };
 }
 
 function isReady(node: KubeObject): boolean {

@@ -1,12 +1,19 @@
 // Starts the chosen controllers and stops them again. A controller that fails is logged; it never takes the others or
 // the process with it.
+import { setMaxListeners } from "node:events";
 import type { Controller, ControllerContext, ControllerDescriptor } from "./controller.ts";
 import { errorText } from "./logger.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
 
+/** What --controllers is when nobody says: all but those that are off by default, by name. */
+export function defaultControllers(descriptors: readonly ControllerDescriptor[]): string {
+  const off = descriptors.filter(({ offByDefault }) => offByDefault === true);
+  return ["*", ...off.map(({ name }) => `-${name}`)].join(",");
+}
+
 /**
- * The controllers that a value of --controllers turns on, as kube-controller-manager reads it: "*" is all that are on by
- * default, "name" turns one on, "-name" off; of several entries about one name the first counts.
+ * The controllers that a value of --controllers turns on: "*" is all there are, "name" turns one on, "-name" off; of
+ * several entries about one name the first counts, and it goes before "*".
  */
 export function selectControllers(
   value: string,
@@ -23,10 +30,9 @@ export function selectControllers(
       throw new Error(`${JSON.stringify(name)} is not in the list of known controllers`);
     }
   }
-  return descriptors.filter(({ name, offByDefault }) => {
+  return descriptors.filter(({ name }) => {
     const decisive = entries.find((entry) => entry === name || entry === `-${name}`);
-    if (decisive !== undefined) return decisive === name;
-    return entries.includes("*") && offByDefault !== true;
+    return decisive === undefined ? entries.includes("*") : decisive === name;
   });
 }
 
@@ -55,6 +61,7 @@ export class ControllerManager {
 
   /** Resolves once every controller works, or has failed to. They stop when the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
+    setMaxListeners(0, signal); // every controller listens, and so may everything that it starts: that is no leak
     await this.#each("start", (controller) => controller.start(signal));
   }
 

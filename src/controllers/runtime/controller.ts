@@ -26,6 +26,8 @@ export interface ControllerDeps {
   /** Which resources are served, for controllers that deal with all of them. */
   readonly catalog?: ResourceCatalog;
   readonly settings?: ControllerSettings;
+  /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
+  readonly authority?: string | undefined;
 }
 
 /** What the manager hands to a controller that it creates. */
@@ -40,7 +42,7 @@ export interface ControllerDescriptor {
   readonly name: string;
   /** The name under which its writes are recorded in managedFields. */
   readonly fieldManager: string;
-  /** Off unless named: "*" does not turn it on. */
+  /** Left out of what runs when nobody says what is to run; "*" turns it on like any other. */
   readonly offByDefault?: boolean;
   /** False: with these settings there is nothing for it to do, and it is not started. */
   isWanted?(settings: ControllerSettings): boolean;
@@ -53,4 +55,5 @@ export interface ControllerContext {
   readonly log: Logger;
   readonly catalog?: ResourceCatalog;
   readonly settings?: ControllerSettings;
+  readonly authority?: string | undefined;
 }

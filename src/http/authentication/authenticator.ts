@@ -1,5 +1,7 @@
-// Who asks. Without any credentials to know people by, everybody is the administrator; else a bearer token says who it is,
-// and who has none is anonymous or turned away.
+// Who asks. A certificate of the server's authority says it, or a bearer token: one from the file, or one that a
+// ServiceAccount was given. Who shows nothing is anonymous or turned away; a server without any credentials of its own takes
+// everybody for the administrator who does not show the token of a ServiceAccount.
+import type { Socket } from "node:net";
 import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
@@ -8,20 +10,23 @@ import {
 } from "../../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
+import type { AccountTokens, AccountVerdict } from "./account-tokens.ts";
+import { certificateHolder } from "./client-certificate.ts";
 import type { TokenTable, UserInfo } from "./token-file.ts";
 
 type TokenReviewer = AccessControl["reviewToken"];
 
-/** Who holds the credentials of these headers; undefined when they are wrong, or none are given where some are needed. */
-export type Authenticator = (headers: Readonly<Record<string, string | undefined>>) => UserInfo | undefined;
+/** Who asks with these headers over this connection; undefined when the credentials are wrong, or missing. */
+export type Authenticator = (
+  headers: Readonly<Record<string, string | undefined>>,
+  socket?: Socket,
+) => UserInfo | undefined;
 
 export interface Authentication {
   readonly authenticate: Authenticator;
   readonly reviewToken: TokenReviewer;
 }
 
-/** For whom tokens are that do not say it themselves. */
-export const API_AUDIENCE = "https://kubernetes.default.svc.cluster.local";
 const INVALID_TOKEN = "invalid bearer token";
 
 export const ADMINISTRATOR: UserInfo = {
@@ -30,33 +35,55 @@ export const ADMINISTRATOR: UserInfo = {
 };
 const ANONYMOUS: UserInfo = { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
 
-/** Nobody is asked who he is, and no token is known. */
-export const noAuthentication: Authentication = {
-  authenticate: () => ADMINISTRATOR,
-  reviewToken: () => ({}),
-};
-
-/** Tokens as bearer credentials. anonymous: whether those who show nothing at all may ask, as system:anonymous. */
-export function tokenAuthentication(tokens: TokenTable, anonymous: boolean): Authentication {
-  const users = new Map([...tokens].map(([token, user]) => [token, withStanding(user)]));
+/** Nobody is asked who he is; only the tokens of ServiceAccounts count. */
+export function openAuthentication(accounts: AccountTokens): Authentication {
   return {
-    authenticate(headers) {
-      const token = bearerToken(headers["authorization"]);
-      if (token === undefined) return anonymous ? ANONYMOUS : undefined;
-      return users.get(token);
+    authenticate({ authorization }) {
+      const token = bearerToken(authorization);
+      const verdict = token === undefined ? undefined : accounts.check(token, []);
+      return verdict === undefined ? ADMINISTRATOR : userOf(verdict);
     },
-    reviewToken: (token, audiences) => reviewToken(users, token, audiences),
+    reviewToken: (token, audiences) => reviewOf(accounts.check(token, audiences)),
   };
 }
 
-function reviewToken(
-  users: ReadonlyMap<string, UserInfo>,
-  token: string,
-  audiences: readonly string[],
-): ReturnType<TokenReviewer> {
-  const user = users.get(token);
-  const fits = audiences.length === 0 || audiences.includes(API_AUDIENCE);
-  return user && fits ? { user, audiences: [API_AUDIENCE] } : { error: INVALID_TOKEN };
+export interface TokenAuthenticationOptions {
+  readonly tokens: TokenTable;
+  readonly accounts: AccountTokens;
+  /** Whether those who show nothing at all may ask, as system:anonymous. */
+  readonly anonymous: boolean;
+  /** For whom the tokens of the file are good. */
+  readonly audience: string;
+}
+
+export function tokenAuthentication(options: TokenAuthenticationOptions): Authentication {
+  const { accounts, anonymous, audience } = options;
+  const users = new Map([...options.tokens].map(([token, user]) => [token, withStanding(user)]));
+  return {
+    authenticate({ authorization }, socket) {
+      const holder = socket && certificateHolder(socket);
+      if (holder !== undefined && holder !== "refused") return withStanding(holder);
+      const token = bearerToken(authorization);
+      if (token === undefined) return anonymous && holder === undefined ? ANONYMOUS : undefined;
+      return users.get(token) ?? userOf(accounts.check(token, []));
+    },
+    reviewToken(token, audiences) {
+      const user = users.get(token);
+      const fits = audiences.length === 0 || audiences.includes(audience);
+      return user && fits ? { user, audiences: [audience] } : reviewOf(accounts.check(token, audiences));
+    },
+  };
+}
+
+function userOf(verdict: AccountVerdict | undefined): UserInfo | undefined {
+  return verdict && "user" in verdict ? withStanding(verdict.user) : undefined;
+}
+
+/** Whoever knows tokens is asked, and each says for himself what is wrong. */
+function reviewOf(verdict: AccountVerdict | undefined): ReturnType<TokenReviewer> {
+  if (verdict === undefined) return { error: INVALID_TOKEN };
+  if ("error" in verdict) return { error: `[${INVALID_TOKEN}, ${verdict.error}]` };
+  return { user: withStanding(verdict.user), audiences: verdict.audiences };
 }
 
 /** Whoever was recognised belongs to one group more. */

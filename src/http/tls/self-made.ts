@@ -10,6 +10,7 @@ import {
   createAuthority,
   createServerCertificate,
 } from "./certificate.ts";
+import { TlsError } from "./tls-error.ts";
 
 export interface TlsMaterial {
   /** PEM texts. */
@@ -25,9 +26,6 @@ export interface TlsOptions {
   readonly listenHost: string;
   readonly nowMs: number;
 }
-
-/** An authority that is there but cannot be used, in one line for whoever started the server. */
-export class TlsError extends Error {}
 
 const AUTHORITY_NAME = "egret-ca";
 const SERVER_NAME = "egret";

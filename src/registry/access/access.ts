@@ -53,6 +53,33 @@ export interface Authorizer {
   rulesFor(user: UserInfo, namespace: string): SubjectRules;
 }
 
+/** For whom tokens are that do not say it themselves: the server itself. */
+export const API_AUDIENCE = "https://kubernetes.default.svc.cluster.local";
+
+/** An object as a token names it. */
+export interface NamedObject {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a ServiceAccount's token says. */
+export interface AccountClaims {
+  readonly namespace: string;
+  readonly account: NamedObject;
+  /** The token is good as long as this object lives too. */
+  readonly boundTo?: NamedObject & { readonly kind: "pod" | "secret" | "node" };
+  /** The Node on which the Pod runs that the token is bound to. */
+  readonly node?: NamedObject;
+  readonly audiences: readonly string[];
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** Tells the token from all others. */
+  readonly id: string;
+}
+
+/** Puts claims into a token that only this server can make. */
+export type TokenIssuer = (claims: AccountClaims) => string;
+
 /** What came of a look at somebody's token. No user and no error: there is nothing that knows any tokens. */
 export interface TokenVerdict {
   readonly user?: UserInfo;

@@ -20,9 +20,7 @@ const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<
 /** Whether the stored bytes are what the view shows, save for resourceVersion. */
 export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
   return (
-    version.storage &&
-    definition.storedForm === undefined &&
-    kv.modRevision >= (definition.schemaRevision ?? 0)
+    version.storage && version.storedForm === undefined && kv.modRevision >= (definition.schemaRevision ?? 0)
   );
 }
 
@@ -35,7 +33,8 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
   const known = shown.get(view.version)?.get(kv);
   if (known !== undefined) return known;
   if (needsConverter(view, kv)) throw new Error(`${kv.key} has not been converted yet`);
-  const { storedForm, custom } = view.definition;
+  const { storedForm } = view.version;
+  const { custom } = view.definition;
   if (storedForm) return remember(view, kv, storedForm.fromStored(decodeStored(kv)));
   return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
 }
@@ -117,8 +116,11 @@ async function convertStored(
 }
 
 /** The object in the form in which it is stored. May change and return its argument. */
-export async function toStoredForm({ definition }: ResourceView, object: KubeObject): Promise<KubeObject> {
-  if (definition.storedForm) return definition.storedForm.toStored(object);
+export async function toStoredForm(
+  { definition, version }: ResourceView,
+  object: KubeObject,
+): Promise<KubeObject> {
+  if (version.storedForm) return version.storedForm.toStored(object);
   const storage = storageView(definition);
   if (object.apiVersion === apiVersionOf(storage)) return object;
   const stored = await convertUnstored(storage, object);
@@ -138,7 +140,7 @@ export async function readyToShow(view: ResourceView, result: ObjectResult): Pro
     await prepareVersions(view, [result.kv]);
     return result;
   }
-  const { storedForm } = view.definition;
+  const { storedForm } = view.version;
   const { object } = result;
   return {
     ...result,

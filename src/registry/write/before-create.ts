@@ -9,6 +9,7 @@ import { validateCustom } from "../custom/validate-custom.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import type { Claims } from "./claims.ts";
 
 const GENERATED_NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
@@ -35,8 +36,16 @@ export function dropSystemFields({ metadata }: KubeObject): void {
   delete metadata.selfLink;
 }
 
-/** Sets what only the server may say about a new object. managedFields are not touched here. */
-export function prepareForCreate(view: ResourceView, object: KubeObject, context: RequestContext): void {
+/**
+ * Sets what only the server may say about a new object, and takes what only one object can have, if claims are given.
+ * managedFields are not touched here.
+ */
+export function prepareForCreate(
+  view: ResourceView,
+  object: KubeObject,
+  context: RequestContext,
+  claims?: Claims,
+): void {
   const strategy = strategyOf(view);
   const { metadata } = object;
   if ((metadata.name ?? "") === "" && metadata.generateName) {
@@ -45,6 +54,7 @@ export function prepareForCreate(view: ResourceView, object: KubeObject, context
   }
   metadata.uid = context.ids.uid();
   metadata.creationTimestamp = formatTime(context.clock.now());
+  if (claims) strategy.claim?.(object, undefined, claims);
   strategy.prepareForCreate?.(object, context);
   if (strategy.hasGeneration) metadata.generation = 1;
 }

@@ -12,14 +12,19 @@ import type { ResourceView } from "../resource-definition.ts";
 import { strategyOf } from "../resource-registry.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkTypeMeta, errorKind } from "./before-create.ts";
+import type { Claims } from "./claims.ts";
 
-/** Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. */
+/**
+ * Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. What only one
+ * object can have is taken from the claims.
+ */
 export function prepareForUpdate(
   view: ResourceView,
   strategy: Strategy,
   object: KubeObject,
   old: Readonly<KubeObject>,
   context: RequestContext,
+  claims?: Claims,
 ): void {
   const { metadata } = object;
   const before = old.metadata;
@@ -32,6 +37,7 @@ export function prepareForUpdate(
   }
   if (before.generation === undefined) delete metadata.generation;
   else metadata.generation = before.generation;
+  if (claims) strategy.claim?.(object, old, claims);
   strategy.prepareForUpdate?.(object, old, context);
   if (strategyOf(view).hasGeneration && contentChanged(view, object, old)) {
     metadata.generation = (before.generation ?? 0) + 1;

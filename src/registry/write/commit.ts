@@ -22,31 +22,39 @@ export interface ObjectAddress {
   readonly name: string;
 }
 
+export interface CommitOptions {
+  readonly dryRun: boolean;
+  readonly custom: boolean;
+  /** What is committed in the same transaction. */
+  readonly besides?: readonly TxnOp[];
+}
+
 /** Commits a changed object; a change of nothing keeps the stored one and its revision. */
 export async function commitObject(
   store: Store,
   live: KeyValue,
   next: KubeObject,
-  options: { readonly dryRun: boolean; readonly custom: boolean },
+  options: CommitOptions,
 ): Promise<ObjectResult> {
   const value = encodeStored(next, options.custom);
-  if (Buffer.compare(value, live.value) === 0) return { type: "stored", kv: live };
+  const { besides = [] } = options;
+  if (besides.length === 0 && Buffer.compare(value, live.value) === 0) return { type: "stored", kv: live };
   if (options.dryRun)
     return {
       type: "bare",
       object: { ...next, metadata: { ...next.metadata, resourceVersion: String(live.modRevision) } },
     };
-  const revision = await commitOne(store, {
-    type: "update",
-    key: live.key,
-    value,
-    ifModRevision: live.modRevision,
-  });
+  const revision = await commitOne(
+    store,
+    { type: "update", key: live.key, value, ifModRevision: live.modRevision },
+    besides,
+  );
   return { type: "stored", kv: readBack(store, live.key, revision) };
 }
 
-export function commitOne(store: Store, op: TxnOp): Promise<Revision> {
-  return store.commit([op]);
+/** Commits one change of an object, and what has to go with it. */
+export function commitOne(store: Store, op: TxnOp, besides: readonly TxnOp[] = []): Promise<Revision> {
+  return store.commit([op, ...besides]);
 }
 
 /** What was just committed, even if somebody has changed it again since. */
@@ -57,6 +65,7 @@ export function readBack(store: Store, key: string, revision: Revision): KeyValu
   return kv;
 }
 
+/** Somebody else was faster, with the object or, KEY_EXISTS, with something that an existing object was to get. */
 export function lostRace(error: unknown): boolean {
-  return error instanceof StoreError && error.code === "REVISION_MISMATCH";
+  return error instanceof StoreError && (error.code === "REVISION_MISMATCH" || error.code === "KEY_EXISTS");
 }

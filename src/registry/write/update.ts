@@ -7,9 +7,11 @@ import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.t
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admitAll } from "../admission/admission.ts";
+import { decodeStored } from "../codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
 import { objectKey } from "../keys.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { ResourceView } from "../resource-definition.ts";
 import { strategyOf } from "../resource-registry.ts";
 import type { CreateInput } from "../resource-store.ts";
 import { objectResourceVersion } from "../resource-version.ts";
@@ -17,6 +19,7 @@ import { toStatusError } from "../store-errors.ts";
 import type { Strategy } from "../strategy.ts";
 import { placeInNamespace } from "./before-create.ts";
 import { prepareForUpdate, validateChanged } from "./before-update.ts";
+import { Claims } from "./claims.ts";
 import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps } from "./commit.ts";
 import type { ObjectResult } from "./write-result.ts";
 
@@ -77,11 +80,12 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
     context,
   });
   checkResourceVersion(view.definition, strategy, object, kv);
-  prepareForUpdate(view, strategy, object, live, context);
+  const claims = new Claims(deps.store, context);
+  prepareForUpdate(view, strategy, object, live, context, claims);
   validateChanged(view, strategy, object, live, context);
   const settled = keepTimesOfNoop(live, object);
-  if (readyToGo(strategyOf(view), settled)) return removeNow(deps, kv, settled, context);
-  const options = { dryRun: context.dryRun, custom: view.definition.custom };
+  if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);
+  const options = { dryRun: context.dryRun, custom: view.definition.custom, besides: claims.ops };
   const result = await commitObject(deps.store, kv, await toStoredForm(view, settled), options);
   return readyToShow(view, result);
 }
@@ -112,21 +116,29 @@ function checkResourceVersion(
 }
 
 /** An object under deletion that nothing holds any more goes with the write that lets it go. */
-function readyToGo(strategy: Strategy, object: KubeObject): boolean {
-  const { deletionTimestamp, finalizers } = object.metadata;
+function readyToGo(strategy: Strategy, object: KubeObject, live: Readonly<KubeObject>): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
   return (
-    Boolean(deletionTimestamp) && (finalizers ?? []).length === 0 && strategy.holdsDeletion?.(object) !== true
+    Boolean(deletionTimestamp) &&
+    deletionGracePeriodSeconds === 0 &&
+    (object.metadata.finalizers ?? []).length === 0 &&
+    strategy.holdsDeletion?.(object) !== true
   );
 }
 
 async function removeNow(
   deps: RegistryDeps,
+  view: ResourceView,
   kv: KeyValue,
   object: KubeObject,
   context: RequestContext,
 ): Promise<ObjectResult> {
-  if (!context.dryRun)
-    await commitOne(deps.store, { type: "delete", key: kv.key, ifModRevision: kv.modRevision });
+  if (!context.dryRun) {
+    const claims = new Claims(deps.store, context);
+    strategyOf(view).release?.(decodeStored(kv), claims);
+    const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
+    await commitOne(deps.store, op, claims.ops);
+  }
   return {
     type: "bare",
     object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },

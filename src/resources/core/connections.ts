@@ -27,7 +27,3 @@ export const SERVICE_SUBRESOURCES: readonly SubresourceDefinition[] = [
 export const NODE_SUBRESOURCES: readonly SubresourceDefinition[] = [
   { name: "proxy", verbs: PROXY, kind: "NodeProxyOptions" },
 ];
-
-export const SERVICE_ACCOUNT_SUBRESOURCES: readonly SubresourceDefinition[] = [
-  { name: "token", verbs: ["create"], kind: "TokenRequest", group: "authentication.k8s.io", version: "v1" },
-];

@@ -4,7 +4,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, objectsAt, textAt } from "../fields.ts";
+import { ensureObject, isTrue, numberAt, objectsAt, textAt } from "../fields.ts";
 import { POD_SUBRESOURCES } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
@@ -43,6 +43,17 @@ function prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>): void {
   for (const member of ["priority", "preemptionPolicy"]) spec[member] ??= oldSpec?.[member];
 }
 
+const FINISHED = ["Succeeded", "Failed"];
+
+/** A pod that no node has, or that has ended, needs no time to stop. */
+function gracePeriodSeconds(object: Readonly<KubeObject>, asked: number | undefined): number {
+  const spec = objectAt(object, "spec");
+  const phase = textAt(objectAt(object, "status"), "phase");
+  if (textAt(spec, "nodeName") === "" || FINISHED.includes(phase)) return 0;
+  const seconds = asked ?? numberAt(spec, "terminationGracePeriodSeconds") ?? 0;
+  return seconds < 0 ? 1 : seconds;
+}
+
 const strategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
@@ -52,6 +63,7 @@ const strategy: Strategy = {
   prepareForUpdate,
   validate: validatePod,
   validateUpdate: validatePodUpdate,
+  gracePeriodSeconds,
   warnings: podWarnings,
 };
 

@@ -1,9 +1,9 @@
 // ServiceAccount: an identity for pods; stored as given.
 import { objectAt } from "../../meta/json.ts";
+import { TOKEN_SUBRESOURCE } from "../authentication.k8s.io/tokenrequests.ts";
 import { AGE, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { textAt } from "../fields.ts";
-import { SERVICE_ACCOUNT_SUBRESOURCES } from "./connections.ts";
 
 export const serviceAccounts = builtIn({
   type: "io.k8s.api.core.v1.ServiceAccount",
@@ -19,5 +19,5 @@ export const serviceAccounts = builtIn({
   },
   strategy: { allowUnconditionalUpdate: true },
   returnsDeletedObject: true,
-  subresources: SERVICE_ACCOUNT_SUBRESOURCES,
+  subresources: [TOKEN_SUBRESOURCE],
 });

@@ -1,16 +1,16 @@
-// Service: a stable name and address. What of it needs to know the other Services (addresses, node ports) is not
-// decided here.
+// Service: a stable name and address. Its addresses and node ports are taken from those of the server.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition, RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
 import { SERVICE_SUBRESOURCES } from "./connections.ts";
-import { settleChangedAddresses, settleNewAddresses } from "./service/addresses.ts";
+import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults, isHeadless } from "./service/defaults.ts";
+import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
 import { validateService, validateServiceUpdate } from "./service/validation.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {
@@ -64,24 +64,24 @@ function warnings(object: Readonly<KubeObject>): string[] {
   return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
 }
 
-const strategy: Strategy = {
+const strategyIn = (network: ServiceNetwork): Strategy => ({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   validateName: nameIsDnsLabel,
   applyDefaults: applyServiceDefaults,
+  claim: (object, old, claims) => claimForService(network, object, old, claims),
+  release: (object, claims) => releaseService(network, object, claims),
   prepareForCreate(object) {
     object["status"] = { loadBalancer: {} };
-    settleNewAddresses(ensureObject(object, "spec"));
   },
   prepareForUpdate(object, old) {
     object["status"] = old["status"];
-    settleChangedAddresses(ensureObject(object, "spec"), objectAt(old, "spec") ?? {});
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   warnings,
-};
+});
 
 const status: Strategy = {
   allowUnconditionalUpdate: true,
@@ -91,28 +91,32 @@ const status: Strategy = {
   },
 };
 
-export const services = builtIn({
-  type: "io.k8s.api.core.v1.Service",
-  group: "",
-  version: "v1",
-  resource: "services",
-  shortNames: ["svc"],
-  categories: ["all"],
-  namespaceScoped: true,
-  columns: [
-    NAME,
-    column("Type", "How the service is offered."),
-    column("Cluster-IP", "Address inside the cluster."),
-    column("External-IP", "Addresses outside the cluster."),
-    column("Port(s)", "Ports, with node ports behind a colon."),
-    AGE,
-    wideColumn("Selector", "Labels of the pods behind the service."),
-  ],
-  printRow,
-  selectableFields: ["spec.clusterIP", "spec.type"],
-  strategy,
-  status,
-  storagePrefix: "services/specs",
-  returnsDeletedObject: true,
-  subresources: SERVICE_SUBRESOURCES,
-});
+/** Services of a server with these addresses and ports. */
+export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
+  builtIn({
+    type: "io.k8s.api.core.v1.Service",
+    group: "",
+    version: "v1",
+    resource: "services",
+    shortNames: ["svc"],
+    categories: ["all"],
+    namespaceScoped: true,
+    columns: [
+      NAME,
+      column("Type", "How the service is offered."),
+      column("Cluster-IP", "Address inside the cluster."),
+      column("External-IP", "Addresses outside the cluster."),
+      column("Port(s)", "Ports, with node ports behind a colon."),
+      AGE,
+      wideColumn("Selector", "Labels of the pods behind the service."),
+    ],
+    printRow,
+    selectableFields: ["spec.clusterIP", "spec.type"],
+    strategy: strategyIn(network),
+    status,
+    storagePrefix: "services/specs",
+    returnsDeletedObject: true,
+    subresources: SERVICE_SUBRESOURCES,
+  });
+
+export const services = servicesIn(DEFAULT_SERVICE_NETWORK);

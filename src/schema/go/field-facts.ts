@@ -127,6 +127,15 @@ const POINTERS: Readonly<Record<string, ReadonlySet<string>>> = {
   "apps.v1.StatefulSetSpec": words("replicas revisionHistoryLimit"),
   "apps.v1.StatefulSetStatus": words("collisionCount"),
   "authentication.v1.TokenRequestSpec": words("expirationSeconds"),
+  "autoscaling.v1.HorizontalPodAutoscalerSpec": words("minReplicas targetCPUUtilizationPercentage"),
+  "autoscaling.v1.HorizontalPodAutoscalerStatus": words(
+    "currentCPUUtilizationPercentage lastScaleTime observedGeneration",
+  ),
+  "autoscaling.v2.HPAScalingRules": words("selectPolicy stabilizationWindowSeconds"),
+  "autoscaling.v2.HorizontalPodAutoscalerSpec": words("minReplicas"),
+  "autoscaling.v2.HorizontalPodAutoscalerStatus": words("lastScaleTime observedGeneration"),
+  "autoscaling.v2.MetricTarget": words("averageUtilization"),
+  "autoscaling.v2.MetricValueStatus": words("averageUtilization"),
   "coordination.v1.LeaseSpec": words(
     "acquireTime holderIdentity leaseDurationSeconds leaseTransitions preferredHolder renewTime strategy",
   ),
@@ -137,6 +146,7 @@ const POINTERS: Readonly<Record<string, ReadonlySet<string>>> = {
   "networking.v1.IngressPortStatus": words("error"),
   "networking.v1.IngressSpec": words("ingressClassName"),
   "networking.v1.NetworkPolicyPort": words("endPort protocol"),
+  "scheduling.v1.PriorityClass": words("preemptionPolicy"),
 };
 
 /** Fields without omitempty that the schema does not require, and required ones without a default: what stands there. */
@@ -160,6 +170,7 @@ const ALWAYS_WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>
   "apps.v1.StatefulSetOrdinals": { start: 0 },
   "apps.v1.StatefulSetSpec": { selector: null, serviceName: "" },
   "apps.v1.StatefulSetStatus": { availableReplicas: 0 },
+  "autoscaling.v2.HorizontalPodAutoscalerStatus": { currentMetrics: null },
   "discovery.v1.EndpointSlice": { endpoints: null, ports: null },
   "networking.v1.HTTPIngressPath": { pathType: null },
   "rbac.v1.ClusterRole": { rules: null },

@@ -248,9 +248,9 @@ describe("replacing a Pod", () => {
     ["one more toleration", {}, { tolerations: [{ key: "k", operator: "Exists" }] }, []],
     ["one toleration less", { tolerations: [{ key: "k", operator: "Exists" }] }, {}, ["spec.tolerations"]],
     ["a scheduling gate less", { schedulingGates: [{ name: "a/b" }] }, {}, []],
-    ["a scheduling gate more", {}, { schedulingGates: [{ name: "a/b" }] }, ["spec.schedulingGates[0]"]],
+    ["a scheduling gate more", {}, { schedulingGates: [{ name: "a/b" }] }, ["spec.schedulingGates[0].name"]],
     ["the network", {}, { hostNetwork: true }, ["spec"]],
-    ["another container", {}, { containers: [CONTAINER, { name: "d", image: "i" }] }, ["spec"]],
+    ["another container", {}, { containers: [CONTAINER, { name: "d", image: "i" }] }, ["spec.containers"]],
   ])("changes %s", (_name, first, second, expected) => {
     expect(fields(first, second)).toEqual(expected);
   });

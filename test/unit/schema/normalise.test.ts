@@ -47,11 +47,18 @@ test.each<[string, Group, string, JsonObject, JsonObject]>([
     { metadata: {}, spec: { sessionAffinityConfig: {} }, status: { loadBalancer: {} } },
   ],
   [
-    "lists that are always written are null when they are empty",
+    "lists that are always written are null when there is none; one may stay empty until ownership is recorded",
     "discovery",
     "EndpointSlice",
     { addressType: "IPv4", endpoints: [], metadata: {} },
-    { addressType: "IPv4", endpoints: null, ports: null, metadata: {} },
+    { addressType: "IPv4", endpoints: [], ports: null, metadata: {} },
+  ],
+  [
+    "elsewhere lists that are always written are null when they are empty",
+    "discovery",
+    "Endpoint",
+    { addresses: [], conditions: {} },
+    { addresses: null, conditions: {} },
   ],
   [
     "an endpoint without addresses",

@@ -4,6 +4,7 @@ import { describeFieldError, type FieldError } from "../../../src/meta/field-err
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import type { JsonSchema, SchemaNode } from "../../../src/schema/schema-node.ts";
+import { validateSchema } from "../../../src/schema/validate.ts";
 
 const readFixture = (name: string): JsonObject =>
   JSON.parse(readFileSync(new URL(`./fixtures/${name}.json`, import.meta.url), "utf8")) as JsonObject; // our own files
@@ -39,3 +40,7 @@ export const builtInNode = (group: keyof typeof GROUPS, kind: string): SchemaNod
 /** Findings as they stand in the message of a Status; what belongs to no field begins with "<nil>". */
 export const texts = (errors: readonly FieldError[]): string[] =>
   errors.map((error) => (error.field === "" ? `<nil>: ${error.message}` : describeFieldError(error)));
+
+/** What is said against this value of a field. */
+export const check = (schema: JsonObject, value: unknown): string[] =>
+  texts(validateSchema(fieldNode(schema), { spec: { x: value } }));

@@ -2,10 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import { validateSchema } from "../../../src/schema/validate.ts";
-import { customNode, customSchema, fieldNode, texts } from "./support.ts";
-
-const check = (x: JsonObject, value: unknown): string[] =>
-  texts(validateSchema(fieldNode(x), { spec: { x: value } }));
+import { check, customNode, texts } from "./support.ts";
 
 const STRING = { type: "string" };
 
@@ -50,99 +47,6 @@ describe("types", () => {
   });
 });
 
-describe("numbers", () => {
-  test.each<[JsonObject, unknown, string[]]>([
-    [
-      { type: "integer", minimum: 2 },
-      1,
-      ["spec.x: Invalid value: 1: spec.x in body should be greater than or equal to 2"],
-    ],
-    [
-      { type: "number", maximum: 5.5 },
-      6,
-      ["spec.x: Invalid value: 6: spec.x in body should be less than or equal to 5"],
-    ],
-    [
-      { type: "number", maximum: 5.5 },
-      5.75,
-      ["spec.x: Invalid value: 5.75: spec.x in body should be less than or equal to 5.5"],
-    ],
-    [
-      { type: "integer", minimum: 0, exclusiveMinimum: true },
-      0,
-      ["spec.x: Invalid value: 0: spec.x in body should be greater than 0"],
-    ],
-    [
-      { type: "number", maximum: 1, exclusiveMaximum: true },
-      1,
-      ["spec.x: Invalid value: 1: spec.x in body should be less than 1"],
-    ],
-    [
-      { type: "integer", multipleOf: 3 },
-      4,
-      ["spec.x: Invalid value: 4: spec.x in body should be a multiple of 3"],
-    ],
-    [
-      { type: "integer", format: "int32" },
-      2147483648,
-      ['<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.x'],
-    ],
-    [
-      { type: "integer" },
-      1.5,
-      [
-        'spec.x: Invalid value: "number": spec.x in body must be of type integer: "number"',
-        '<nil>: Invalid value: "": Checked value must be of type integer (default format) in spec.x',
-      ],
-    ],
-    [
-      { type: "integer", format: "int32", maximum: 65535 },
-      99999999999,
-      [
-        '<nil>: Invalid value: "": Checked value must be of type integer with format int32 in spec.x',
-        "spec.x: Invalid value: 99999999999: spec.x in body should be less than or equal to 65535",
-      ],
-    ],
-    [
-      { type: "integer", format: "int64" },
-      2 ** 63,
-      [
-        'spec.x: Invalid value: "float64": spec.x in body must be of type int64: "float64"',
-        '<nil>: Invalid value: "": Checked value must be of type integer with format int64 in spec.x',
-      ],
-    ],
-    [
-      { type: "number", format: "float" },
-      1e300,
-      ['<nil>: Invalid value: "": Checked value must be of type number with format float in spec.x'],
-    ],
-    [
-      { type: "integer", format: "int64", maximum: 9007199254740992 },
-      9007199254740995n,
-      [
-        "spec.x: Invalid value: 9007199254740995: spec.x in body should be less than or equal to 9007199254740992",
-      ],
-    ],
-    [
-      { type: "number", multipleOf: 0.5 },
-      1.25,
-      ["spec.x: Invalid value: 1.25: spec.x in body should be a multiple of 0.5"],
-    ],
-  ])("%j with %s", (schema, value, expected) => {
-    expect(check(schema, value)).toEqual(expected);
-  });
-
-  test.each<[JsonObject, unknown]>([
-    [{ type: "integer", multipleOf: 5 }, -10],
-    [{ type: "number", multipleOf: 0.1 }, 0.3],
-    [{ type: "integer", minimum: -5, maximum: 5 }, -5],
-    [{ type: "number", format: "float" }, 1.5],
-    [{ type: "integer", multipleOf: 2 }, 9007199254740994n],
-  ])("%j takes %s", (schema, value) => {
-    expect(check(schema, value)).toEqual([]);
-  });
-});
-
 describe("strings", () => {
   test.each<[JsonObject, string, string[]]>([
     [
@@ -179,27 +83,6 @@ describe("strings", () => {
 
   test("a hostile pattern costs no time", () => {
     expect(check({ ...STRING, pattern: "^(a+)+$" }, `${"a".repeat(5000)}b`)).toHaveLength(1);
-  });
-});
-
-describe("enumerations", () => {
-  test.each<[JsonObject, unknown, string[]]>([
-    [{ type: "integer", enum: [1, 2] }, 3, ['spec.x: Unsupported value: 3: supported values: "1", "2"']],
-    [{ type: "number", enum: [1.5] }, 1e21, ['spec.x: Unsupported value: 1e+21: supported values: "1.5"']],
-    [{ type: "number", enum: [1.5] }, 1e-7, ['spec.x: Unsupported value: 1e-07: supported values: "1.5"']],
-    [
-      { type: "string", nullable: true, enum: ["a"] },
-      null,
-      ['spec.x: Unsupported value: null: supported values: "a"'],
-    ],
-    [{ type: "object", properties: { a: STRING }, enum: [{ a: "1" }] }, { a: "1" }, []],
-    [{ type: "number", enum: [1] }, 1.75, []],
-  ])("%j with %s", (schema, value, expected) => {
-    expect(check(schema, value)).toEqual(expected);
-  });
-
-  test("a listed integer beyond 2^53 is found", () => {
-    expect(check({ type: "integer", enum: [9007199254740993n] }, 9007199254740993n)).toEqual([]);
   });
 });
 
@@ -248,95 +131,6 @@ describe("lists and objects", () => {
     expect(texts(validateSchema(customNode({}, { required: ["x"] }), { spec: { x: undefined } }))).toEqual([
       "spec.x: Required value",
     ]);
-  });
-});
-
-describe("alternatives", () => {
-  const router = compileSchema(customSchema("egressrouter"));
-  const route = compileSchema(customSchema("route"));
-  const vtep = compileSchema(customSchema("vtep"));
-  const name = compileSchema({
-    type: "object",
-    properties: {
-      metadata: {
-        type: "object",
-        properties: { name: { type: "string", anyOf: [{ format: "ipv4" }, { pattern: "^[0-9a-f]{4}$" }] } },
-      },
-    },
-  });
-  test.each<[string, ReturnType<typeof compileSchema>, unknown, string[]]>([
-    [
-      "oneOf: the findings of the alternative that fitted best",
-      router,
-      { spec: { addresses: [], mode: "Redirect", networkInterface: { macvlan: { mode: "Bridge" } } } },
-      [
-        '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found none valid',
-        "spec.redirect: Required value",
-      ],
-    ],
-    [
-      "oneOf: a wrong value inside of the alternative",
-      router,
-      {
-        spec: {
-          addresses: [],
-          mode: "Other",
-          redirect: {},
-          networkInterface: { macvlan: { mode: "Bridge" } },
-        },
-      },
-      [
-        '<nil>: Invalid value: "": "spec" must validate one and only one schema (oneOf). Found none valid',
-        'spec.mode: Unsupported value: "Other": supported values: "Redirect"',
-      ],
-    ],
-    [
-      "anyOf: of equals the first",
-      name,
-      { metadata: { name: "x" } },
-      [
-        '<nil>: Invalid value: "": "metadata.name" must validate at least one schema (anyOf)',
-        'metadata.name: Invalid value: "x": metadata.name in body must be of type ipv4: "x"',
-      ],
-    ],
-    ["anyOf: one is enough", name, { metadata: { name: "00ff" } }, []],
-    [
-      "not, inside of allOf",
-      route,
-      {
-        spec: {
-          to: { kind: "Service", name: "s", weight: 1 },
-          wildcardPolicy: "None",
-          port: { targetPort: 0 },
-        },
-      },
-      [
-        '<nil>: Invalid value: "": "spec.port.targetPort" must not validate the schema (not)',
-        '<nil>: Invalid value: "": "spec.port.targetPort" must validate all the schemas (allOf)',
-      ],
-    ],
-    [
-      "allOf: what two of them say is said once",
-      vtep,
-      { spec: { cidrs: ["10.0.0.0/24"], mode: "Auto" } },
-      [
-        'spec.mode: Unsupported value: "Auto": supported values: "Managed", "Unmanaged"',
-        '<nil>: Invalid value: "": "spec.mode" must validate all the schemas (allOf). None validated',
-      ],
-    ],
-  ])("%s", (_rule, node, object, expected) => {
-    expect(texts(validateSchema(node, object))).toEqual(expected);
-  });
-
-  test("oneOf: two are too many", () => {
-    expect(check({ ...STRING, oneOf: [{ minLength: 1 }, { maxLength: 5 }] }, "abc")).toEqual([
-      '<nil>: Invalid value: "": "spec.x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
-    ]);
-  });
-
-  test("a null is not checked against alternatives", () => {
-    const schema = { ...STRING, nullable: true, oneOf: [{ minLength: 1 }, { maxLength: 5 }] };
-    expect(check(schema, null)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isDns1123Subdomain, validateLabels } from "../../../meta/names.ts";
 import { validateEndpointIp, validateIp } from "../../addresses.ts";
 import { numberAt, textAt, textsAt } from "../../fields.ts";
-import { validateClusterIps } from "./cluster-ip-validation.ts";
+import { validateClusterIps, validateClusterIpUpdate } from "./cluster-ip-validation.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
 import { validateServicePorts } from "./port-validation.ts";
 
@@ -108,12 +108,7 @@ function validateTraffic(spec: JsonObject): FieldError[] {
 export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};
-  const errors: FieldError[] = [];
-  const before = textsAt(oldSpec, "clusterIPs");
-  const ips = textsAt(spec, "clusterIPs");
-  if (needsClusterIp(oldSpec) && needsClusterIp(spec) && before.length > 0 && before[0] !== ips[0]) {
-    errors.push(invalid("spec.clusterIPs[0]", ips, "may not change once set"));
-  }
+  const errors = validateClusterIpUpdate(spec, oldSpec);
   const healthPort = numberAt(oldSpec, "healthCheckNodePort") ?? 0;
   if (
     needsHealthCheckPort(oldSpec) &&

@@ -29,6 +29,8 @@ export interface SelectExpr extends Node {
   readonly testOnly: boolean;
   /** Set by the checker where the whole is the name of a type ("google.protobuf.Duration"). */
   typeValue?: CelType;
+  /** Set by the checker where the whole is the name of a variable ("authorizer.requestResource"). */
+  variable?: string;
 }
 export interface CallExpr extends Node {
   readonly kind: "call";
@@ -57,7 +59,12 @@ export interface MapExpr extends Node {
 export interface StructExpr extends Node {
   readonly kind: "struct";
   readonly name: string;
-  readonly fields: readonly { readonly name: string; readonly value: Expr }[];
+  readonly fields: readonly {
+    readonly name: string;
+    readonly value: Expr;
+    /** Written as ?name: the field is left out when the optional is empty. */
+    readonly optional: boolean;
+  }[];
 }
 /** What every macro over lists and maps becomes: a loop with an accumulator. */
 export interface FoldExpr extends Node {

@@ -127,6 +127,11 @@ class Checker {
       expr.typeValue = named;
       return typeOf(named);
     }
+    const variable = qualified === undefined ? undefined : this.#env.variables.get(qualified);
+    if (variable && !expr.testOnly) {
+      expr.variable = qualified ?? "";
+      return variable;
+    }
     const field = this.#field(expr.offset, expr.operand, expr.field);
     return expr.testOnly ? BOOL : substitute(this.#bindings, field, false);
   }
@@ -256,9 +261,25 @@ class Checker {
     return mapOf(keys ?? this.#freeType(), values ?? this.#freeType());
   }
 
-  /** No message type is declared, so that none can be made. */
   #struct(expr: StructExpr): CelType {
-    const named = this.#env.typeNames.get(expr.name.replace(/^\./, ""));
+    const name = expr.name.replace(/^\./, "");
+    const message = this.#env.messageType?.(name);
+    if (!message) return this.#noMessage(expr, name);
+    for (const { name: field, value, optional } of expr.fields) {
+      const expected = message.field(field);
+      const given = this.check(value);
+      const actual = optional ? this.#unwrap(value.offset, given) : given;
+      if (!expected) this.#report(value.offset, `undefined field '${field}'`);
+      else if (!this.#assignable(expected, actual)) {
+        const types = `'${formatType(expected)}' but provided type is '${formatType(actual)}'`;
+        this.#report(value.offset, `expected type of field '${field}' is ${types}`);
+      }
+    }
+    return message.type;
+  }
+
+  #noMessage(expr: StructExpr, name: string): CelType {
+    const named = this.#env.typeNames.get(name);
     if (!named) return this.#undeclared(expr.offset, expr.name);
     this.#report(expr.offset, `'${named.name}' is not a message type`);
     for (const { value } of expr.fields) this.check(value);

@@ -282,12 +282,12 @@ class Parser {
     for (let index = 0; index < length - 1; index++) name += this.#peek(index).text;
     const { offset } = this.#peek(length - 1);
     this.#at += length;
-    const fields: { name: string; value: Expr }[] = [];
+    const fields: { name: string; value: Expr; optional: boolean }[] = [];
     while (!this.#accept("'}'")) {
-      this.#accept("'?'");
+      const optional = this.#accept("'?'") !== undefined;
       const field = this.#fieldName();
       this.#expect("':'");
-      fields.push({ name: field.text, value: this.#expr() });
+      fields.push({ name: field.text, value: this.#expr(), optional });
       if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();
     }
     return { kind: "struct", offset, name, fields };

@@ -10,6 +10,7 @@ export const TRAVERSAL = 0.1;
 export const REGEX_LENGTH = 0.25;
 export const LIST_COST = 10;
 export const MAP_COST = 30;
+export const MESSAGE_COST = 40;
 
 type CallCost = (args: readonly Value[]) => number;
 
@@ -115,6 +116,7 @@ const COSTS: Readonly<Record<string, CallCost>> = {
   "_>=_": order,
   "_+_": (args) => (isText(args[0]) ? Math.ceil((size(args[0]) + size(args[1])) * TRAVERSAL) : 1),
   contains: (args) => traverse(args[0]) * traverse(args[1]),
+  check: () => 350_000, // somebody else may have to be asked
   "sets.contains": pairs(1),
   "sets.intersects": pairs(1),
   "sets.equivalent": pairs(2),

@@ -1,10 +1,20 @@
 // Turns a checked tree into nested functions. Errors are thrown; only && and || (and the loops that are built of
 // them) look at them before they pass them on.
-import type { CallExpr, Expr, FoldExpr, IdentExpr, ListExpr, MapExpr, SelectExpr } from "../language/ast.ts";
+import type {
+  CallExpr,
+  Expr,
+  FoldExpr,
+  IdentExpr,
+  ListExpr,
+  MapExpr,
+  SelectExpr,
+  StructExpr,
+} from "../language/ast.ts";
 import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, EntryMap } from "../values/collections.ts";
+import { MessageValue } from "../values/message.ts";
 import { isMap, Optional, TypeValue, type Value } from "../values/value.ts";
-import { LIST_COST, MAP_COST } from "./call-cost.ts";
+import { LIST_COST, MAP_COST, MESSAGE_COST } from "./call-cost.ts";
 import type { Step } from "./frame.ts";
 import { planCall } from "./plan-call.ts";
 import { planFold, type Slots } from "./plan-fold.ts";
@@ -29,7 +39,7 @@ export function plan(expr: Expr, slots: Slots): Step {
     case "fold":
       return planFoldOf(expr, slots);
     case "struct":
-      throw new TypeError("the checker lets no message through");
+      return planStruct(expr, slots);
   }
 }
 
@@ -39,7 +49,10 @@ const planFoldOf = (expr: FoldExpr, slots: Slots): Step => planFold(expr, slots,
 
 function planIdent(expr: IdentExpr, slots: Slots): Step {
   if (expr.typeValue) return typeStep(new TypeValue(expr.typeValue));
-  const name = expr.name.replace(/^\./, "");
+  return planVariable(expr.name.replace(/^\./, ""), slots);
+}
+
+function planVariable(name: string, slots: Slots): Step {
   const slot = slots.names.get(name);
   if (slot === undefined) throw new TypeError(`the checker lets no unknown name through: ${name}`);
   return (frame) => {
@@ -57,6 +70,7 @@ const typeStep =
 
 function planSelect(expr: SelectExpr, slots: Slots): Step {
   if (expr.typeValue) return typeStep(new TypeValue(expr.typeValue));
+  if (expr.variable !== undefined) return planVariable(expr.variable, slots);
   const operand = plan(expr.operand, slots);
   const { field } = expr;
   if (expr.testOnly) return (frame) => hasField(operand(frame), field);
@@ -121,5 +135,20 @@ function planMap(expr: MapExpr, slots: Slots): Step {
     }
     frame.charge(MAP_COST);
     return map;
+  };
+}
+
+function planStruct(expr: StructExpr, slots: Slots): Step {
+  const fields = expr.fields.map((field) => ({ ...field, step: plan(field.value, slots) }));
+  const name = expr.name.replace(/^\./, "");
+  return (frame) => {
+    const values = new Map<string, Value>();
+    for (const field of fields) {
+      const value = field.step(frame);
+      if (field.optional) addIfThere(value, (inner) => values.set(field.name, inner));
+      else values.set(field.name, value);
+    }
+    frame.charge(MESSAGE_COST);
+    return new MessageValue(name, values);
   };
 }

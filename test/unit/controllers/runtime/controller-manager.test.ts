@@ -3,6 +3,7 @@ import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import type { Controller, ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
 import {
   ControllerManager,
+  defaultControllers,
   selectControllers,
 } from "../../../../src/controllers/runtime/controller-manager.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
@@ -28,21 +29,28 @@ const ALL = [descriptor("egressip"), descriptor("namespace"), descriptor("cloud"
 
 describe("--controllers", () => {
   test.each([
-    ["*", "egressip namespace"],
-    ["*,-egressip", "namespace"],
-    ["-egressip,*", "namespace"],
-    ["*,cloud", "egressip namespace cloud"],
+    ["*", "egressip namespace cloud"],
+    ["*,-egressip", "namespace cloud"],
+    ["-egressip,*", "namespace cloud"],
+    ["*,-cloud", "egressip namespace"],
+    ["cloud", "cloud"],
     ["namespace", "namespace"],
     ["namespace,-namespace", "namespace"],
     ["-namespace,namespace", ""],
     ["", ""],
-    [" * , -namespace ", "egressip"],
+    [" * , -namespace ", "egressip cloud"],
   ])("%j turns on: %s", (value, names) => {
     expect(
       selectControllers(value, ALL)
         .map(({ name }) => name)
         .join(" "),
     ).toBe(names);
+  });
+
+  test("left out, is all but those that are off by default, and says so by name", () => {
+    expect(defaultControllers(ALL)).toBe("*,-cloud");
+    expect(defaultControllers([descriptor("egressip")])).toBe("*");
+    expect(defaultControllers(controllerDescriptors)).toBe("*,-serviceaccount,-root-ca-publisher");
   });
 
   test.each(["*,nope", "-nope"])("%j names no controller", (value) => {

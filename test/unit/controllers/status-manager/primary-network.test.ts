@@ -50,7 +50,7 @@ describe("a firewall in a namespace with a primary network (rule 45)", () => {
     await cluster.add(EGRESS_FIREWALL, inA, FIREWALL);
     await says("n1");
     await says("n2");
-    await labelNamespace("any value");
+    await labelNamespace("any");
     await attach("primary");
     expect(await cluster.status(EGRESS_FIREWALL, inA)).toEqual({
       messages: [`n1: ${APPLIED}`],

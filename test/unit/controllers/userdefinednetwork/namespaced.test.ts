@@ -172,10 +172,10 @@ describe("a UserDefinedNetwork", () => {
     expect(
       managedFields.map(({ manager, operation, subresource }) => [manager, operation, subresource]),
     ).toEqual([
-      ["user-defined-network-controller", "Apply", "status"],
       ["NetworkClusterController", "Apply", "status"],
-      ["test", "Update", undefined],
+      ["user-defined-network-controller", "Apply", "status"],
       ["ovnkube-cluster-manager", "Update", undefined],
+      ["test", "Update", undefined],
     ]);
   });
 
@@ -219,6 +219,7 @@ describe("a primary network", () => {
   test("a NetworkAttachmentDefinition that cannot be read might be a primary one", async () => {
     await world.add(NAMESPACES, namespaceObject("ns", { [PRIMARY]: "" }));
     await world.add(NADS, {
+      apiVersion: "k8s.cni.cncf.io/v1",
       kind: "NetworkAttachmentDefinition",
       metadata: { namespace: "ns", name: "odd" },
     });

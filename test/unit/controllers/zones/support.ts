@@ -68,6 +68,7 @@ export class ZoneCluster {
   readonly #descriptors: readonly ControllerDescriptor[];
   #controllers: ControllerManager;
   #abort = new AbortController();
+  #started = false;
 
   private constructor(store: Store, descriptors: readonly ControllerDescriptor[]) {
     this.store = store;
@@ -87,8 +88,7 @@ export class ZoneCluster {
     );
     for (const name of ["a", "b"]) await cluster.create(NAMESPACES, "v1", "Namespace", { name });
     for (const name of nodes) await cluster.addNode(name);
-    await cluster.#controllers.start(cluster.#abort.signal);
-    await cluster.idle();
+    await cluster.#start();
     return cluster;
   }
 
@@ -101,7 +101,12 @@ export class ZoneCluster {
     await this.stop();
     this.#abort = new AbortController();
     this.#controllers = this.#create();
+    await this.#start();
+  }
+
+  async #start(): Promise<void> {
     await this.#controllers.start(this.#abort.signal);
+    this.#started = true;
     await this.idle();
   }
 
@@ -110,8 +115,9 @@ export class ZoneCluster {
     return new ControllerManager(this.#descriptors, { clientFor, clock, log });
   }
 
-  idle(): Promise<void> {
-    return this.#controllers.idle();
+  /** Controllers that have not started yet never come to rest. */
+  async idle(): Promise<void> {
+    if (this.#started) await this.#controllers.idle();
   }
 
   get revision(): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { AccountTokens } from "../../../../src/http/authentication/account-tokens.ts";
 import {
-  API_AUDIENCE,
-  noAuthentication,
+  openAuthentication,
   tokenAuthentication,
 } from "../../../../src/http/authentication/authenticator.ts";
 
@@ -12,15 +12,33 @@ const TOKENS = new Map([
 ]);
 const ALICE = { name: "alice", uid: "7", groups: ["dev", "system:authenticated"] };
 const ANONYMOUS = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+const ROBOT = { name: "system:serviceaccount:a:robot", groups: ["system:serviceaccounts"] };
+const KNOWN_ROBOT = { ...ROBOT, groups: [...ROBOT.groups, "system:authenticated"] };
+const audience = "the-server";
+
+/** Knows one token that holds, and one that does not any more. */
+const accounts: AccountTokens = {
+  issue: () => "",
+  check: (token, audiences) =>
+    token === "robot"
+      ? { user: ROBOT, audiences: audiences.length > 0 ? audiences : [audience] }
+      : token === "old"
+        ? { error: "it is old" }
+        : undefined,
+};
+const withTokens = (anonymous: boolean) =>
+  tokenAuthentication({ tokens: TOKENS, accounts, anonymous, audience });
 
 describe("bearer tokens", () => {
-  const { authenticate } = tokenAuthentication(TOKENS, true);
+  const { authenticate } = withTokens(true);
 
   it.each([
     ["a known token is its user, who is authenticated", "Bearer secret", ALICE],
     ["the scheme may be written in any case", "bEARER secret", ALICE],
     ["spaces around the header do not matter", "  Bearer secret  ", ALICE],
     ["what follows the token does not matter", "Bearer secret more", ALICE],
+    ["a ServiceAccount's token is the ServiceAccount", "Bearer robot", KNOWN_ROBOT],
+    ["a ServiceAccount's token that does not hold any more is refused", "Bearer old", undefined],
     ["a wrong token is refused", "Bearer wrong", undefined],
     ["the name of a member of objects is a wrong token", "Bearer __proto__", undefined],
     ["no header is the anonymous user", undefined, ANONYMOUS],
@@ -38,26 +56,42 @@ describe("bearer tokens", () => {
   });
 
   it("where nobody may be anonymous, no token is refused", () => {
-    expect(tokenAuthentication(TOKENS, false).authenticate({})).toBeUndefined();
+    expect(withTokens(false).authenticate({})).toBeUndefined();
   });
 });
 
-it("without credentials everybody is the administrator, and no token is known", () => {
-  const user = { name: "system:admin", groups: ["system:masters", "system:authenticated"] };
-  expect(noAuthentication.authenticate({ authorization: "Bearer any" })).toEqual(user);
-  expect(noAuthentication.reviewToken("any", [])).toEqual({});
+describe("without credentials", () => {
+  const { authenticate, reviewToken } = openAuthentication(accounts);
+  const ADMIN = { name: "system:admin", groups: ["system:masters", "system:authenticated"] };
+
+  it.each([
+    ["who shows nothing is the administrator", undefined, ADMIN],
+    ["so is who shows what nobody knows", "Bearer any", ADMIN],
+    ["a ServiceAccount is taken for what it is", "Bearer robot", KNOWN_ROBOT],
+    ["its token must hold", "Bearer old", undefined],
+  ])("%s", (_rule, authorization, user) => {
+    expect(authenticate({ authorization })).toEqual(user);
+  });
+
+  it("only tokens of ServiceAccounts are known", () => {
+    expect(reviewToken("any", [])).toEqual({ error: "invalid bearer token" });
+    expect(reviewToken("robot", [])).toEqual({ user: KNOWN_ROBOT, audiences: [audience] });
+  });
 });
 
 describe("the review of a token", () => {
-  const { reviewToken } = tokenAuthentication(TOKENS, true);
+  const { reviewToken } = withTokens(true);
+  const alice = { user: ALICE, audiences: [audience] };
+  const wrong = { error: "invalid bearer token" };
 
   it.each([
-    ["is good for the server when no audience is named", "secret", [], true],
-    ["is good for the server among others", "secret", ["other", API_AUDIENCE], true],
-    ["is not good for others", "secret", ["other"], false],
-    ["does not know a wrong one", "wrong", [], false],
-  ])("%s", (_rule, token, audiences, known) => {
-    const verdict = known ? { user: ALICE, audiences: [API_AUDIENCE] } : { error: "invalid bearer token" };
+    ["is good for the server when no audience is named", "secret", [], alice],
+    ["is good for the server among others", "secret", ["other", audience], alice],
+    ["is not good for others", "secret", ["other"], wrong],
+    ["does not know a wrong one", "wrong", [], wrong],
+    ["asks the ServiceAccounts too", "robot", ["x"], { user: KNOWN_ROBOT, audiences: ["x"] }],
+    ["says what is wrong with theirs", "old", [], { error: "[invalid bearer token, it is old]" }],
+  ])("%s", (_rule, token, audiences, verdict) => {
     expect(reviewToken(token, audiences)).toEqual(verdict);
   });
 });

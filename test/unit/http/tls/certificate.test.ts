@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAuthority, createServerCertificate } from "../../../../src/http/tls/certificate.ts";
 import { bits, integer, objectIdentifier, octets, sequence, time } from "../../../../src/http/tls/der.ts";
-import { openTls, TlsError } from "../../../../src/http/tls/self-made.ts";
+import { openTls } from "../../../../src/http/tls/self-made.ts";
+import { TlsError } from "../../../../src/http/tls/tls-error.ts";
 
 const NOW = Date.parse("2030-06-01T12:00:00Z");
 const YEAR = 365 * 24 * 3600 * 1000;

@@ -1,0 +1,30 @@
+// POST below an object, where another kind is taken than that of the object.
+import { pathNotFound } from "../../meta/status.ts";
+import { actionOf } from "../../registry/subresources.ts";
+import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
+import { trackWrite } from "../../registry/write/managed-fields.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
+import { respondObject } from "../response/respond.ts";
+import { readPosted } from "./create.ts";
+
+export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { info, view, resources, access } = exchange;
+  const { subresource, namespace, name } = info;
+  const action = actionOf(view, subresource);
+  const [version] = action?.posted.versions ?? [];
+  if (action === undefined || version === undefined) throw pathNotFound();
+  const posted = { definition: action.posted, version };
+  const { object, options } = readPosted(exchange, posted);
+  const context = writeContext(exchange, options);
+  placeInNamespace(posted, object, namespace);
+  dropSystemFields(object);
+  delete object.metadata.managedFields;
+  const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
+  const answer = await action.run(
+    trackWrite(posted, write),
+    { view, namespace, name },
+    { ...context, resources, issueToken: access.issueToken },
+  );
+  return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
+}

@@ -1,0 +1,80 @@
+// Endpoints as EndpointSlices carry them: what a pod offers, and by what two of them are the same.
+import type { IpFamily } from "../../meta/ip.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { addressesIn, canBeEndpoint, findPort, hostnameFor, type Pod } from "../endpoints/pod.ts";
+import type { Service } from "../endpoints/service.ts";
+import { textAt, textsAt } from "../runtime/fields.ts";
+
+/** Endpoints that offer the same ports, which is what one slice can hold. */
+export interface EndpointGroup {
+  readonly ports: readonly JsonObject[];
+  /** By endpointKey. */
+  readonly endpoints: Map<string, JsonObject>;
+}
+
+/** The groups of the pods' endpoints, by portsKey. */
+export function groupEndpoints(
+  service: Service,
+  pods: readonly Pod[],
+  family: IpFamily,
+  zoneOf: (node: string) => string,
+): Map<string, EndpointGroup> {
+  const groups = new Map<string, EndpointGroup>();
+  for (const pod of pods) {
+    if (!canBeEndpoint(pod, true)) continue;
+    const ports = portsOf(service, pod);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: new Map<string, JsonObject>() };
+    groups.set(key, group);
+    const addresses = addressesIn(pod, family);
+    if (addresses.length === 0) continue;
+    const endpoint = endpointOf(service, pod, addresses, zoneOf(pod.nodeName));
+    group.endpoints.set(endpointKey(endpoint), endpoint);
+  }
+  return groups;
+}
+
+/** A pod that terminates is ready for nobody, unless the Service wants all its pods to be called ready. */
+function endpointOf(service: Service, pod: Pod, addresses: string[], zone: string): JsonObject {
+  const { namespace, name, uid, nodeName, ready, terminating } = pod;
+  const hostname = hostnameFor(pod, service);
+  return {
+    addresses,
+    conditions: {
+      ready: service.publishNotReady || (ready && !terminating),
+      serving: ready,
+      terminating,
+    },
+    ...(hostname ? { hostname } : {}),
+    targetRef: { kind: "Pod", namespace, name, uid },
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone ? { zone } : {}),
+  };
+}
+
+function portsOf(service: Service, pod: Pod): JsonObject[] {
+  return service.ports.flatMap((wanted) => {
+    const port = findPort(pod, wanted);
+    if (port === undefined) return [];
+    const { name, protocol, appProtocol } = wanted;
+    return [{ name, protocol, port, ...(appProtocol ? { appProtocol } : {}) }];
+  });
+}
+
+/** The same for the same ports, in whatever order. */
+export const portsKey = (ports: readonly JsonObject[]): string =>
+  ports
+    .map(({ name, protocol, port, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol]))
+    .sort()
+    .join();
+
+/** Tells endpoints apart; what else there is to say of one may change. */
+export function endpointKey(endpoint: JsonObject): string {
+  const target = objectAt(endpoint, "targetRef");
+  return JSON.stringify([
+    textsAt(endpoint, "addresses").sort(),
+    textAt(endpoint, "hostname"),
+    textAt(target, "namespace"),
+    textAt(target, "name"),
+  ]);
+}

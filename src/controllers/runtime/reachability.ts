@@ -1,0 +1,40 @@
+// Whether nodes answer. Nobody is probed here: a node answers unless its annotation says otherwise. When it is asked is
+// kept, though: every five seconds, and where a controller looks at it anew.
+import type { Clock, Timer } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+/** Ours: "false" on a node that is to be taken for one that does not answer. */
+export const REACHABLE = "egret.dev/reachable";
+
+const CHECK_MS = 5_000;
+
+/** True if the node would answer if it were asked now. */
+export const answers = ({ metadata }: KubeObject): boolean => metadata.annotations?.[REACHABLE] !== "false";
+
+/** Calls at the next full five seconds since it was made, when asked to; it does not tick for nothing. */
+export class ReachabilityCheck {
+  readonly #clock: Clock;
+  readonly #check: () => void;
+  readonly #startedMs: number;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, check: () => void) {
+    this.#clock = clock;
+    this.#check = check;
+    this.#startedMs = clock.now();
+  }
+
+  expect(): void {
+    if (this.#timer) return;
+    const elapsedMs = this.#clock.now() - this.#startedMs;
+    this.#timer = this.#clock.after(CHECK_MS - (elapsedMs % CHECK_MS), () => {
+      this.#timer = undefined;
+      this.#check();
+    });
+  }
+
+  stop(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+  }
+}

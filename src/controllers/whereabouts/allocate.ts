@@ -1,0 +1,136 @@
+// Gives a pod its addresses. All of them are chosen before the first is written, so that a pod for which one is missing
+// holds none.
+import { createHash } from "node:crypto";
+import type { Client } from "../../client/client.ts";
+import type { IpAddress } from "../../meta/ip.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../networks/informers.ts";
+import { freeAddress } from "./free-address.ts";
+import type { IpamConfig, IpRange } from "./ipam-config.ts";
+import {
+  type Allocation,
+  addition,
+  addressAt,
+  allocationsOf,
+  baseOf,
+  type Holder,
+  IP_POOLS,
+  isAllocated,
+  newPool,
+  poolName,
+} from "./pool.ts";
+import { newReservation, podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";
+
+export interface Ipam {
+  readonly client: Client;
+  /** Where pools and reservations are. */
+  readonly namespace: string;
+  /** The reservation of the name, as far as it is known. */
+  reservation(name: string): KubeObject | undefined;
+}
+
+/** An interface of a pod that needs addresses: one of each range. */
+export interface Request {
+  readonly holder: Holder;
+  readonly config: IpamConfig;
+}
+
+interface Choice {
+  readonly request: Request;
+  readonly range: IpRange;
+  readonly address: IpAddress;
+  readonly offset: string;
+}
+
+/** What stands for the pod's container; a pod that is made anew has another one. */
+export const containerIdOf = ({ metadata }: KubeObject): string =>
+  createHash("sha256")
+    .update(metadata.uid ?? "")
+    .digest("hex");
+
+/** Throws IpamError where a range has nothing left; then nothing was written. */
+export async function allocate(ipam: Ipam, requests: readonly Request[]): Promise<void> {
+  const choices: Choice[] = [];
+  for (const request of requests) {
+    for (const range of request.config.ranges) {
+      choices.push(await choose(ipam, { request, range, before: choices }));
+    }
+  }
+  for (const choice of choices) {
+    await write(ipam, choice);
+    if (choice.request.config.overlappingRanges) await reserve(ipam, choice);
+  }
+}
+
+interface Question {
+  readonly request: Request;
+  readonly range: IpRange;
+  /** What was chosen for other interfaces of the pod. */
+  readonly before: readonly Choice[];
+}
+
+async function choose(ipam: Ipam, { request, range, before }: Question): Promise<Choice> {
+  const { holder, config } = request;
+  const { namespace } = ipam;
+  const pool = (await readPool(ipam, range, config)) ?? newPool(range.cidr, config.networkName, namespace);
+  for (const allocation of allocationsOf(pool)) {
+    const address = isSame(allocation, holder) ? addressAt(pool, allocation.offset) : undefined;
+    if (address) return { request, range, address, offset: allocation.offset };
+  }
+  const base = baseOf(pool)?.value ?? range.cidr.first;
+  const taken = new Set(
+    before.filter((choice) => choice.request.config.networkName === config.networkName).map(addressValue),
+  );
+  for (;;) {
+    const isTaken = (value: bigint): boolean =>
+      value < base || taken.has(value) || isAllocated(pool, String(value - base));
+    const address = freeAddress(range, isTaken);
+    const free = !config.overlappingRanges || (await isUnreserved(ipam, request, address));
+    if (free) return { request, range, address, offset: String(address.value - base) };
+    taken.add(address.value);
+  }
+}
+
+const addressValue = ({ address }: Choice): bigint => address.value;
+
+/** An entry from before interfaces were noted counts for any of the pod's. */
+const isSame = (allocation: Allocation, { podRef, interfaceName }: Holder): boolean =>
+  allocation.podRef === podRef &&
+  (allocation.interfaceName === interfaceName || allocation.interfaceName === "");
+
+function readPool({ client, namespace }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) {
+  const name = poolName(cidr, networkName);
+  return ignoring([404], client.get(IP_POOLS, { namespace, name }));
+}
+
+/** True if nobody else has the address. What is known is asked first; only what may be free is looked up. */
+async function isUnreserved(ipam: Ipam, { holder, config }: Request, address: IpAddress): Promise<boolean> {
+  const { client, namespace } = ipam;
+  const name = reservationName(address, config.networkName);
+  const known = ipam.reservation(name);
+  if (known && podRefOf(known) !== holder.podRef) return false;
+  const live = await ignoring([404], client.get(RESERVATIONS, { namespace, name }));
+  return !live || podRefOf(live) === holder.podRef;
+}
+
+async function write(ipam: Ipam, { request, range, offset }: Choice): Promise<void> {
+  const { client, namespace } = ipam;
+  const { holder, config } = request;
+  const pool =
+    (await readPool(ipam, range, config)) ??
+    (await client.create(IP_POOLS, newPool(range.cidr, config.networkName, namespace)));
+  const there = [...allocationsOf(pool)].find((allocation) => allocation.offset === offset);
+  if (there && !isSame(there, holder)) throw new Error(`${offset} in IPPool ${pool.metadata.name} was taken`);
+  if (there?.id === holder.id && there.interfaceName === holder.interfaceName) return;
+  const key = { namespace, name: pool.metadata.name ?? "" };
+  await client.patch(IP_POOLS, key, { type: "json", body: addition(pool, { ...holder, offset }) });
+}
+
+async function reserve(ipam: Ipam, { request, address }: Choice): Promise<void> {
+  const { client, namespace } = ipam;
+  const name = reservationName(address, request.config.networkName);
+  const known =
+    ipam.reservation(name) ?? (await ignoring([404], client.get(RESERVATIONS, { namespace, name })));
+  if (known) return;
+  await ignoring([409], client.create(RESERVATIONS, newReservation(name, namespace, request.holder)));
+}

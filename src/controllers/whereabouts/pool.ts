@@ -1,0 +1,101 @@
+// IPPools: which address of a range is whose. The key of an allocation is the distance from the address in spec.range.
+//
+//   range 192.168.2.0/24    allocations: { "1": …, "5": … }    →  192.168.2.1, 192.168.2.5
+import type { ResourceName } from "../../client/client.ts";
+import { type Cidr, type IpAddress, ipFromValue, parseCidr } from "../../meta/ip.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+/** Who has an address. */
+export interface Holder {
+  /** Of the container that uses it. */
+  readonly id: string;
+  /** "namespace/name" of the pod. */
+  readonly podRef: string;
+  readonly interfaceName: string;
+}
+
+export interface Allocation extends Holder {
+  /** The key in the pool. */
+  readonly offset: string;
+}
+
+export const WHEREABOUTS = { group: "whereabouts.cni.cncf.io", version: "v1alpha1" } as const;
+export const IP_POOLS: ResourceName = { ...WHEREABOUTS, resource: "ippools" };
+
+const OFFSET = /^(0|[1-9]\d{0,38})$/;
+
+export const isOffset = (text: string): boolean => OFFSET.test(text);
+
+const BITS = { 4: 32n, 6: 128n } as const;
+
+/** The pool's name; "NETWORK-" comes before it where the network has a name. */
+export function poolName({ text }: Cidr, networkName: string): string {
+  const range = text.replace(/:$/, ":0").replace(/[:/]/g, "-");
+  return networkName === "" ? range : `${networkName}-${range}`;
+}
+
+export function newPool(cidr: Cidr, networkName: string, namespace: string): KubeObject {
+  return {
+    apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
+    kind: "IPPool",
+    metadata: { name: poolName(cidr, networkName), namespace },
+    spec: { range: cidr.text, allocations: {} },
+  };
+}
+
+const entriesOf = (pool: KubeObject): JsonObject =>
+  objectAt(objectAt({ ...pool }, "spec"), "allocations") ?? {};
+
+export function* allocationsOf(pool: KubeObject): Generator<Allocation> {
+  for (const [offset, entry] of Object.entries(entriesOf(pool))) {
+    if (!isObject(entry)) continue;
+    const { id = "", podref = "", ifname = "" } = entry;
+    yield { offset, id: String(id), podRef: String(podref), interfaceName: String(ifname) };
+  }
+}
+
+/** Where the pool's addresses are counted from; undefined where its range cannot be read. */
+export const baseOf = ({ spec }: KubeObject): IpAddress | undefined =>
+  isObject(spec) ? parseCidr(String(spec["range"]))?.address : undefined;
+
+/** The address behind a key; undefined where the key is no number, or leads out of the address space. */
+export function addressAt(pool: KubeObject, offset: string): IpAddress | undefined {
+  const base = baseOf(pool);
+  if (!base || !isOffset(offset)) return undefined;
+  const value = base.value + BigInt(offset);
+  return value < 1n << BITS[base.family] ? ipFromValue(base.family, value) : undefined;
+}
+
+export const isAllocated = (pool: KubeObject, offset: string): boolean =>
+  Object.hasOwn(entriesOf(pool), offset);
+
+/** The pods that do not have an address any more. */
+export function losersBetween(before: KubeObject, after: KubeObject): string[] {
+  const now = entriesOf(after);
+  return [...allocationsOf(before)]
+    .filter(({ offset, podRef }) => objectAt(now, offset)?.["podref"] !== podRef)
+    .map(({ podRef }) => podRef);
+}
+
+/** Puts an entry into the pool as it was read; the write fails where somebody else was faster. */
+export function addition(pool: KubeObject, { offset, id, podRef, interfaceName }: Allocation): object[] {
+  const path = pathOf(offset);
+  const value = { id, podref: podRef, ifname: interfaceName };
+  if (isAllocated(pool, offset)) return [sameVersion(pool), { op: "replace", path, value }];
+  return [sameVersion(pool), { op: "test", path, value: null }, { op: "add", path, value }];
+}
+
+export const removal = (pool: KubeObject, offsets: readonly string[]): object[] => [
+  sameVersion(pool),
+  ...offsets.map((offset) => ({ op: "remove", path: pathOf(offset) })),
+];
+
+const pathOf = (offset: string): string =>
+  `/spec/allocations/${offset.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+
+const sameVersion = ({ metadata }: KubeObject): object => ({
+  op: "test",
+  path: "/metadata/resourceVersion",
+  value: metadata.resourceVersion,
+});

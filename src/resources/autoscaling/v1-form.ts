@@ -1,0 +1,153 @@
+// HorizontalPodAutoscalers of autoscaling/v1 as those of v2, and back. What v1 has no member for stands in annotations
+// there, which only that version shows:
+//
+//   v2                              v1
+//   spec.metrics: cpu in percent    spec.targetCPUUtilizationPercentage
+//   spec.metrics: others            annotation metrics, in v1's own form of a metric
+//   spec.behavior                   annotation behavior, with the names of Go
+//   status.currentMetrics           annotation current-metrics; cpu in percent also in status
+//   status.conditions               annotation conditions
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { numberAt, objectsAt, textAt } from "../fields.ts";
+import { flatMetric, flatMetricStatus, metricFromFlat, metricStatusFromFlat } from "./v1-metrics.ts";
+
+export const V1 = "autoscaling/v1";
+const V2 = "autoscaling/v2";
+const PREFIX = "autoscaling.alpha.kubernetes.io/";
+const METRICS = `${PREFIX}metrics`;
+const CURRENT = `${PREFIX}current-metrics`;
+const CONDITIONS = `${PREFIX}conditions`;
+const BEHAVIOR = `${PREFIX}behavior`;
+const CPU_PERCENT_DEFAULT = 80;
+
+/** Does not change its argument. Annotations that cannot be read count as none. */
+export function toV2(object: Readonly<JsonObject>): KubeObject {
+  const metadata = objectAt(object, "metadata") ?? {};
+  const {
+    [METRICS]: metrics,
+    [CURRENT]: current,
+    [CONDITIONS]: conditions,
+    [BEHAVIOR]: behavior,
+    ...others
+  } = objectAt(metadata, "annotations") ?? {};
+  const { annotations: _, ...rest } = metadata;
+  const { targetCPUUtilizationPercentage, ...spec } = objectAt(object, "spec") ?? {};
+  const { currentCPUUtilizationPercentage, currentReplicas, ...status } = objectAt(object, "status") ?? {};
+  const seen = listIn(current).map(metricStatusFromFlat);
+  const states = listIn(conditions);
+  const rules = parsed(behavior);
+  if (seen.length === 0 && currentCPUUtilizationPercentage !== undefined) {
+    seen.push(cpu("current", { averageUtilization: currentCPUUtilizationPercentage }));
+  }
+  return {
+    ...object,
+    apiVersion: V2,
+    metadata: { ...rest, ...(Object.keys(others).length > 0 ? { annotations: others } : {}) },
+    spec: {
+      ...spec,
+      metrics: metricsOf(listIn(metrics), targetCPUUtilizationPercentage),
+      ...(isObject(rules) ? { behavior: renamed(rules, lower) } : {}),
+    },
+    status: {
+      ...status,
+      ...(currentReplicas === undefined || currentReplicas === 0 ? {} : { currentReplicas }),
+      desiredReplicas: numberAt(status, "desiredReplicas") ?? 0,
+      currentMetrics: seen.length > 0 ? seen : null,
+      ...(states.length > 0 ? { conditions: states } : {}),
+    },
+  } as KubeObject; // with the metadata that it had
+}
+
+function metricsOf(flat: readonly JsonObject[], cpuPercent: unknown): JsonObject[] {
+  const metrics = flat.map(metricFromFlat);
+  const given = cpuPercent ?? (metrics.length === 0 ? CPU_PERCENT_DEFAULT : undefined);
+  if (given !== undefined) metrics.push(cpu("target", { type: "Utilization", averageUtilization: given }));
+  return metrics;
+}
+
+const cpu = (member: string, value: JsonObject): JsonObject => ({
+  type: "Resource",
+  resource: { name: "cpu", [member]: value },
+});
+
+/** Does not change its argument. */
+export function fromV2(object: Readonly<KubeObject>): KubeObject {
+  const { metrics: _, behavior, ...spec } = objectAt(object, "spec") ?? {};
+  const { currentMetrics, conditions, currentReplicas, ...status } = objectAt(object, "status") ?? {};
+  const metrics = objectsAt(objectAt(object, "spec"), "metrics");
+  const others = metrics.filter((metric) => cpuPercent(metric, "target") === undefined);
+  const wanted = firstOf(metrics, "target");
+  const seen = Array.isArray(currentMetrics) ? currentMetrics.filter(isObject) : [];
+  const current = firstOf(seen, "current");
+  const added = {
+    ...(others.length > 0 ? { [METRICS]: JSON.stringify(others.map(flatMetric)) } : {}),
+    ...(seen.length > 0 ? { [CURRENT]: JSON.stringify(seen.map(flatMetricStatus)) } : {}),
+    ...(Array.isArray(conditions) && conditions.length > 0
+      ? { [CONDITIONS]: JSON.stringify(conditions) }
+      : {}),
+    ...(isObject(behavior) ? { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) } : {}),
+  };
+  const { annotations, ...rest } = object.metadata;
+  const all = { ...annotations, ...added };
+  return {
+    ...object,
+    apiVersion: V1,
+    metadata: { ...rest, ...(Object.keys(all).length > 0 ? { annotations: all } : {}) },
+    spec: { ...spec, ...(wanted === undefined ? {} : { targetCPUUtilizationPercentage: wanted }) },
+    status: {
+      ...status,
+      currentReplicas: currentReplicas ?? 0,
+      ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }),
+    },
+  };
+}
+
+const firstOf = (metrics: readonly JsonObject[], member: string): number | undefined =>
+  metrics.map((metric) => cpuPercent(metric, member)).find((percent) => percent !== undefined);
+
+/** The percentage of a metric of the kind that v1 has a member for. */
+function cpuPercent(metric: JsonObject, member: string): number | undefined {
+  const resource = objectAt(metric, "resource");
+  if (metric["type"] !== "Resource" || textAt(resource, "name") !== "cpu") return undefined;
+  return numberAt(objectAt(resource, member), "averageUtilization");
+}
+
+const RULES = ["StabilizationWindowSeconds", "SelectPolicy", "Policies", "Tolerance"];
+const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+/** As Go writes structs that have no names for JSON: all members, in their order. */
+function goBehavior(behavior: JsonObject): JsonObject {
+  const rules = (direction: string): JsonObject | null => {
+    const given = objectAt(behavior, direction);
+    if (given === undefined) return null;
+    const named = renamed(given, upper);
+    return Object.fromEntries(RULES.map((name) => [name, named[name] ?? null]));
+  };
+  return { ScaleUp: rules("scaleUp"), ScaleDown: rules("scaleDown") };
+}
+
+/** The same with other names at every depth; members without a value are left out. */
+function renamed(object: JsonObject, rename: (name: string) => string): JsonObject {
+  const value = (given: unknown): unknown => {
+    if (Array.isArray(given)) return given.map(value);
+    return isObject(given) ? renamed(given, rename) : given;
+  };
+  const members = Object.entries(object).filter(([, given]) => given !== null);
+  return Object.fromEntries(members.map(([name, given]) => [rename(name), value(given)]));
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function listIn(text: unknown): JsonObject[] {
+  const list = parsed(text);
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}

@@ -1,0 +1,159 @@
+// The metrics of a HorizontalPodAutoscaler as autoscaling/v1 writes them into annotations: without the structs between
+// a metric and its values.
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { ensureObject, textAt } from "../fields.ts";
+
+/** The flat name, the path in v2, and what is written where there is no value; in the order in which Go writes them. */
+type Member = readonly [flat: string, path: string, zero?: string];
+type Form = ReadonlyMap<string, readonly Member[]>;
+
+const SPEC: Form = new Map<string, readonly Member[]>([
+  [
+    "object",
+    [
+      ["target", "describedObject"],
+      ["metricName", "metric.name"],
+      ["targetValue", "target.value", "0"],
+      ["selector", "metric.selector"],
+      ["averageValue", "target.averageValue"],
+    ],
+  ],
+  [
+    "pods",
+    [
+      ["metricName", "metric.name"],
+      ["targetAverageValue", "target.averageValue", "0"],
+      ["selector", "metric.selector"],
+    ],
+  ],
+  [
+    "resource",
+    [
+      ["name", "name"],
+      ["targetAverageUtilization", "target.averageUtilization"],
+      ["targetAverageValue", "target.averageValue"],
+    ],
+  ],
+  [
+    "containerResource",
+    [
+      ["name", "name"],
+      ["targetAverageUtilization", "target.averageUtilization"],
+      ["targetAverageValue", "target.averageValue"],
+      ["container", "container"],
+    ],
+  ],
+  [
+    "external",
+    [
+      ["metricName", "metric.name"],
+      ["metricSelector", "metric.selector"],
+      ["targetValue", "target.value"],
+      ["targetAverageValue", "target.averageValue"],
+    ],
+  ],
+]);
+
+const STATUS: Form = new Map<string, readonly Member[]>([
+  [
+    "object",
+    [
+      ["target", "describedObject"],
+      ["metricName", "metric.name"],
+      ["currentValue", "current.value", "0"],
+      ["selector", "metric.selector"],
+      ["averageValue", "current.averageValue"],
+    ],
+  ],
+  [
+    "pods",
+    [
+      ["metricName", "metric.name"],
+      ["currentAverageValue", "current.averageValue", "0"],
+      ["selector", "metric.selector"],
+    ],
+  ],
+  [
+    "resource",
+    [
+      ["name", "name"],
+      ["currentAverageUtilization", "current.averageUtilization"],
+      ["currentAverageValue", "current.averageValue", "0"],
+    ],
+  ],
+  [
+    "containerResource",
+    [
+      ["name", "name"],
+      ["currentAverageUtilization", "current.averageUtilization"],
+      ["currentAverageValue", "current.averageValue", "0"],
+      ["container", "container"],
+    ],
+  ],
+  [
+    "external",
+    [
+      ["metricName", "metric.name"],
+      ["metricSelector", "metric.selector"],
+      ["currentValue", "current.value", "0"],
+      ["currentAverageValue", "current.averageValue"],
+    ],
+  ],
+]);
+
+export const flatMetric = (metric: JsonObject): JsonObject => flatten(metric, SPEC);
+export const flatMetricStatus = (metric: JsonObject): JsonObject => flatten(metric, STATUS);
+export const metricStatusFromFlat = (flat: JsonObject): JsonObject => raise(flat, STATUS);
+
+/** The flat form does not say which of its values counts; it follows from those that are there. */
+export function metricFromFlat(flat: JsonObject): JsonObject {
+  const metric = raise(flat, SPEC);
+  for (const member of SPEC.keys()) {
+    const source = objectAt(metric, member);
+    if (source === undefined) continue;
+    const target = ensureObject(source, "target");
+    const hasShare = target["averageUtilization"] !== undefined;
+    const hasMean =
+      target["averageValue"] !== undefined || member === "resource" || member === "containerResource";
+    target["type"] = hasShare ? "Utilization" : hasMean ? "AverageValue" : "Value";
+  }
+  return metric;
+}
+
+function flatten(metric: JsonObject, form: Form): JsonObject {
+  const flat: JsonObject = { type: textAt(metric, "type") };
+  for (const [source, members] of form) {
+    const given = objectAt(metric, source);
+    if (given === undefined) continue;
+    const out: JsonObject = {};
+    for (const [name, path, zero] of members) {
+      const value = valueAt(given, path) ?? zero;
+      if (value !== undefined) out[name] = value;
+    }
+    flat[source] = out;
+  }
+  return flat;
+}
+
+function valueAt(source: JsonObject, path: string): unknown {
+  const [head = "", tail] = path.split(".");
+  return (tail === undefined ? source[head] : objectAt(source, head)?.[tail]) ?? undefined;
+}
+
+function raise(flat: JsonObject, form: Form): JsonObject {
+  const metric: JsonObject = { type: textAt(flat, "type") };
+  for (const [source, members] of form) {
+    const given = flat[source];
+    if (!isObject(given)) continue;
+    const out: JsonObject = {};
+    for (const [name, path] of members) {
+      const value = given[name] ?? undefined;
+      if (value === undefined) continue;
+      const [head = "", tail] = path.split(".");
+      if (tail === undefined) out[head] = value;
+      else ensureObject(out, head)[tail] = value;
+    }
+    metric[source] = out;
+  }
+  return metric;
+}

@@ -1,0 +1,179 @@
+// What a Service takes of the server's addresses and ports, and gives back. It happens before the Service is validated,
+// as in a real server; nothing of it lasts unless the Service is stored in the same transaction.
+import { type FieldError, invalid } from "../../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
+import type { Claims } from "../../../registry/write/claims.ts";
+import { ensureObject, isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
+import { endpoints } from "../endpoints.ts";
+import { dropWhatTypeLacks, followClusterIp, keepAllocated, listClusterIp, nodePorts } from "./addresses.ts";
+import {
+  type AddressHolder,
+  AddressRefusal,
+  giveBackAddress,
+  takeAddress,
+  takeAnyAddress,
+} from "./cluster-ips.ts";
+import { isHeadless, needsHealthCheckPort } from "./defaults.ts";
+import { keepsPreferred, settleFamilies } from "./families.ts";
+import type { FamilyName, ServiceNetwork } from "./network.ts";
+import { NodePorts, PortRefusal } from "./node-ports.ts";
+
+/** Takes what a new or changed Service needs, and gives back what it no longer has. Throws 422 and 500. */
+export function claimForService(
+  network: ServiceNetwork,
+  object: KubeObject,
+  old: Readonly<KubeObject> | undefined,
+  claims: Claims,
+): void {
+  const spec = ensureObject(object, "spec");
+  const holder: AddressHolder = { network, claims, service: object };
+  const ports = new NodePorts(network, claims, object);
+  const name = object.metadata.name ?? "";
+  if (old === undefined) {
+    listClusterIp(spec);
+    settleFamilies(network, name, spec, undefined);
+    takeAddresses(holder, spec);
+    takeNewNodePorts(ports, name, spec);
+    if (needsHealthCheckPort(spec)) takeHealthCheckPort(ports, spec);
+    return;
+  }
+  const oldSpec = objectAt(old, "spec") ?? {};
+  keepAllocated(spec, oldSpec);
+  followClusterIp(spec, oldSpec);
+  settleFamilies(network, name, spec, oldSpec);
+  takeMoreAddresses(holder, spec, oldSpec);
+  takeMoreNodePorts(ports, name, spec, oldSpec);
+  if (needsHealthCheckPort(spec) && !needsHealthCheckPort(oldSpec)) takeHealthCheckPort(ports, spec);
+  dropWhatTypeLacks(spec, oldSpec);
+  giveBackRest(claims, ports, spec, oldSpec);
+}
+
+/** A Service that goes leaves nothing behind, its Endpoints neither. */
+export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
+  giveBackRest(claims, new NodePorts(network, claims, object), {}, objectAt(object, "spec") ?? {});
+  claims.removeObject(endpoints, object.metadata.namespace ?? "", object.metadata.name ?? "");
+}
+
+const heldAddresses = (spec: JsonObject): string[] =>
+  textAt(spec, "type") === "ExternalName" || isHeadless(spec) ? [] : textsAt(spec, "clusterIPs");
+
+function heldPorts(spec: JsonObject): number[] {
+  const port = needsHealthCheckPort(spec) ? numberAt(spec, "healthCheckNodePort") : undefined;
+  return [...nodePorts(spec), ...(port ? [port] : [])];
+}
+
+function giveBackRest(claims: Claims, ports: NodePorts, spec: JsonObject, old: JsonObject): void {
+  const addresses = heldAddresses(spec);
+  for (const text of heldAddresses(old)) if (!addresses.includes(text)) giveBackAddress(claims, text);
+  const kept = heldPorts(spec);
+  for (const port of heldPorts(old)) if (!kept.includes(port)) ports.giveBack(port);
+}
+
+/** One address for each family: the one that is named, or any. */
+function takeAddresses(holder: AddressHolder, spec: JsonObject, from = 0): void {
+  if (textAt(spec, "type") === "ExternalName" || isHeadless(spec)) return;
+  const ips = textsAt(spec, "clusterIPs");
+  for (const [index, family] of textsAt(spec, "ipFamilies").entries()) {
+    if (index >= from) ips[index] = takeOne(holder, ips, index, family as FamilyName); // settleFamilies has looked
+  }
+  spec["clusterIPs"] = ips;
+  spec["clusterIP"] = ips[0] ?? "";
+}
+
+function takeOne(holder: AddressHolder, ips: readonly string[], index: number, family: FamilyName): string {
+  const ip = ips[index] ?? "";
+  try {
+    if (ip === "") return takeAnyAddress(holder, family);
+    takeAddress(holder, ip);
+    return ip;
+  } catch (error) {
+    if (!(error instanceof AddressRefusal)) throw error;
+    if (ip === "") throw internalServerError(`failed to allocate a serviceIP: ${error.message}`, error);
+    const why = `failed to allocate IP ${ip}: ${error.message}`;
+    throw refusal(holder.service.metadata.name ?? "", invalid("spec.clusterIPs", ips, why));
+  }
+}
+
+function takeMoreAddresses(holder: AddressHolder, spec: JsonObject, old: JsonObject): void {
+  if (keepsPreferred(spec, old)) return;
+  if (textAt(old, "type") === "ExternalName") takeAddresses(holder, spec);
+  else if (!isHeadless(old) && textAt(spec, "type") !== "ExternalName") {
+    const upgraded = textsAt(old, "ipFamilies").length === 1 && textsAt(spec, "ipFamilies").length === 2;
+    if (upgraded) takeAddresses(holder, spec, 1);
+  }
+}
+
+const refusal = (name: string, error: FieldError) =>
+  invalidObject({ group: "", kind: "Service" }, name, [error]);
+
+const mayHaveNodePorts = (spec: JsonObject): boolean =>
+  ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
+
+/** Ports that are not asked for are still left out for a balancer that does without. */
+const wantsNodePorts = (spec: JsonObject): boolean =>
+  textAt(spec, "type") === "NodePort" || isTrue(spec, "allocateLoadBalancerNodePorts");
+
+/** Ports of the same number (TCP and UDP, say) share a node port unless they ask for different ones. */
+function takeNewNodePorts(ports: NodePorts, name: string, spec: JsonObject): void {
+  if (!mayHaveNodePorts(spec)) return;
+  const list = objectsAt(spec, "ports");
+  const byNumber = new Map<number, number>();
+  for (const [index, port] of list.entries()) {
+    const asked = numberAt(port, "nodePort") ?? 0;
+    if (asked === 0 && !wantsNodePorts(spec)) continue;
+    const number = numberAt(port, "port") ?? 0;
+    const shared = byNumber.get(number);
+    if (shared === undefined) {
+      const wanted = list.find((item) => item["port"] === port["port"] && numberAt(item, "nodePort"));
+      const taken = takePort(ports, name, index, numberAt(wanted, "nodePort") ?? 0);
+      port["nodePort"] = taken;
+      byNumber.set(number, taken);
+    } else if (asked === 0) port["nodePort"] = shared;
+    else if (asked !== shared) takePort(ports, name, index, asked);
+  }
+}
+
+function takeMoreNodePorts(ports: NodePorts, name: string, spec: JsonObject, old: JsonObject): void {
+  if (!mayHaveNodePorts(spec)) return;
+  const known = new Set(nodePorts(old));
+  const seen = new Set<string>();
+  for (const [index, port] of objectsAt(spec, "ports").entries()) {
+    const asked = numberAt(port, "nodePort") ?? 0;
+    if (asked === 0 && !wantsNodePorts(spec)) continue;
+    if (!known.has(asked)) {
+      const taken = takePort(ports, name, index, asked);
+      port["nodePort"] = taken;
+      known.add(taken);
+    }
+    const pair = `{${textAt(port, "protocol")} ${numberAt(port, "nodePort")}}`;
+    if (seen.has(pair)) throw plainError(`duplicate nodePort: ${pair}`);
+    seen.add(pair);
+  }
+}
+
+/** The port that was asked for, or any for 0. */
+function takePort(ports: NodePorts, name: string, index: number, asked: number): number {
+  try {
+    if (asked === 0) return ports.takeAny();
+    ports.take(asked);
+    return asked;
+  } catch (error) {
+    if (!(error instanceof PortRefusal)) throw error;
+    if (asked === 0) throw internalServerError(`failed to allocate a nodePort: ${error.message}`, error);
+    throw refusal(name, invalid(`spec.ports[${index}].nodePort`, asked, error.message));
+  }
+}
+
+function takeHealthCheckPort(ports: NodePorts, spec: JsonObject): void {
+  const asked = numberAt(spec, "healthCheckNodePort") ?? 0;
+  try {
+    if (asked === 0) spec["healthCheckNodePort"] = ports.takeAny();
+    else ports.take(asked);
+  } catch (error) {
+    if (!(error instanceof PortRefusal)) throw error;
+    const what = asked === 0 ? "a HealthCheck NodePort 0" : `requested HealthCheck NodePort ${asked}`;
+    throw internalServerError(`failed to allocate ${what}: ${error.message}`, error);
+  }
+}

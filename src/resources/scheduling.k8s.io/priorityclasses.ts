@@ -1,0 +1,97 @@
+// PriorityClass: a name for how important pods are. Names that begin with system- are those of two classes that every
+// cluster has.
+import { type FieldError, forbidden, notSupported, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { isTrue, numberAt, textAt } from "../fields.ts";
+import { validateSame } from "../references.ts";
+
+const SYSTEM_PREFIX = "system-";
+const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
+  ["system-node-critical", 2_000_001_000],
+  ["system-cluster-critical", 2_000_000_000],
+]);
+const USER_VALUE_MAX = 1_000_000_000;
+const POLICIES = ["PreemptLowerPriority", "Never"];
+
+const valueOf = (object: Readonly<JsonObject>): number => numberAt(object, "value") ?? 0;
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      valueOf(object),
+      isTrue(object, "globalDefault"),
+      timeSince(metadata, "creationTimestamp", nowMs),
+      textAt(object, "preemptionPolicy"),
+    ],
+  };
+};
+
+function validate(object: Readonly<KubeObject>): FieldError[] {
+  const policy = object["preemptionPolicy"];
+  const errors = validateValue(object, object.metadata.name ?? "");
+  if (policy === "") errors.push(required("preemptionPolicy"));
+  else if (typeof policy === "string" && !POLICIES.includes(policy)) {
+    errors.push(notSupported("preemptionPolicy", policy, POLICIES));
+  }
+  return errors;
+}
+
+function validateValue(object: Readonly<KubeObject>, name: string): FieldError[] {
+  if (name.startsWith(SYSTEM_PREFIX)) {
+    const complaint = systemComplaint(object, name);
+    if (complaint === undefined) return [];
+    const rule = `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${complaint}`;
+    return [forbidden("metadata.name", rule)];
+  }
+  if (valueOf(object) <= USER_VALUE_MAX) return [];
+  return [forbidden("value", `maximum allowed value of a user defined priority is ${USER_VALUE_MAX}`)];
+}
+
+function systemComplaint(object: Readonly<KubeObject>, name: string): string | undefined {
+  const value = SYSTEM_VALUES.get(name);
+  if (value === undefined) return `${name} is not a known system priority class`;
+  if (valueOf(object) !== value) return `value of ${name} PriorityClass must be ${value}`;
+  if (isTrue(object, "globalDefault")) return `globalDefault of ${name} PriorityClass must be false`;
+  return undefined;
+}
+
+const strategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  applyDefaults(object) {
+    object["preemptionPolicy"] ??= "PreemptLowerPriority";
+  },
+  /** It stays at that: what may be changed is for people only. */
+  prepareForCreate(object) {
+    object.metadata.generation = 1;
+  },
+  validate,
+  validateUpdate: (object, old) => [
+    ...(valueOf(object) === valueOf(old) ? [] : [forbidden("value", "may not be changed in an update.")]),
+    ...validateSame("preemptionPolicy", object["preemptionPolicy"], old["preemptionPolicy"]),
+  ],
+};
+
+export const priorityClasses = builtIn({
+  type: "io.k8s.api.scheduling.v1.PriorityClass",
+  group: "scheduling.k8s.io",
+  version: "v1",
+  resource: "priorityclasses",
+  shortNames: ["pc"],
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Value", "The importance; the greater, the more."),
+    column("Global-Default", "Whether pods that name no class get this one."),
+    AGE,
+    column("PreemptionPolicy", "Whether pods of the class push out less important ones."),
+  ],
+  printRow,
+  strategy,
+});

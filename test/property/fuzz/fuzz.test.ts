@@ -1,0 +1,102 @@
+// Nearly right requests to the whole server over real sockets: whatever is sent, an answer comes in bounded time, it is
+// never a mistake of the server's own, and the server stays well.
+//
+// FUZZ_REQUESTS=100000 sends that many; FC_SEED repeats a run.
+import { Agent, request } from "node:http";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createServer, type Server } from "../../../src/server.ts";
+import { type FuzzRequest, fuzzRequest } from "./requests.ts";
+
+const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 3000);
+const AT_ONCE = 25;
+const ANSWER_MS_MAX = 5000;
+
+let server: Server;
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+beforeAll(async () => {
+  server = await createServer({
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: "",
+    controllers: "",
+    logLevel: "silent",
+  });
+});
+afterAll(async () => {
+  agent.destroy();
+  await server.close();
+});
+
+interface FuzzAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The head of the answer, and the body unless it is a stream that goes on. */
+function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
+    const all = { ...headers, ...length };
+    const sent = request(server.url, { method, path, headers: all, agent, timeout: ANSWER_MS_MAX });
+    sent.on("response", (response) => {
+      const status = response.statusCode ?? 0;
+      const chunks: Buffer[] = [];
+      const isWatch = status === 200 && /[?&]watch=(?!false)|\/watch\//.test(path);
+      if (isWatch) {
+        response.destroy();
+        resolve({ status, text: "" });
+        return;
+      }
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => resolve({ status, text: Buffer.concat(chunks).toString() }));
+      response.on("error", reject);
+    });
+    sent.on("timeout", () => sent.destroy(new Error(`no answer within ${ANSWER_MS_MAX} ms`)));
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** A real server says these with the reason of an internal error too, though nothing in it has failed. */
+const SAID_BY_DESIGN = /Object 'apiVersion' is missing|the spec replicas field/;
+
+/** Some refusals have the code 500 in a real server and no reason; a failure of our own has one. */
+function isOwnMistake({ status, text }: FuzzAnswer): boolean {
+  if (status < 500 || status === 504) return false;
+  return !text.includes("Failure") || (text.includes("InternalError") && !SAID_BY_DESIGN.test(text));
+}
+
+test(`none of ${REQUESTS} hostile requests makes the server fail`, { timeout: 600_000 }, async () => {
+  const seen = new Map<number, number>();
+  const mistakes: string[] = [];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fuzzRequest, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
+      const answers = await Promise.all(
+        requests.map(async (each) => {
+          const answer = await send(each).catch((error: Error) => ({ status: 0, text: String(error) }));
+          seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+          return { each, answer };
+        }),
+      );
+      const failed = answers.filter(({ answer }) => answer.status === 0 || isOwnMistake(answer));
+      mistakes.push(
+        ...failed.map(({ each, answer }) => `${show(each)}\n  ${answer.status} ${answer.text.slice(0, 500)}`),
+      );
+    }),
+    {
+      numRuns: Math.ceil(REQUESTS / AT_ONCE),
+      endOnFailure: true,
+      ...(process.env["FC_SEED"] ? { seed: Number(process.env["FC_SEED"]) } : {}),
+    },
+  );
+  if (process.env["FUZZ_REQUESTS"]) process.stdout.write(`${JSON.stringify(Object.fromEntries(seen))}\n`);
+  expect(mistakes.slice(0, 20)).toEqual([]);
+  expect((await send({ method: "GET", path: "/readyz", headers: {}, body: undefined })).text).toBe("ok");
+  expect(Object.hasOwn(Object.prototype, "polluted")).toBe(false);
+});
+
+function show({ method, path, headers, body }: FuzzRequest): string {
+  const text = typeof body === "string" ? body : body ? `hex ${Buffer.from(body).toString("hex")}` : "";
+  return `${method} ${path}\n  ${JSON.stringify(headers)}\n  ${text.slice(0, 1500)}`;
+}
