@@ -17,7 +17,7 @@ import { ControllerManager, selectControllers } from "./controllers/runtime/cont
 import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
-import { Metrics } from "./http/metrics.ts";
+import { Metrics, type MetricsSource } from "./http/metrics.ts";
 import type { TlsMaterial } from "./http/tls/self-made.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
 import { KubeconfigError, writeKubeconfig } from "./kubeconfig.ts";
@@ -118,7 +118,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     admission: [createNamespaceLifecycle(store), ...access.admission, ...enabledAdmissionPlugins(options)],
   });
   const state = { ready: false, url: "" };
-  const metrics = createMetrics(store, registry);
+  const metrics = createMetrics(store, registry, () => controllers.queueFigures());
   const api = new ApiServer({
     resources,
     clock,
@@ -316,8 +316,9 @@ function urlOf(app: HttpApp, host: string, scheme: string): string {
   return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function createMetrics(store: Store, registry: ResourceRegistry): Metrics {
+function createMetrics(store: Store, registry: ResourceRegistry, queues: MetricsSource["queues"]): Metrics {
   return new Metrics({
+    queues,
     revision: () => store.revision,
     objectCounts: () =>
       registry.definitions

@@ -10,6 +10,17 @@ export interface MetricsSource {
   readonly revision: () => number;
   /** How many objects each resource has now. */
   readonly objectCounts: () => Iterable<readonly [resource: string, count: number]>;
+  /** The queues of the controllers. */
+  readonly queues: () => readonly QueueFigures[];
+}
+
+export interface QueueFigures {
+  readonly name: string;
+  /** Keys that wait. */
+  readonly depth: number;
+  /** Keys ever put in the queue, and put back because their work failed. */
+  readonly adds: number;
+  readonly retries: number;
 }
 
 const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
@@ -74,6 +85,7 @@ export class Metrics {
         for (const [resource, count] of source.objectCounts()) this.set({ resource }, count);
       },
     });
+    registerQueues(library, registers, source);
     library.collectDefaultMetrics({ register: registry });
     return registry;
   }
@@ -82,6 +94,33 @@ export class Metrics {
 /** The library is CommonJS: bundled or not, all of it is the default export. */
 async function loadLibrary() {
   return (await import("prom-client")).default;
+}
+
+/** Under the names of client-go; a controller with several queues of one name is one. */
+function registerQueues({ Counter, Gauge }: Library, registers: Registry[], { queues }: MetricsSource): void {
+  const labelNames = ["name"];
+  new Gauge({
+    name: "workqueue_depth",
+    help: "Keys that wait in the queue of a controller.",
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const { name, depth } of queues()) this.inc({ name }, depth);
+    },
+  });
+  for (const what of ["adds", "retries"] as const) {
+    new Counter({
+      name: `workqueue_${what}_total`,
+      help: what === "adds" ? "Keys put in the queue of a controller." : "Keys put back after a failure.",
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const figures of queues()) this.inc({ name: figures.name }, figures[what]);
+      },
+    });
+  }
 }
 
 /** A histogram whose buckets are counted elsewhere. */

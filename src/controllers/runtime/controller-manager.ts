@@ -1,9 +1,10 @@
 // Starts the chosen controllers and stops them again. A controller that fails is logged; it never takes the others or
 // the process with it.
 import { setMaxListeners } from "node:events";
-import type { Controller, ControllerContext, ControllerDescriptor } from "./controller.ts";
+import type { Controller, ControllerContext, ControllerDescriptor, QueueFigures } from "./controller.ts";
 import { errorText } from "./logger.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
+import type { WorkQueue } from "./work-queue.ts";
 
 /** What --controllers is when nobody says: all but those that are off by default, by name. */
 export function defaultControllers(descriptors: readonly ControllerDescriptor[]): string {
@@ -39,6 +40,7 @@ export function selectControllers(
 export class ControllerManager {
   readonly #controllers: readonly Controller[];
   readonly #context: ControllerContext;
+  readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
     this.#context = context;
@@ -47,12 +49,22 @@ export class ControllerManager {
     this.#controllers = descriptors
       .filter((descriptor) => descriptor.isWanted?.(settings) ?? true)
       .map((descriptor) =>
-        descriptor.create({ ...context, settings, client: clientFor(descriptor.fieldManager) }),
+        descriptor.create({
+          ...context,
+          settings,
+          client: clientFor(descriptor.fieldManager),
+          onQueue: (name, queue) => this.#queues.push([name, queue]),
+        }),
       );
   }
 
   get names(): readonly string[] {
     return this.#controllers.map(({ name }) => name);
+  }
+
+  /** What the queues of all controllers have had to do. */
+  queueFigures(): QueueFigures[] {
+    return this.#queues.map(([name, { size: depth, adds, retries }]) => ({ name, depth, adds, retries }));
   }
 
   controller(name: string): Controller | undefined {

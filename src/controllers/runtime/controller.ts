@@ -5,6 +5,7 @@ import type { Clock } from "../../meta/clock.ts";
 import type { ResourceCatalog } from "../garbage-collector/resource-catalog.ts";
 import type { Logger } from "./logger.ts";
 import type { ControllerSettings } from "./settings.ts";
+import type { WorkQueue } from "./work-queue.ts";
 
 export interface Controller {
   readonly name: string;
@@ -28,6 +29,16 @@ export interface ControllerDeps {
   readonly settings?: ControllerSettings;
   /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
   readonly authority?: string | undefined;
+  /** Told of every queue that is made, so that its figures can be seen. */
+  readonly onQueue?: (name: string, queue: WorkQueue) => void;
+}
+
+/** A queue as /metrics shows it: name, keys in the line, keys ever put there, retries. */
+export interface QueueFigures {
+  readonly name: string;
+  readonly depth: number;
+  readonly adds: number;
+  readonly retries: number;
 }
 
 /** What the manager hands to a controller that it creates. */

@@ -40,6 +40,7 @@ export class ReconcileLoop implements Controller {
       retryFirstMs: options.retryFirstMs ?? RETRY_FIRST_MS,
       retryMaxMs: options.retryMaxMs ?? RETRY_MAX_MS,
     });
+    options.deps.onQueue?.(options.name, this.queue);
   }
 
   get name(): string {

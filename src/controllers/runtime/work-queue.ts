@@ -38,6 +38,8 @@ export class WorkQueue {
   #idleWaiters: (() => void)[] = [];
   #shutDown = false;
   #activity = 0;
+  #adds = 0;
+  #retries = 0;
 
   constructor(options: WorkQueueOptions) {
     this.#clock = options.clock;
@@ -55,6 +57,16 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
+  /** How often a key has been put in the line. */
+  get adds(): number {
+    return this.#adds;
+  }
+
+  /** How often a key was to be tried again after a failure. */
+  get retries(): number {
+    return this.#retries;
+  }
+
   has(key: string): boolean {
     return this.#waiting.has(key);
   }
@@ -65,6 +77,7 @@ export class WorkQueue {
     this.#delayed.delete(key);
     if (this.#shutDown || this.#waiting.has(key)) return;
     this.#activity++;
+    this.#adds++;
     this.#waiting.add(key);
     this.#line.push(key);
     this.#handOut();
@@ -89,6 +102,7 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
+    this.#retries++;
     this.addAfter(key, Math.min(this.#retryFirstMs * 2 ** failures, this.#retryMaxMs));
   }
 

@@ -3,7 +3,11 @@ import { Metrics } from "../../../src/http/metrics.ts";
 import type { RequestLabels } from "../../../src/http/request-counts.ts";
 
 const open = () =>
-  new Metrics({ revision: () => 42, objectCounts: () => [["egressips.k8s.ovn.org", 3] as const] });
+  new Metrics({
+    revision: () => 42,
+    objectCounts: () => [["egressips.k8s.ovn.org", 3] as const],
+    queues: () => [{ name: "egressip", depth: 2, adds: 9, retries: 4 }],
+  });
 
 const labels = (verb: string, resource = "nodes"): RequestLabels => ({
   verb,
@@ -57,6 +61,15 @@ test("the store is told of", async () => {
   const { text } = await open().text();
   expect(text).toContain("egret_store_revision 42\n");
   expect(text).toContain('apiserver_storage_objects{resource="egressips.k8s.ovn.org"} 3\n');
+});
+
+test("the queues of controllers are told of", async () => {
+  const metrics = open();
+  await metrics.text();
+  const { text } = await metrics.text();
+  expect(text).toContain('workqueue_depth{name="egressip"} 2\n');
+  expect(text).toContain('workqueue_adds_total{name="egressip"} 9\n');
+  expect(text).toContain('workqueue_retries_total{name="egressip"} 4\n');
 });
 
 test("requests for things that are not there take no more and more memory", () => {
