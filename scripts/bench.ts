@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { clear } from "./bench/egress-ips.ts";
+import { engineRows } from "./bench/engine-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
 import { objectRows } from "./bench/object-rows.ts";
 import { planFor, type Target } from "./bench/plan.ts";
@@ -36,7 +37,7 @@ try {
 /** The API rows are measured without the engine, whose own writes would take their share. */
 async function ownServer(): Promise<Row[]> {
   const plan = planFor(flags.quick);
-  const rows = await serverRows(plan, folder);
+  const rows = [...(await serverRows(plan, folder)), ...(await engineRows(plan, folder))];
   const dataDir = join(folder, "data");
   const { egret } = await start(dataDir, ["--controllers", "*,-egressip"]);
   await using running = egret;

@@ -12,6 +12,7 @@ export interface Plan {
   readonly watchers: readonly number[];
   readonly events: number;
   readonly assigned: number;
+  readonly engine: { readonly nodes: number; readonly egressIps: number };
 }
 
 const FULL: Plan = {
@@ -25,6 +26,7 @@ const FULL: Plan = {
   watchers: [100, 1000],
   events: 200,
   assigned: 300,
+  engine: { nodes: 500, egressIps: 5000 },
 };
 
 const QUICK: Plan = {
@@ -38,6 +40,7 @@ const QUICK: Plan = {
   watchers: [20],
   events: 20,
   assigned: 10,
+  engine: { nodes: 10, egressIps: 50 },
 };
 
 export function planFor(quick: boolean): Plan {

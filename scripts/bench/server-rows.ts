@@ -7,6 +7,7 @@ import { type EgretProcess, startEgret } from "../../test/support/egret-process.
 import { clear, createRequest, EGRESS_IPS, readJson, workers } from "./egress-ips.ts";
 import { withConnections } from "./http-connection.ts";
 import { compare, measure, type Sample, sampleOf } from "./measure.ts";
+import { createNodes } from "./nodes.ts";
 import type { Plan } from "./plan.ts";
 import type { Row } from "./report.ts";
 import { WatchStream } from "./watch-stream.ts";
@@ -70,7 +71,7 @@ function rssMebibytes(pid: number): number {
 
 /** An EgressIP is created; its second event is the one with which its address has a node. */
 async function assignmentRow(url: string, count: number): Promise<Row> {
-  await createNodes(url);
+  await createNodes(url, NODES);
   const result = await compare(1, () => assignments(url, count));
   const { items } = (await readJson(url, EGRESS_IPS)) as { items: { status?: { items: unknown[] } }[] };
   const left = items.filter(({ status }) => status?.items.length !== 1).length;
@@ -100,32 +101,5 @@ async function assignments(url: string, count: number): Promise<Sample> {
     });
   } finally {
     stream.close();
-  }
-}
-
-async function createNodes(url: string): Promise<void> {
-  for (let number = 1; number <= NODES; number++) {
-    const address = `10.0.0.${number}/8`;
-    const node = {
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: {
-        name: `bench-${String(number).padStart(2, "0")}`,
-        labels: { "k8s.ovn.org/egress-assignable": "" },
-        annotations: {
-          "k8s.ovn.org/node-primary-ifaddr": JSON.stringify({ ipv4: address }),
-          "k8s.ovn.org/host-cidrs": JSON.stringify([address]),
-        },
-      },
-      status: { conditions: [{ type: "Ready", status: "True" }] },
-    };
-    const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${url}/api/v1/nodes`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(node),
-    });
-    await answer.arrayBuffer();
-    if (answer.status !== 201) throw new Error(`a node was answered with ${answer.status}`);
   }
 }

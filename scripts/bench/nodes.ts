@@ -1,0 +1,42 @@
+// The nodes that the bench makes: each can host egress addresses of its network.
+
+const JSON_HEADERS = { "content-type": "application/json" };
+export const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
+
+export const nodeName = (number: number): string => `bench-${String(number).padStart(3, "0")}`;
+
+/** Nodes 1 to count, ready, in 10.0.0.0/8. */
+export async function createNodes(url: string, count: number): Promise<void> {
+  for (let number = 1; number <= count; number++) {
+    const address = `10.0.${Math.floor(number / 250)}.${(number % 250) + 1}/8`;
+    const node = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: {
+        name: nodeName(number),
+        labels: { [ASSIGNABLE_LABEL]: "" },
+        annotations: {
+          "k8s.ovn.org/node-primary-ifaddr": JSON.stringify({ ipv4: address }),
+          "k8s.ovn.org/host-cidrs": JSON.stringify([address]),
+        },
+      },
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    };
+    await send(`${url}/api/v1/nodes`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(node) });
+  }
+}
+
+/** Takes the label away that lets a node host addresses. */
+export async function drainNode(url: string, number: number): Promise<void> {
+  await send(`${url}/api/v1/nodes/${nodeName(number)}`, {
+    method: "PATCH",
+    headers: { "content-type": "application/merge-patch+json" },
+    body: JSON.stringify({ metadata: { labels: { [ASSIGNABLE_LABEL]: null } } }),
+  });
+}
+
+async function send(url: string, init: RequestInit): Promise<void> {
+  const answer = await fetch(url, init);
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`${init.method} ${url} was answered with ${answer.status}`);
+}
