@@ -16,13 +16,13 @@ import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
 import { type EgressIp, readEgressIp } from "./egress-ip.ts";
 import { EgressIpIndex } from "./egress-ip-index.ts";
-import { EVENT_COMPONENT } from "./events.ts";
 import { MarkAllocator } from "./mark-allocator.ts";
 import { checkReachability, dropNode, takeNode } from "./node-events.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
 import { Allocator } from "./placement/allocator.ts";
 import { createDirectPlacement } from "./placement/direct-placement.ts";
 import type { Placement, PlacementContext } from "./placement/placement.ts";
+import { type Product, productOf } from "./product.ts";
 import { isMisjudged } from "./reachability.ts";
 import { EGRESS_IPS } from "./status-writer.ts";
 
@@ -48,6 +48,7 @@ class PlacingController implements EgressIpController {
   readonly name = "egressip";
   readonly #deps: EgressIpControllerDeps;
   readonly #onCloud: boolean;
+  readonly #product: Product;
   readonly #ignoredNodes: LabelSelector;
   readonly #allocator = new Allocator();
   readonly #marks = new MarkAllocator();
@@ -65,6 +66,7 @@ class PlacingController implements EgressIpController {
     this.#deps = deps;
     const { client, clock, log, settings, ignoredNodes } = deps;
     this.#onCloud = (settings?.platform ?? "none") !== "none";
+    this.#product = productOf(settings?.profile);
     this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : labelSelectorFromObject(undefined);
     this.#nodes = this.#informer(NODES);
     this.#egressIps = this.#informer(EGRESS_IPS);
@@ -79,7 +81,13 @@ class PlacingController implements EgressIpController {
       settle: () => this.#recorder.flushed(),
     });
     const { signal } = this.#loop;
-    this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
+    this.#recorder = new EventRecorder({
+      client,
+      clock,
+      log,
+      component: this.#product.eventComponent,
+      signal,
+    });
     this.#reachability = new ReachabilityCheck(clock, () => this.#checkReachability());
     signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
     this.#nodes.addHandlers({
@@ -119,6 +127,7 @@ class PlacingController implements EgressIpController {
       client: this.#deps.client,
       allocator: this.#allocator,
       index: this.#index,
+      conflictEndsSearch: this.#product.conflictEndsSearch,
       informer: (resource) => this.#informer(resource),
       hasNode: (name) => this.#nodes.get(name) !== undefined,
       say: (occurrences) => {
@@ -150,9 +159,9 @@ class PlacingController implements EgressIpController {
     this.#expectCheck(this.#allocator.nodes());
   }
 
-  /** The mark to write; none where the object carries one already, whoever set it. */
+  /** The mark to write; none where the object carries one already, whoever set it, or where there are none. */
   #newMark({ name, mark }: EgressIp): string | undefined {
-    if (mark !== undefined) return undefined;
+    if (mark !== undefined || !this.#product.marks) return undefined;
     const fresh = this.#marks.markOf(name);
     if (fresh === undefined) throw new Error("no free mark is left");
     return fresh;
@@ -187,7 +196,11 @@ class PlacingController implements EgressIpController {
     }
     const before = this.#allocator.node(name);
     const requireNodeSubnets = this.#deps.requireNodeSubnets ?? false;
-    const state = readNodeState(node, before, { requireNodeSubnets, onCloud: this.#onCloud });
+    const state = readNodeState(node, before, {
+      requireNodeSubnets,
+      onCloud: this.#onCloud,
+      hostCidrs: this.#product.hostCidrs,
+    });
     this.#lookAt([...takeNode(this.#allocator, this.#index, before, state)].sort());
     const settled = this.#allocator.node(name);
     if (settled) this.#expectCheck([settled]);

@@ -3,8 +3,6 @@ import type { Occurrence } from "../runtime/event-correlator.ts";
 import type { Claim } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
-export const EVENT_COMPONENT = "ovnk-controlplane";
-
 const warning = (name: string, reason: string, message: string): Occurrence => ({
   subject: { kind: "EgressIP", name },
   type: "Warning",
@@ -38,6 +36,14 @@ export const hostConflict = (name: string, address: string, node: string): Occur
     name,
     "EgressIPConflict",
     `Egress IP ${name} with IP ${address} is conflicting with a host (${node}) IP address and will not be assigned`,
+  );
+
+/** As older products say it. */
+export const isNodeAddress = (name: string, address: string, node: string): Occurrence =>
+  warning(
+    name,
+    "UnsupportedRequest",
+    `Egress IP: ${address} for object EgressIP: ${name} is the IP address of node: ${node}, this is unsupported`,
   );
 
 export const alreadyAllocated = (

@@ -61,6 +61,8 @@ export interface NodeStateOptions {
   readonly requireNodeSubnets: boolean;
   /** Networks and capacity are the cloud's to name. */
   readonly onCloud: boolean;
+  /** False: a node's own addresses are its primary ones, and it has no other networks. */
+  readonly hostCidrs: boolean;
 }
 
 /** A node that label and readiness allow to be used; whether it is depends on its being known too. */
@@ -71,13 +73,13 @@ export const isEligible = (state: NodeState): boolean => isUsable(state) && stat
 export function readNodeState(
   node: KubeObject,
   before: NodeState | undefined,
-  { requireNodeSubnets, onCloud }: NodeStateOptions,
+  { requireNodeSubnets, onCloud, hostCidrs }: NodeStateOptions,
 ): NodeState {
   const { name = "", labels = {}, annotations = {} } = node.metadata;
   const primaryNow = readPrimary(annotations[PRIMARY_ADDRESSES]);
   const primary = primaryNow ?? before?.readable.primary ?? [];
-  const hostCidrsText = annotations[HOST_CIDRS];
-  const hostNow = readCidrList(parseAnnotation(hostCidrsText));
+  const hostCidrsText = hostCidrs ? annotations[HOST_CIDRS] : undefined;
+  const hostNow = hostCidrs ? readCidrList(parseAnnotation(hostCidrsText)) : primary;
   const host = hostNow ?? before?.readable.host ?? [];
   const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS]);
   const cloudConfigText = annotations[CLOUD_CONFIG];

@@ -80,14 +80,14 @@ export class CloudPlacement implements Placement {
 
   async reconcile(name: string): Promise<void> {
     await allDone(this.#giveBack(name, this.#left));
-    const { allocator, index } = this.#context;
+    const { allocator, index, conflictEndsSearch } = this.#context;
     const known = index.get(name);
     if (!known) this.#answers.forgetReleases(name);
     const live = known && (await this.#read(known));
     // Where the object is another by now the events that say so are on their way.
     if (!live) return;
     const egressIp = await this.#writeAnswers(live);
-    const plan = planEgressIp(allocator, egressIp, { sticky: true });
+    const plan = planEgressIp(allocator, egressIp, { sticky: true, conflictEndsSearch });
     this.#context.say(plan.said);
     if ("invalid" in plan) throw invalidSpec(plan.invalid);
     for (const { egressIP } of plan.removed) this.#leavers.add(name, canonical(egressIP), "asked");

@@ -6,6 +6,7 @@ import type { StatusItem } from "../egress-ip.ts";
 import {
   alreadyAllocated,
   hostConflict,
+  isNodeAddress,
   noAssignableNodes,
   noMatchingNodes,
   notAllAssigned,
@@ -20,13 +21,15 @@ export interface Assignment {
 export interface AssignOptions {
   /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
   readonly sticky: boolean;
+  /** The first address that is somebody else's ends the search, and nothing is said in sum. */
+  readonly conflictEndsSearch: boolean;
 }
 
 export function assignAddresses(
   allocator: Allocator,
   name: string,
   addresses: readonly IpAddress[],
-  { sticky }: AssignOptions,
+  { sticky, conflictEndsSearch }: AssignOptions,
 ): Assignment {
   if (addresses.length === 0) return { placed: [], said: [] };
   if (!allocator.hasEligibleNode) return { placed: [], said: [noAssignableNodes(name)] };
@@ -35,6 +38,10 @@ export function assignAddresses(
   const placed: StatusItem[] = [];
   const said: Occurrence[] = [];
   for (const ip of addresses) {
+    if (conflictEndsSearch) {
+      const conflict = conflictOf(allocator, name, ip);
+      if (conflict !== undefined) return { placed, said: conflict };
+    }
     const node = placeOf(allocator, name, ip, { sticky, said });
     if (node !== undefined) placed.push({ egressIP: ip.text, node });
   }
@@ -49,11 +56,19 @@ export function assignAddresses(
   return { placed, said };
 }
 
+/** What an older product says of an address that it cannot have; nothing where another EgressIP has it. */
+function conflictOf(allocator: Allocator, name: string, ip: IpAddress): readonly Occurrence[] | undefined {
+  const holder = allocator.holderOf(ip.text);
+  if (holder && holder.egressIp !== name) return [];
+  const host = allocator.hostOf(ip.text);
+  return host === undefined ? undefined : [isNodeAddress(name, ip.text, host)];
+}
+
 function placeOf(
   allocator: Allocator,
   name: string,
   ip: IpAddress,
-  { sticky, said }: AssignOptions & { readonly said: Occurrence[] },
+  { sticky, said }: { readonly sticky: boolean; readonly said: Occurrence[] },
 ): string | undefined {
   const host = allocator.hostOf(ip.text);
   if (host !== undefined) {

@@ -7,14 +7,14 @@ import { planEgressIp } from "./plan.ts";
 import { preloadItems } from "./preload.ts";
 
 export function createDirectPlacement(context: PlacementContext): Placement {
-  const { client, allocator, index } = context;
+  const { client, allocator, index, conflictEndsSearch } = context;
   return {
     informers: [],
     prepare: (all: readonly EgressIp[]) => preloadItems(allocator, all),
     async reconcile(name) {
       const egressIp = index.get(name);
       if (!egressIp) return;
-      const plan = planEgressIp(allocator, egressIp, { sticky: false });
+      const plan = planEgressIp(allocator, egressIp, { sticky: false, conflictEndsSearch });
       context.say(plan.said);
       if ("invalid" in plan) throw invalidSpec(plan.invalid);
       const { kept, removed, placed } = plan;

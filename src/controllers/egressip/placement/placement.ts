@@ -23,6 +23,8 @@ export interface PlacementContext {
   readonly client: Client;
   readonly allocator: Allocator;
   readonly index: EgressIpIndex;
+  /** As AssignOptions says. */
+  readonly conflictEndsSearch: boolean;
   informer(resource: ResourceName): Informer;
   hasNode(name: string): boolean;
   say(occurrences: readonly Occurrence[]): void;
