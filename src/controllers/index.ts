@@ -7,8 +7,13 @@ import { parseClusterSubnets } from "./network-annotations/cluster-subnets.ts";
 import { createNetworkAnnotationsController } from "./network-annotations/controller.ts";
 import { networkControllers } from "./network-controllers.ts";
 import type { ControllerDescriptor } from "./runtime/controller.ts";
+import type { ControllerSettings } from "./runtime/settings.ts";
 import { createStatusManager, STATUS_MANAGER } from "./status-manager/controller.ts";
+import { createCentralFirewallController } from "./zones/central-firewall.ts";
 import { createZonesController } from "./zones/controller.ts";
+
+/** OpenShift 4.13 had none of the kinds of those that want this, or did their work otherwise. */
+const isNewest = ({ profile }: ControllerSettings): boolean => profile !== "openshift-4.13";
 
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
   ...builtInControllers,
@@ -22,17 +27,29 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   {
     name: "egressservice",
     fieldManager: "ovnkube-cluster-manager",
+    isWanted: isNewest,
     create: (deps) => {
       const clusterNetworks = parseClusterSubnets(deps.settings.clusterSubnets).map(({ cidr }) => cidr);
       return createEgressServiceController({ ...deps, clusterNetworks });
     },
   },
-  { name: "status-manager", fieldManager: STATUS_MANAGER, create: createStatusManager },
+  {
+    name: "status-manager",
+    fieldManager: STATUS_MANAGER,
+    isWanted: isNewest,
+    create: createStatusManager,
+  },
   {
     name: "zones",
     fieldManager: "ovnkube-node",
-    isWanted: ({ zones }) => zones === "internal",
+    isWanted: (settings) => settings.zones === "internal" && isNewest(settings),
     create: createZonesController,
+  },
+  {
+    name: "egressfirewall",
+    fieldManager: "ovnkube",
+    isWanted: (settings) => settings.zones === "internal" && !isNewest(settings),
+    create: createCentralFirewallController,
   },
   {
     name: "network-annotations",
