@@ -229,6 +229,18 @@ describe("what it starts with", () => {
   });
 });
 
+test("--profile openshift-4.13 serves the kinds of that product, and no others", async () => {
+  await using egret = await startEgret([...memoryFlags(), "--profile", "openshift-4.13"]);
+  const { resources } = JSON.parse((await httpGet(`${egret.url}/apis/k8s.ovn.org/v1`)).body);
+  expect(resources.map(({ name }: { name: string }) => name)).toEqual([
+    "egressfirewalls",
+    "egressips",
+    "egressqoses",
+    "egressqoses/status",
+  ]);
+  expect((await egret.stop()).stderr).toBe("");
+});
+
 /** Whether the stream came to its proper end, or was cut off. */
 async function lastOf(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
   try {
