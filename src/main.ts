@@ -1,46 +1,35 @@
 #!/usr/bin/env node
-// The command `egret`: flags → server → listen → close on a signal. Nothing else.
+// The command `egret`: its first word says what to do; without one it serves. Nothing else.
 import process from "node:process";
-import { helpText, readOptions, type ServerOptions, UsageError } from "./options.ts";
-import { createServer, StartError } from "./server.ts";
+import { check } from "./check-command.ts";
+import { UsageError } from "./options.ts";
+import { run } from "./run-command.ts";
+import { serve } from "./serve-command.ts";
+import { StartError } from "./server.ts";
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2), process.env);
-  if (options === "help") {
-    process.stdout.write(helpText());
-    return;
-  }
-  const server = await createServer(options);
-  process.stdout.write(greeting(server.url, options));
-  const stop = () => {
-    process.off("SIGINT", stop);
-    process.off("SIGTERM", stop);
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => fail(error),
-    );
-  };
-  process.on("SIGINT", stop);
-  process.on("SIGTERM", stop);
-}
+type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
-function greeting(url: string, { kubeconfig }: ServerOptions): string {
-  const with_ = kubeconfig === "" ? `--server=${url}` : `--kubeconfig=${kubeconfig}`;
-  return [
-    `Egret listens on ${url}`,
-    kubeconfig === "" ? "No kubeconfig was written" : `kubeconfig: ${kubeconfig}`,
-    `Try: kubectl ${with_} get egressips,nodes`,
-    "",
-  ].join("\n");
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ["serve", serve],
+  ["run", run],
+  ["check", check],
+]);
+
+async function main(args: readonly string[]): Promise<number> {
+  const [word = "", ...rest] = args;
+  if (word === "" || word.startsWith("-")) return serve(args, process.env);
+  const command = COMMANDS.get(word);
+  if (command) return command(rest, process.env);
+  throw new UsageError(`there is no command ${word}; there are ${[...COMMANDS.keys()].join(", ")}`);
 }
 
 /** What the person at the terminal can mend is one line; anything else shows where it happened. */
-function fail(error: unknown): void {
+function complain(error: unknown): number {
   const known = error instanceof UsageError || error instanceof StartError;
   process.stderr.write(
     known ? `egret: ${error.message}\n` : `egret: ${error instanceof Error ? error.stack : String(error)}\n`,
   );
-  process.exit(1);
+  return 1;
 }
 
-main().catch(fail);
+process.exit(await main(process.argv.slice(2)).catch(complain));

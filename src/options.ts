@@ -10,6 +10,8 @@ import {
   CLOUDS,
   type ControllerSettings,
   DEFAULT_SETTINGS,
+  NETWORK_FEATURES,
+  type NetworkFeature,
   PLATFORMS,
   PROFILES,
   ZONES,
@@ -48,6 +50,8 @@ export interface ServerOptions extends ControllerSettings {
   readonly authorizationMode: AuthorizationMode | "";
   /** Serves HTTPS with a certificate authority of its own; its token for the administrator is in the kubeconfig. */
   readonly secure: boolean;
+  /** A file that is written once all is ready, and goes when the server stops; "" writes none. */
+  readonly readyFile: string;
   /** Admission plugins that are off unless named. */
   readonly enableAdmissionPlugins: readonly string[];
   /** Networks of the cluster IPs of Services, one or two: "10.96.0.0/16,fd00:10:96::/112". */
@@ -70,6 +74,7 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   tokenAuthFile: "",
   authorizationMode: "",
   secure: false,
+  readyFile: "",
   enableAdmissionPlugins: [],
   serviceClusterIpRange: DEFAULT_CLUSTER_IP_RANGE,
   serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
@@ -91,6 +96,13 @@ const AUTHORIZATION_MODES: readonly AuthorizationMode[] = ["AlwaysAllow", "RBAC"
 
 const FLAGS: readonly Flag[] = [
   { name: "listen", type: "string", value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
+  { name: "port", type: "string", value: "N", text: "the port alone, on 127.0.0.1" },
+  {
+    name: "ready-file",
+    type: "string",
+    value: "PATH",
+    text: "file to write when ready (JSON: url, kubeconfig, pid); it goes at the end",
+  },
   { name: "data-dir", type: "string", value: "DIR", text: "folder of the store" },
   { name: "in-memory", type: "boolean", text: "keep everything in memory and write no store" },
   { name: "kubeconfig", type: "string", value: "PATH", text: 'kubeconfig to write; "" writes none' },
@@ -98,7 +110,7 @@ const FLAGS: readonly Flag[] = [
     name: "controllers",
     type: "string",
     value: "LIST",
-    text: `controllers to run: '*' all, '-egressip' not that one; ${defaultControllers(controllerDescriptors)}`,
+    text: `controllers to run ('*' all, '-NAME' not that one): ${defaultControllers(controllerDescriptors)}`,
   },
   {
     name: "schemas",
@@ -168,6 +180,13 @@ const FLAGS: readonly Flag[] = [
     text: `networks of pods, with the part of a node: ${DEFAULT_SETTINGS.clusterSubnets}`,
   },
   {
+    name: "network-features",
+    type: "string",
+    multiple: true,
+    value: "LIST",
+    text: `what user-defined networks may ask for: ${NETWORK_FEATURES.join(", ")}`,
+  },
+  {
     name: "service-cluster-ip-range",
     type: "string",
     value: "LIST",
@@ -197,7 +216,10 @@ export function readOptions(
   for (const [name, value] of Object.entries(parseFlags(args))) values.set(name, value);
   if (values.get("help") === true) return "help";
   return checked({
-    listen: textOf(values, "listen", DEFAULT_OPTIONS.listen),
+    listen: values.has("port")
+      ? `127.0.0.1:${textOf(values, "port", "")}`
+      : textOf(values, "listen", DEFAULT_OPTIONS.listen),
+    readyFile: textOf(values, "ready-file", ""),
     dataDir: textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir),
     inMemory: values.get("in-memory") === true,
     kubeconfig: textOf(values, "kubeconfig", DEFAULT_OPTIONS.kubeconfig),
@@ -216,6 +238,7 @@ export function readOptions(
     cloud: choiceOf(values, "cloud", CLOUDS),
     zones: choiceOf(values, "zones", ZONES),
     clusterSubnets: textOf(values, "cluster-subnets", DEFAULT_SETTINGS.clusterSubnets),
+    networkFeatures: networkFeaturesOf(listOf(values, "network-features")),
     serviceClusterIpRange: textOf(values, "service-cluster-ip-range", DEFAULT_CLUSTER_IP_RANGE),
     serviceNodePortRange: textOf(values, "service-node-port-range", DEFAULT_NODE_PORT_RANGE),
   });
@@ -260,6 +283,17 @@ function authorizationModeOf(text: string): AuthorizationMode | "" {
   if (mode === undefined && text !== "")
     throw new UsageError(`--authorization-mode ${text} is none of ${AUTHORIZATION_MODES.join(", ")}`);
   return mode ?? "";
+}
+
+function networkFeaturesOf(texts: readonly string[]): NetworkFeature[] {
+  const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
+  return names
+    .filter((name) => name !== "")
+    .map((name) => {
+      const feature = NETWORK_FEATURES.find((item) => item === name);
+      if (feature !== undefined) return feature;
+      throw new UsageError(`--network-features ${name} is none of ${NETWORK_FEATURES.join(", ")}`);
+    });
 }
 
 function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly string[] {
@@ -311,7 +345,9 @@ export function helpText(): string {
   );
   return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
 
-Usage: egret [flags]
+Usage: egret [serve] [flags]
+       egret run [flags] -- COMMAND…    a fresh server for one command, which finds it by KUBECONFIG
+       egret check [--data-dir DIR]     whether a store is sound
 
 ${lines.join("\n")}
 

@@ -119,7 +119,7 @@ describe("what it refuses: one line, exit 1", () => {
     ["an address that others can reach", ["--listen", "0.0.0.0:0"], /--allow-anonymous/],
     ["an address that is none", ["--listen", "here"], /--listen here/],
     ["a flag that there is not", ["--colour"], /--colour/],
-    ["a word that is no flag", ["serve"], /serve/],
+    ["a word that is no flag", ["colour"], /colour/],
     ["a log level that there is not", ["--log-level", "loud"], /--log-level loud/],
     ["a controller that there is not", ["--controllers", "*,-colour"], /"colour" is not in the list/],
     ["a file to load that is not there", ["--load", "/nowhere/objects.yaml"], /\/nowhere\/objects\.yaml/],

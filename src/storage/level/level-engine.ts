@@ -29,7 +29,7 @@ interface Del {
 }
 
 /** Raised whenever a record or meta key changes its meaning. */
-const FORMAT_VERSION = "1";
+export const FORMAT_VERSION = "1";
 
 const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
