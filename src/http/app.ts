@@ -7,7 +7,7 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from "fastify";
-import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import { type ApiRequest, type ApiResponse, TEXT_TYPE, textResponse } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
 import { Query } from "../apiserver/request/query.ts";
 import { parseRequestInfo } from "../apiserver/request/request-info.ts";
@@ -17,12 +17,14 @@ import { entityTooLarge, failure, type Status } from "../meta/status.ts";
 import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
 import { readImpersonation } from "./authentication/impersonation-headers.ts";
 import { createGuard } from "./guard.ts";
+import { type Inflight, kindOf } from "./inflight.ts";
 import type { Metrics, RequestLabels } from "./metrics.ts";
 import { Streams } from "./streams.ts";
 
 /** What a real server takes: three mebibytes. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */
 const NOBODY = { name: "", groups: [] };
 
@@ -35,6 +37,7 @@ export interface HttpAppOptions {
     | undefined;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  readonly inflight: Inflight;
   readonly listenHost: string;
   readonly logLevel: string;
 }
@@ -44,6 +47,11 @@ export interface HttpApp {
   /** Ends all streams, so that closing need not wait for them. Resolves when they are sent to their ends. */
   endStreams(): Promise<void>;
 }
+
+const TOO_MANY_REQUESTS: ApiResponse = {
+  ...textResponse(429, "Too many requests, please try again later.\n"),
+  headers: { "content-type": TEXT_TYPE, "retry-after": "1" },
+};
 
 function noCompiler(): never {
   throw new Error("no route has a schema");
@@ -92,11 +100,14 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     },
     handler: (request, reply) => answer(options, streams, request, reply),
   });
+  fastify.setNotFoundHandler((_request, reply) =>
+    sendStatus(reply, 405, "the server does not allow this method on the requested resource"),
+  );
   return { fastify, endStreams: () => streams.end() };
 }
 
 async function answer(
-  { api, authenticate, tls, metrics, clock }: HttpAppOptions,
+  { api, authenticate, tls, metrics, inflight, clock }: HttpAppOptions,
   streams: Streams,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -114,10 +125,10 @@ async function answer(
     user: user ?? NOBODY,
     impersonate: readImpersonation(request.raw.rawHeaders),
   };
-  const response = user
-    ? await api.handle(apiRequest)
-    : respondFailure(apiRequest, new Warnings(), unauthorized());
   const labels = labelsOf(apiRequest);
+  const response = user
+    ? await handleInTurn(api, apiRequest, labels, inflight)
+    : respondFailure(apiRequest, new Warnings(), unauthorized());
   if (typeof response.body !== "function") {
     metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
     return sendWhole(reply, response);
@@ -130,6 +141,23 @@ async function answer(
     metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
   }
   return reply;
+}
+
+/** What is too much at a time is refused in the words of a real server. */
+async function handleInTurn(
+  api: ApiServer,
+  request: ApiRequest,
+  { verb }: RequestLabels,
+  inflight: Inflight,
+): Promise<ApiResponse> {
+  if (verb === "WATCH") return api.handle(request);
+  const kind = kindOf(request.method);
+  if (!inflight.enter(kind)) return TOO_MANY_REQUESTS;
+  try {
+    return await api.handle(request);
+  } finally {
+    inflight.leave(kind);
+  }
 }
 
 /** Where HTTP/2 has what the Host header was before. */
@@ -159,7 +187,7 @@ function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
 }
 
 function sendStatus(reply: FastifyReply, code: number, message: string): FastifyReply {
-  const reason = code === 403 ? "Forbidden" : "BadRequest";
+  const reason = REASONS[code] ?? "BadRequest";
   const status: Status = failure({ code, reason, message, details: {} }).status;
   return reply
     .code(code)

@@ -10,6 +10,8 @@ export interface MetricsSource {
   readonly revision: () => number;
   /** How many objects each resource has now. */
   readonly objectCounts: () => Iterable<readonly [resource: string, count: number]>;
+  /** Requests on their way. */
+  readonly inflight: () => Readonly<Record<string, number>>;
   /** The queues of the controllers. */
   readonly queues: () => readonly QueueFigures[];
 }
@@ -66,6 +68,16 @@ export class Metrics {
       collect() {
         for (const { labels, watches } of counts)
           if (labels.verb === "WATCH") this.set({ ...labels }, watches);
+      },
+    });
+    new library.Gauge({
+      name: "apiserver_current_inflight_requests",
+      help: "Requests on their way now, watches left out.",
+      labelNames: ["request_kind"],
+      registers,
+      collect() {
+        for (const [kind, count] of Object.entries(source.inflight()))
+          this.set({ request_kind: kind }, count);
       },
     });
     new library.Gauge({

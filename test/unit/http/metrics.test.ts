@@ -6,6 +6,7 @@ const open = () =>
   new Metrics({
     revision: () => 42,
     objectCounts: () => [["egressips.k8s.ovn.org", 3] as const],
+    inflight: () => ({ readOnly: 3, mutating: 1 }),
     queues: () => [{ name: "egressip", depth: 2, adds: 9, retries: 4 }],
   });
 
@@ -55,6 +56,12 @@ test("a watch counts while it is open, and how long it is open does not", async 
   expect(text).toContain(`apiserver_longrunning_requests{${ofNodes}} 0\n`);
   expect(text).toContain(`apiserver_request_total{${ofNodes},code="200"} 1\n`);
   expect(text).not.toContain("apiserver_request_duration_seconds_count");
+});
+
+test("requests on their way are told of", async () => {
+  const { text } = await open().text();
+  expect(text).toContain('apiserver_current_inflight_requests{request_kind="readOnly"} 3\n');
+  expect(text).toContain('apiserver_current_inflight_requests{request_kind="mutating"} 1\n');
 });
 
 test("the store is told of", async () => {
