@@ -1,13 +1,25 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
-// name does. NamespaceLifecycle is always on; naming it changes nothing.
+// name does. NamespaceLifecycle and Priority are always on; naming them changes nothing.
+import { createWebhookClient } from "./http/webhook-client.ts";
 import { type ServerOptions, UsageError } from "./options.ts";
 import type { AdmissionPlugin } from "./registry/admission/admission.ts";
+import type { AdmissionDeps } from "./registry/admission/deps.ts";
+import { createDynamicAdmission, type FollowedAdmission } from "./registry/admission/dynamic-admission.ts";
 import { createEgressIpMarkGuard } from "./registry/admission/egressip-mark-guard.ts";
+import { createNamespaceLifecycle } from "./registry/admission/namespace-lifecycle.ts";
+import { createPriority } from "./registry/admission/priority.ts";
+import type { Store } from "./storage/store.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],
 ]);
-const ALWAYS_ON = new Set(["NamespaceLifecycle"]);
+const ALWAYS_ON = new Set(["NamespaceLifecycle", "Priority"]);
+
+/** Those that are always on. */
+export const standingPlugins = (store: Store): AdmissionPlugin[] => [
+  createNamespaceLifecycle(store),
+  createPriority(store),
+];
 
 /** Throws UsageError for a name that is none. */
 export function enabledAdmissionPlugins(options: ServerOptions): AdmissionPlugin[] {
@@ -18,4 +30,12 @@ export function enabledAdmissionPlugins(options: ServerOptions): AdmissionPlugin
     throw new UsageError(`enable-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
   }
   return [...OPTIONAL].filter(([name]) => wanted.has(name)).map(([, create]) => create());
+}
+
+/** Policies and webhooks, asked as they stand in the store. */
+export function openDynamicAdmission(
+  deps: Omit<AdmissionDeps, "post" | "onError">,
+  onError: (error: unknown) => void,
+): FollowedAdmission {
+  return createDynamicAdmission({ ...deps, post: createWebhookClient(deps.clock), onError });
 }

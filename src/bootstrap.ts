@@ -1,5 +1,5 @@
-// What every cluster has from its first moment: four namespaces, the ranges of Services as an object, and the Service
-// through which pods find the API.
+// What every cluster has from its first moment: four namespaces, the priorities of the system, the ranges of Services as
+// an object, and the Service through which pods find the API.
 import type { Client, ResourceName } from "./client/client.ts";
 import { ManifestError } from "./manifests.ts";
 import { type Clock, formatTime } from "./meta/clock.ts";
@@ -8,6 +8,17 @@ import { StatusError } from "./meta/status.ts";
 import { apiServiceAddress, type ServiceNetwork } from "./resources/core/service/network.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
+/** For what a node, or the cluster, cannot do without. */
+const PRIORITIES: ReadonlyMap<string, readonly [value: number, description: string]> = new Map([
+  [
+    "system-node-critical",
+    [2_000_001_000, "For pods that their node cannot do without; they are never moved."],
+  ],
+  [
+    "system-cluster-critical",
+    [2_000_000_000, "For pods that the cluster cannot do without; they may be moved."],
+  ],
+]);
 const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
 
 export interface BootstrapFacts {
@@ -22,6 +33,7 @@ export async function bootstrap(client: Client, { network, clock }: BootstrapFac
       ensure(client, core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
     ),
   );
+  await ensurePriorityClasses(client);
   await ensureServiceRanges(client, network, clock);
   await ensure(client, core("services"), {
     apiVersion: "v1",
@@ -37,6 +49,20 @@ export async function bootstrap(client: Client, { network, clock }: BootstrapFac
       type: "ClusterIP",
     },
   });
+}
+
+async function ensurePriorityClasses(client: Client): Promise<void> {
+  const resource = { group: "scheduling.k8s.io", version: "v1", resource: "priorityclasses" };
+  const made = [...PRIORITIES].map(([name, [value, description]]) =>
+    ensure(client, resource, {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name },
+      value,
+      description,
+    }),
+  );
+  await Promise.all(made);
 }
 
 /** The ServiceCIDR that stands for the server's own ranges. */
@@ -65,11 +91,13 @@ async function ensure(
   resource: ResourceName,
   object: KubeObject,
 ): Promise<KubeObject | undefined> {
+  const { namespace = "", name = "" } = object.metadata;
   try {
-    return await client.create(resource, object);
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
+    await client.get(resource, { namespace, name }); // a second Service at the same address would be invalid
     return undefined;
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
+    return await client.create(resource, object);
   }
 }
 

@@ -52,6 +52,9 @@ export interface ServerOptions extends ControllerSettings {
   readonly secure: boolean;
   /** A file that is written once all is ready, and goes when the server stops; "" writes none. */
   readonly readyFile: string;
+  /** So many requests that only read, and that may change something, are answered at a time; 0 is no limit. */
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
   /** Admission plugins that are off unless named. */
   readonly enableAdmissionPlugins: readonly string[];
   /** Networks of the cluster IPs of Services, one or two: "10.96.0.0/16,fd00:10:96::/112". */
@@ -75,6 +78,8 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   authorizationMode: "",
   secure: false,
   readyFile: "",
+  maxRequestsInflight: 400,
+  maxMutatingRequestsInflight: 200,
   enableAdmissionPlugins: [],
   serviceClusterIpRange: DEFAULT_CLUSTER_IP_RANGE,
   serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
@@ -150,6 +155,18 @@ const FLAGS: readonly Flag[] = [
     text: "admission plugins to switch on: EgressIPMark",
   },
   {
+    name: "max-requests-inflight",
+    type: "string",
+    value: "N",
+    text: "requests that read, at a time; more get 429; 0 is no limit",
+  },
+  {
+    name: "max-mutating-requests-inflight",
+    type: "string",
+    value: "N",
+    text: "requests that may change something, at a time; 0 is no limit",
+  },
+  {
     name: "profile",
     type: "string",
     value: "NAME",
@@ -220,6 +237,12 @@ export function readOptions(
       ? `127.0.0.1:${textOf(values, "port", "")}`
       : textOf(values, "listen", DEFAULT_OPTIONS.listen),
     readyFile: textOf(values, "ready-file", ""),
+    maxRequestsInflight: countOf(values, "max-requests-inflight", DEFAULT_OPTIONS.maxRequestsInflight),
+    maxMutatingRequestsInflight: countOf(
+      values,
+      "max-mutating-requests-inflight",
+      DEFAULT_OPTIONS.maxMutatingRequestsInflight,
+    ),
     dataDir: textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir),
     inMemory: values.get("in-memory") === true,
     kubeconfig: textOf(values, "kubeconfig", DEFAULT_OPTIONS.kubeconfig),
@@ -264,6 +287,12 @@ function fromEnvironment({ type, multiple }: Flag, text: string): string | boole
 function textOf(values: ReadonlyMap<string, unknown>, name: string, fallback: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : fallback;
+}
+
+function countOf(values: ReadonlyMap<string, unknown>, name: string, fallback: number): number {
+  const text = textOf(values, name, String(fallback));
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} ${text} is no whole number`);
+  return Number(text);
 }
 
 /** One of the choices, of which the first is the default. */

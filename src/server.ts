@@ -1,7 +1,8 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
 import { join } from "node:path";
 import { type Access, openAccess, readCredentials } from "./access.ts";
-import { enabledAdmissionPlugins } from "./admission-plugins.ts";
+import { enabledAdmissionPlugins, openDynamicAdmission, standingPlugins } from "./admission-plugins.ts";
+import { keepApiServices } from "./api-services.ts";
 import type { ApiResponse } from "./apiserver/api-request.ts";
 import { createDiscovery } from "./apiserver/discovery/discovery.ts";
 import { versionInfo } from "./apiserver/discovery/version-info.ts";
@@ -17,6 +18,7 @@ import { ControllerManager, selectControllers } from "./controllers/runtime/cont
 import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
+import { Inflight } from "./http/inflight.ts";
 import { Metrics, type MetricsSource } from "./http/metrics.ts";
 import type { TlsMaterial } from "./http/tls/self-made.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
@@ -28,7 +30,7 @@ import { toRevision } from "./meta/revision.ts";
 import { describeResource, StatusError } from "./meta/status.ts";
 import { DEFAULT_OPTIONS, parseListen, type ServerOptions, serviceNetworkOf, UsageError } from "./options.ts";
 import { definitionsOf } from "./profiles.ts";
-import { createNamespaceLifecycle } from "./registry/admission/namespace-lifecycle.ts";
+import type { FollowedAdmission } from "./registry/admission/dynamic-admission.ts";
 import { CrdServer } from "./registry/crd/crd-server.ts";
 import { collectionRange } from "./registry/keys.ts";
 import { ResourceRegistry } from "./registry/resource-registry.ts";
@@ -112,13 +114,18 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const accessOptions = { credentials, mode, keyFolder: keyFolderOf(options), now: () => clock.now() };
   const access = openAccess(accessOptions, { store, resources: registry }, onInternalError);
   const { authenticate } = access;
+  const { authorizer } = access.control;
+  const about = { store, resources: registry, authorizer, clock, ids };
+  const dynamicAdmission = openDynamicAdmission(about, onInternalError);
   const resources = new ResourceStore({
     store,
     resources: registry,
-    admission: [createNamespaceLifecycle(store), ...access.admission, ...enabledAdmissionPlugins(options)],
+    dynamicAdmission,
+    admission: [...standingPlugins(store), ...access.admission, ...enabledAdmissionPlugins(options)],
   });
   const state = { ready: false, url: "" };
-  const metrics = createMetrics(store, registry, () => controllers.queueFigures());
+  const inflight = new Inflight(options);
+  const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
   const api = new ApiServer({
     resources,
     clock,
@@ -129,7 +136,16 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     ownPaths: new Map([["/metrics", () => metricsResponse(metrics)]]),
   });
   const { logLevel } = options;
-  const app: HttpApp = createHttpApp({ api, authenticate, tls, metrics, clock, listenHost: host, logLevel });
+  const app: HttpApp = createHttpApp({
+    api,
+    authenticate,
+    tls,
+    metrics,
+    inflight,
+    clock,
+    listenHost: host,
+    logLevel,
+  });
   const log = app.fastify.log;
   const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
   const crds = new CrdServer({
@@ -142,6 +158,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const client = clientFor("egret");
   await bootstrap(client, { network: serviceNetwork, clock });
   await access.bootstrap(client);
+  const stopApiServices = await keepApiServices({ client, registry, onError: onInternalError });
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const controllers = new ControllerManager(chosenControllers(options), {
     clientFor,
@@ -152,7 +169,7 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     authority: tls?.authority,
   });
   const stopping = new AbortController();
-  const running = { app, controllers, crds, access, stopping, clock };
+  const running = { app, controllers, crds, access, dynamicAdmission, stopping, clock, stopApiServices };
   try {
     await listen(app, host, port);
     const url = urlOf(app, host, tls ? "https" : "http");
@@ -241,16 +258,28 @@ interface Running {
   readonly controllers: ControllerManager;
   readonly crds: CrdServer;
   readonly access: Access;
+  readonly dynamicAdmission: FollowedAdmission;
   readonly stopping: AbortController;
   readonly clock: Clock;
+  readonly stopApiServices: () => Promise<void>;
 }
 
-async function stop({ app, controllers, crds, access, stopping, clock }: Running): Promise<void> {
+async function stop({
+  app,
+  controllers,
+  crds,
+  access,
+  dynamicAdmission,
+  stopping,
+  clock,
+  stopApiServices,
+}: Running): Promise<void> {
   stopping.abort();
   await Promise.race([app.endStreams(), clock.sleep(STREAMS_END_MS)]);
   crds.close();
   access.stop();
-  await Promise.all([controllers.stop(), app.fastify.close()]);
+  dynamicAdmission.stop();
+  await Promise.all([controllers.stop(), app.fastify.close(), stopApiServices()]);
 }
 
 async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
@@ -316,9 +345,15 @@ function urlOf(app: HttpApp, host: string, scheme: string): string {
   return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-function createMetrics(store: Store, registry: ResourceRegistry, queues: MetricsSource["queues"]): Metrics {
+function createMetrics(
+  store: Store,
+  registry: ResourceRegistry,
+  queues: MetricsSource["queues"],
+  inflight: Inflight,
+): Metrics {
   return new Metrics({
     queues,
+    inflight: () => inflight.now,
     revision: () => store.revision,
     objectCounts: () =>
       registry.definitions

@@ -6,6 +6,7 @@ import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { ApiRequest } from "./api-request.ts";
+import type { KnowsType } from "./request/decode-body.ts";
 import type { Negotiated } from "./request/negotiation.ts";
 import type { WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
@@ -39,6 +40,10 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
     user: request.user,
     fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
     dryRun: options.dryRun,
+    given: {
+      fieldManager: options.fieldManager,
+      fieldValidation: request.query.get("fieldValidation"),
+    },
     clock,
     ids,
     warn: (text) => warnings.add(text),
@@ -55,4 +60,28 @@ export function managerFromUserAgent(userAgent: string): string {
     out += letter;
   }
   return out;
+}
+
+/** Kinds of requests and answers, which every version has beside its own. */
+const SHARED_KINDS = new Set(
+  "CreateOptions DeleteOptions GetOptions List ListOptions PatchOptions Status UpdateOptions WatchEvent".split(
+    " ",
+  ),
+);
+
+/** The types that a body may name: built-in kinds, their lists, and what belongs to requests. */
+export function knownTypes({ deps }: ResourceStore): KnowsType {
+  const isBuiltIn = (apiVersion: string, kind: string) =>
+    deps.resources.findByKind(apiVersion, kind)?.definition.custom === false;
+  const isPosted = (apiVersion: string, kind: string) =>
+    deps.resources.definitions.some(({ subresources = [] }) =>
+      subresources.some(
+        ({ group, version, kind: posted }) => posted === kind && `${group}/${version}` === apiVersion,
+      ),
+    );
+  return ({ apiVersion, kind }) =>
+    isBuiltIn(apiVersion, kind) ||
+    isBuiltIn(apiVersion, kind.replace(/List$/, "")) ||
+    SHARED_KINDS.has(kind) ||
+    isPosted(apiVersion, kind);
 }

@@ -75,7 +75,7 @@ export class ApiServer {
     const exchange: Exchange = { request, info, view, negotiated, resources, access, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
-    const verb = verbOf(info);
+    const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
     return verb(exchange);
   }

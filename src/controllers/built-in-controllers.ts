@@ -1,5 +1,6 @@
 // The controllers that kube-controller-manager runs in a cluster, as data for the manager: what a client expects of any
 // API server that has a cluster behind it.
+import { AGGREGATION_MANAGER, createClusterRoleAggregation } from "./clusterrole-aggregation/controller.ts";
 import { createEndpointsController } from "./endpoints/controller.ts";
 import { createEndpointSliceController } from "./endpointslice/controller.ts";
 import { createEndpointSliceMirroringController } from "./endpointslice-mirroring/controller.ts";
@@ -14,6 +15,11 @@ const fieldManager = "kube-controller-manager";
 export const builtInControllers: readonly ControllerDescriptor[] = [
   { name: "garbage-collector", fieldManager, create: createGarbageCollector },
   { name: "namespace", fieldManager, create: createNamespaceController },
+  {
+    name: "clusterrole-aggregation",
+    fieldManager: AGGREGATION_MANAGER,
+    create: createClusterRoleAggregation,
+  },
   { name: "serviceaccount", fieldManager, offByDefault: true, create: createServiceAccountController },
   { name: "root-ca-publisher", fieldManager, offByDefault: true, create: createRootCaPublisher },
   { name: "endpoints", fieldManager, create: createEndpointsController },

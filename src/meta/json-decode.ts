@@ -1,6 +1,7 @@
 // A strict JSON reader that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
 // keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
 // own stack, so that deep input cannot overflow the engine's.
+import { goQuote } from "./go-quote.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 
 export interface DecodedJson {
@@ -24,11 +25,20 @@ const INT64_MIN = -(2n ** 63n);
 
 /** Decodes one JSON text; throws JsonSyntaxError. */
 export function decodeJson(text: string | Uint8Array): DecodedJson {
-  return new JsonReader(typeof text === "string" ? text : decodeUtf8(text)).read();
+  try {
+    return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8")).read();
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    // A Go decoder sees bytes: it complains of the first one of a letter, and of those that make no letter.
+    new JsonReader(bufferOf(text).toString("latin1")).read();
+    throw error;
+  }
 }
 
-function decodeUtf8(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+function bufferOf(text: string | Uint8Array): Buffer {
+  return typeof text === "string"
+    ? Buffer.from(text)
+    : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 
 // Keys repeat from object to object: a known key is found by its text in place, without cutting a new string out of the
@@ -39,6 +49,7 @@ const keyCache: string[] = new Array<string>(KEY_CACHE_SIZE).fill("");
 
 const NO_CODE = -1;
 const QUOTE = 0x22;
+const APOSTROPHE = 0x27;
 const BACKSLASH = 0x5c;
 
 class JsonReader {
@@ -325,9 +336,9 @@ class JsonReader {
   }
 
   #unexpected(context: string): JsonSyntaxError {
-    const code = this.#text.codePointAt(this.#at);
-    if (code === undefined) return endOfInput();
-    return new JsonSyntaxError(`invalid character ${quoteFirstByte(code)} ${context}`);
+    const code = this.#text.charCodeAt(this.#at);
+    if (Number.isNaN(code)) return endOfInput();
+    return new JsonSyntaxError(`invalid character ${quoteByte(code)} ${context}`);
   }
 }
 
@@ -355,23 +366,8 @@ function bigNumber(literal: string): number | bigint {
   return exact <= INT64_MAX && exact >= INT64_MIN ? exact : near;
 }
 
-/** A Go decoder sees bytes: a character beyond ASCII shows up as its first UTF-8 byte, read as Latin-1. */
-function quoteFirstByte(code: number): string {
-  if (code >= 0x80) return `'${String.fromCharCode(Buffer.from(String.fromCodePoint(code))[0] ?? code)}'`;
-  const named = QUOTED[code];
-  if (named !== undefined) return `'${named}'`;
-  if (code < 0x20 || code === 0x7f) return `'\\x${code.toString(16).padStart(2, "0")}'`;
-  return `'${String.fromCharCode(code)}'`;
+function quoteByte(code: number): string {
+  if (code === QUOTE) return `'"'`;
+  if (code === APOSTROPHE) return "'\\''";
+  return `'${goQuote(String.fromCharCode(code)).slice(1, -1)}'`;
 }
-
-const QUOTED: Readonly<Record<number, string>> = {
-  7: "\\a",
-  8: "\\b",
-  9: "\\t",
-  10: "\\n",
-  11: "\\v",
-  12: "\\f",
-  13: "\\r",
-  39: "\\'",
-  92: "\\\\",
-};

@@ -82,6 +82,15 @@ const resourceDetails = (resource: GroupResource, name: string): StatusDetails =
   kind: resource.resource,
 });
 
+/** What was asked is done, and there is nothing to show. */
+export const success = (code: number): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Success",
+  code,
+});
+
 /** The answer to a finished DELETE. */
 export function deleted(resource: GroupResource, name: string, uid: string): Status {
   return {

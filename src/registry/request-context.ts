@@ -17,6 +17,8 @@ export interface RequestContext {
   /** The name under which managedFields records this writer (fieldManager, else the user agent's first word). */
   readonly fieldManager: string;
   readonly dryRun: boolean;
+  /** Options as the request names them, for admission to pass on; "" where it does not. */
+  readonly given?: { readonly fieldManager: string; readonly fieldValidation: string };
   readonly clock: Clock;
   readonly ids: Ids;
   /** Adds a text to the answer's Warning headers (once, however often it is said). */

@@ -103,6 +103,8 @@ export interface ResourceDefinition {
   readonly strategy: Strategy;
   /** Answers what is posted; of such a kind nothing is ever stored, and its only verb is create. */
   readonly review?: Review;
+  /** What comes of a POST, of a kind that is neither kept nor just asked: something happens to another object. */
+  readonly action?: Omit<SubresourceAction, "posted">;
   /** Custom kinds: the CRD is being deleted, and no object can be made any more. */
   readonly terminating?: boolean;
   /** Custom kinds: what a webhook does between versions; left out: only apiVersion changes. */

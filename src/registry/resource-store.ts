@@ -4,7 +4,7 @@ import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
-import { admitAll } from "./admission/admission.ts";
+import { admit, admitFinal } from "./admission/admission.ts";
 import { decodeStored, encodeStored } from "./codec/object-codec.ts";
 import { decodeToStore, prepareVersions, readyToShow, toStoredForm } from "./codec/versions.ts";
 import { objectKey } from "./keys.ts";
@@ -23,7 +23,7 @@ import {
   type RegistryDeps,
   readBack,
 } from "./write/commit.ts";
-import { checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
+import { checkMeant, checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
 import { deletionStep } from "./write/deletion.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
 import type { ObjectResult } from "./write/write-result.ts";
@@ -90,6 +90,31 @@ export class ResourceStore {
     return updateObject(this.#deps, input, (created) => this.create(created));
   }
 
+  /**
+   * Changes the stored object as the server itself does it: without admission, strategy or validation. Throws 404, and 409
+   * when it is not the object that was meant; what change() throws goes to the client.
+   */
+  async modify(
+    { view, namespace, name }: ObjectAddress,
+    context: RequestContext,
+    meant: { readonly uid?: string; readonly resourceVersion?: string },
+    change: (object: KubeObject) => void,
+  ): Promise<void> {
+    const { store } = this.#deps;
+    for (;;) {
+      const kv = this.get({ view, namespace, name });
+      const next: KubeObject = cloneJson(decodeStored(kv));
+      checkMeant(view.definition, kv, next, meant);
+      change(next);
+      try {
+        await commitObject(store, kv, next, { dryRun: context.dryRun, custom: view.definition.custom });
+        return;
+      } catch (error) {
+        if (!lostRace(error)) throw toStatusError(error, view.definition, name);
+      }
+    }
+  }
+
   /** Deletes, or marks for deletion when finalizers hold the object. */
   async delete(
     address: ObjectAddress,
@@ -105,7 +130,7 @@ export class ResourceStore {
       if (kv === undefined) throw notFound(view.definition, name);
       await prepareVersions(storageView(view.definition), [kv]);
       const live = decodeToStore(view, kv);
-      if (marked === undefined) this.#admitDelete(address, live, options, context);
+      if (marked === undefined) await this.#admitDelete(address, live, options, context);
       try {
         const done = await this.#deleteOnce(address, { kv, live }, options, context);
         if (done.type !== "passed") return done;
@@ -117,15 +142,17 @@ export class ResourceStore {
     }
   }
 
-  #admitDelete(
+  async #admitDelete(
     { view, namespace, name }: ObjectAddress,
     live: Readonly<KubeObject>,
     options: DeleteOptions,
     context: RequestContext,
-  ): void {
+  ): Promise<void> {
     checkPreconditions(view.definition, live, options.preconditions);
     const about = { view, subresource: "", namespace, name, object: undefined, oldObject: live, context };
-    admitAll(this.#deps.admission, { operation: "DELETE", ...about });
+    const attributes = { operation: "DELETE", ...about, deleteOptions: options } as const;
+    await admit(this.#deps, attributes);
+    await admitFinal(this.#deps, attributes);
   }
 
   /** "passed": the object has been marked, and is to be removed at once. */
@@ -155,27 +182,23 @@ export class ResourceStore {
   }
 
   async #createOnce({ view, namespace, object, context, track }: CreateInput): Promise<ObjectResult> {
-    const { store, admission } = this.#deps;
+    const { store } = this.#deps;
     const { definition } = view;
     placeInNamespace(view, object, namespace);
     if (definition.terminating) throw forbidden(definition, object.metadata.name ?? "", TERMINATING);
     const { resourceVersion } = object.metadata;
     delete object.metadata.resourceVersion;
-    admitAll(admission, {
-      operation: "CREATE",
-      view,
-      subresource: "",
-      namespace,
-      name: object.metadata.name ?? "",
-      object,
-      oldObject: undefined,
-      context,
-    });
     dropSystemFields(object);
     const tracked = track ? track(object) : object;
+    const about = { view, subresource: "", namespace, object: tracked, oldObject: undefined, context };
+    const nameOf = () => ({ name: tracked.metadata.name ?? "" });
+    const admitting = admit(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
+    if (admitting) await admitting;
     const claims = new Claims(store, context);
     prepareForCreate(view, tracked, context, claims);
     validateNew(view, tracked, context);
+    const validating = admitFinal(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
+    if (validating) await validating;
     refuseResourceVersion(resourceVersion);
     const name = tracked.metadata.name ?? "";
     const key = objectKey(definition, namespace, name);

@@ -28,8 +28,10 @@ export function subresourceVerbs(view: ResourceView, subresource: string): reado
   return named?.strategy || named?.action ? named.verbs : [];
 }
 
-/** What comes of a POST to the subresource, if anything. */
+/** What comes of a POST to the subresource, or ("") to the collection, if it makes no object there. */
 export function actionOf(view: ResourceView, subresource: string): SubresourceAction | undefined {
+  const { definition } = view;
+  if (subresource === "") return definition.action && { ...definition.action, posted: definition };
   return namedSubresource(view, subresource)?.action;
 }
 

@@ -22,6 +22,8 @@ export interface BuiltInVersion {
   readonly type: string;
   readonly version: string;
   readonly strategy: Strategy;
+  /** Given: a POST does something to another object, and nothing is kept. */
+  readonly action?: ResourceDefinition["action"];
   readonly status?: Strategy;
   /** Given: another form than this version's is stored. */
   readonly storedForm?: StoredForm;
@@ -84,6 +86,7 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
       ...(kind.olderVersions ?? []).map((older) => versionOf(kind, older, false)),
     ],
     ...(kind.review ? { review: kind.review } : {}),
+    ...(kind.action ? { action: kind.action } : {}),
     ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
     ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),
     ...(kind.subresources ? { subresources: kind.subresources } : {}),

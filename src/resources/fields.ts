@@ -1,6 +1,7 @@
 // Reading decoded objects: a member of another type than expected counts as absent, as it would be the zero value
 // in a Go struct.
 import { isObject, type JsonObject } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 
 type Source = Readonly<JsonObject> | undefined;
 
@@ -47,5 +48,16 @@ export function emptyListsToNull(target: JsonObject, members: readonly string[])
   for (const member of members) {
     const value = target[member];
     if (!Array.isArray(value) || value.length === 0) target[member] = null;
+  }
+}
+
+/** What belongs to the object and not to its state. */
+const OWN_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
+
+/** For kinds whose /status leaves the metadata alone. */
+export function keepOwnMetadata(object: KubeObject, old: Readonly<KubeObject>): void {
+  for (const member of OWN_METADATA) {
+    if (old.metadata[member] === undefined) delete object.metadata[member];
+    else Object.assign(object.metadata, { [member]: old.metadata[member] });
   }
 }

@@ -1,6 +1,12 @@
 // All built-in kinds, in the order in which discovery lists their groups and kinds. A new kind is one schema file,
 // one definition file and one line here.
 import type { ResourceDefinition } from "../registry/resource-definition.ts";
+import { mutatingAdmissionPolicies } from "./admissionregistration.k8s.io/mutatingadmissionpolicies.ts";
+import { mutatingAdmissionPolicyBindings } from "./admissionregistration.k8s.io/mutatingadmissionpolicybindings.ts";
+import { mutatingWebhookConfigurations } from "./admissionregistration.k8s.io/mutatingwebhookconfigurations.ts";
+import { validatingAdmissionPolicies } from "./admissionregistration.k8s.io/validatingadmissionpolicies.ts";
+import { validatingAdmissionPolicyBindings } from "./admissionregistration.k8s.io/validatingadmissionpolicybindings.ts";
+import { validatingWebhookConfigurations } from "./admissionregistration.k8s.io/validatingwebhookconfigurations.ts";
 import { customResourceDefinitions } from "./apiextensions.k8s.io/customresourcedefinitions.ts";
 import { apiServices } from "./apiregistration.k8s.io/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";
@@ -21,6 +27,7 @@ import { endpoints } from "./core/endpoints.ts";
 import { events } from "./core/events.ts";
 import { namespaces } from "./core/namespaces.ts";
 import { nodes } from "./core/nodes.ts";
+import { bindings } from "./core/pod/subresources/binding.ts";
 import { pods } from "./core/pods.ts";
 import { limitRanges } from "./core/quota/limitranges.ts";
 import { resourceQuotas } from "./core/quota/resourcequotas.ts";
@@ -41,6 +48,7 @@ import { roles } from "./rbac.authorization.k8s.io/roles.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
+  bindings,
   configMaps,
   endpoints,
   events,
@@ -52,6 +60,12 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   secrets,
   serviceAccounts,
   services,
+  mutatingAdmissionPolicies,
+  mutatingAdmissionPolicyBindings,
+  mutatingWebhookConfigurations,
+  validatingAdmissionPolicies,
+  validatingAdmissionPolicyBindings,
+  validatingWebhookConfigurations,
   customResourceDefinitions,
   apiServices,
   controllerRevisions,

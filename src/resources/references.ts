@@ -17,10 +17,13 @@ export function validateTypedReference(field: string, reference: JsonObject): Fi
     ...(typeof apiGroup === "string"
       ? isDns1123Subdomain(apiGroup).map((text) => invalid(`${field}.apiGroup`, apiGroup, text))
       : []),
-    ...validateSegment(`${field}.kind`, textAt(reference, "kind")),
-    ...validateSegment(`${field}.name`, textAt(reference, "name")),
+    ...validateKindAndName(field, reference),
   ];
 }
+
+/** Kind and name of an object in the same namespace. */
+export const validateKindAndName = (field: string, reference: JsonObject): FieldError[] =>
+  ["kind", "name"].flatMap((member) => validateSegment(`${field}.${member}`, textAt(reference, member)));
 
 export const validateSame = (field: string, value: unknown, before: unknown): FieldError[] =>
   equalJson(value, before) ? [] : [invalid(field, value, "field is immutable")];

@@ -44,9 +44,13 @@ export function isCertainlyValid(schema: ValueSchema, value: unknown): boolean {
 function compile(schema: ValueSchema): YesOrNo {
   const translated = toAjvSchema(schema);
   if (translated === undefined) return () => false;
-  // One instance per schema: an instance keeps all that it ever compiled, and CRDs come and go.
-  const check = createAjv().compile(translated);
-  return (value) => check(value) === true;
+  try {
+    // One instance per schema: an instance keeps all that it ever compiled, and CRDs come and go.
+    const check = createAjv().compile(translated);
+    return (value) => check(value) === true;
+  } catch {
+    return () => false; // the schema itself is wrong, which is told elsewhere
+  }
 }
 
 const regExp = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });

@@ -350,3 +350,20 @@ describe("informers and watches", () => {
     expect(errors).toEqual([]);
   });
 });
+
+test("over TLS the kubeconfig is enough as well", async () => {
+  const secure = await ClientSession.start(["--controllers=namespace", "--secure"]);
+  try {
+    const { items } = await secure.config.makeApiClient(k8s.CoreV1Api).listNamespace();
+    expect(items.map(({ metadata }) => metadata?.name)).toContain("default");
+    const path = "/api/v1/namespaces";
+    const phases: string[] = [];
+    await new Promise<unknown>((resolve, reject) => {
+      const watch = new k8s.Watch(secure.config);
+      watch.watch(path, { timeoutSeconds: 1 }, (phase) => void phases.push(phase), resolve).catch(reject);
+    });
+    expect(phases).toEqual(items.map(() => "ADDED"));
+  } finally {
+    await secure.close();
+  }
+});

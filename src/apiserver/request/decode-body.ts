@@ -38,17 +38,14 @@ export interface DecodedObject {
 }
 
 /** Reads a body as an object of the kind; throws 400 with the text of a real server. */
-export function decodeObject(view: ResourceView, body: Uint8Array, format: BodyFormat): DecodedObject {
-  const { kind } = view.definition;
+export function decodeObject(
+  view: ResourceView,
+  body: Uint8Array,
+  format: BodyFormat,
+  isKnown?: KnowsType,
+): DecodedObject {
   const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format);
-  const expected = apiVersionOf(view);
-  if (!view.definition.custom && read.apiVersion === expected && read.kind !== kind) {
-    throw cannotBeHandled(
-      view,
-      read,
-      `converting (${versionPart(expected)}.${read.kind}) to (${internalPackage(view)}.${kind}): unknown conversion`,
-    );
-  }
+  if (!view.definition.custom) checkType(view, read, isKnown);
   try {
     const { object, unknown } = conformObject(view, read.value);
     const findings = [
@@ -59,6 +56,30 @@ export function decodeObject(view: ResourceView, body: Uint8Array, format: BodyF
   } catch (error) {
     throw error instanceof ObjectDecodeError ? cannotBeHandled(view, read, error.message) : error;
   }
+}
+
+/** Whether a built-in type has this name. */
+export type KnowsType = (type: TypeIdentity) => boolean;
+
+/** Where a real server registers its types; it says so when one is not there. */
+const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
+
+/** A type that is known, but not this one, cannot be converted to it. One in another version is told later. */
+function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | undefined): void {
+  const { group, kind } = view.definition;
+  if (isKnown && !isKnown(read)) {
+    const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
+    throw cannotBeHandled(view, read, why);
+  }
+  const isOfGroup = groupPart(read.apiVersion) === group || kind === "Event"; // two groups have the same Events
+  if (read.kind === kind && (isOfGroup || !isKnown)) return;
+  if (!isKnown && read.apiVersion !== apiVersionOf(view)) return;
+  const from = `${versionPart(read.apiVersion)}.${read.kind}`;
+  throw cannotBeHandled(
+    view,
+    read,
+    `converting (${from}) to (${internalPackage(view)}.${kind}): unknown conversion`,
+  );
 }
 
 /** A body that says what it is, not yet made an object of its kind. */
@@ -167,6 +188,11 @@ function summarise(body: Uint8Array): string {
 export function goTypeName(value: unknown): string {
   const type = jsonTypeOf(value);
   return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
+}
+
+function groupPart(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
 function versionPart(apiVersion: string): string {

@@ -1,8 +1,12 @@
-// YAML bodies as sigs.k8s.io/yaml reads them: the first document, with YAML 1.1's scalars (yes, on, 0o17, dates stay
-// text), keys as text, and findings about keys that are given twice.
-import { LineCounter, parseAllDocuments, type YAMLError } from "yaml";
+// YAML bodies as sigs.k8s.io/yaml reads them: the first document, with YAML 1.1's scalars, keys as text, aliases copied
+// out, and findings about keys that are given twice. Clients mostly send JSON where YAML is asked for, which is read as such.
+import { isAlias, isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap } from "yaml";
+import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { NoJsonNumber, resolvePlain } from "./yaml-scalar.ts";
+import { readYamlTree, YamlSyntaxError, type YamlTree, yamlError } from "./yaml-tree.ts";
 
-export class YamlSyntaxError extends Error {}
+export { YamlSyntaxError };
 
 export interface DecodedYaml {
   readonly value: unknown;
@@ -12,57 +16,135 @@ export interface DecodedYaml {
 
 /** Throws YamlSyntaxError, worded as the conversion to JSON that it is part of. */
 export function decodeYaml(text: string): DecodedYaml {
-  const lineCounter = new LineCounter();
-  const [document] = parseAllDocuments(text, {
-    version: "1.1",
-    merge: true,
-    uniqueKeys: true,
-    intAsBigInt: true,
-    lineCounter,
-    customTags: (tags) =>
-      tags.filter(
-        (tag) =>
-          typeof tag === "string" ||
-          !["tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:binary"].includes(tag.tag),
-      ),
-  });
-  if (document === undefined || "empty" in document) return { value: null, duplicates: [] };
-  const repeated: YAMLError[] = [];
-  for (const error of document.errors) {
-    if (error.code === "DUPLICATE_KEY") repeated.push(error);
-    else throw new YamlSyntaxError(`error converting YAML to JSON: yaml: ${describe(error)}`);
-  }
-  document.errors.length = 0;
-  return {
-    value: plainNumbers(document.toJS()),
-    duplicates: repeated.map((error) => describeDuplicate(error, text)),
-  };
+  return decodeAsJson(text) ?? new Conversion(readYamlTree(text)).run();
 }
 
-function describe(error: YAMLError): string {
-  const line = error.linePos?.[0].line ?? 1;
-  if (error.code === "BLOCK_AS_IMPLICIT_KEY") return "mapping values are not allowed in this context";
-  if (error.code === "BAD_ALIAS") return `unknown anchor '${error.message}' referenced`;
-  if (/flow (map|seq)|end of (flow|the document)/i.test(error.message) || error.code === "MISSING_CHAR") {
-    return `line ${line}: did not find expected ',' or '}'`;
+/** Numbers that the two notations might read differently are left to YAML, and so are keys that are given twice. */
+const DOUBTFUL_NUMBER = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})/;
+
+function decodeAsJson(text: string): DecodedYaml | undefined {
+  if (!/^\s*\{/.test(text) || DOUBTFUL_NUMBER.test(text)) return undefined;
+  try {
+    const { value, duplicates } = decodeJson(Buffer.from(text));
+    return duplicates.length === 0 ? { value, duplicates } : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
   }
-  return `line ${line}: ${error.message.split("\n")[0]?.replace(/ at line .*$/, "")}`;
 }
 
-function describeDuplicate(error: YAMLError, text: string): string {
-  const line = error.linePos?.[0].line ?? 1;
-  const key = /^["']?([^"':\s]*)/.exec(text.slice(error.pos[0]))?.[1] ?? "";
-  return `line ${line}: key ${JSON.stringify(key)} already set in map`;
+const TAG = "tag:yaml.org,2002:";
+const MERGE = "<<";
+/** How much of a document may be copies, by its size, as in go-yaml. */
+const ALIASES_MIN = 100;
+const NODES_MIN = 1000;
+const RATIO_FALLS = { from: 400_000, to: 4_000_000, high: 0.99, low: 0.1 };
+
+class Conversion {
+  readonly #tree: YamlTree;
+  readonly #anchors = new Map<string, unknown>();
+  readonly #underway = new Set<unknown>();
+  readonly #duplicates: string[] = [];
+  #nodes = 0;
+  #copied = 0;
+  #copying = 0;
+
+  constructor(tree: YamlTree) {
+    this.#tree = tree;
+  }
+
+  run(): DecodedYaml {
+    return { value: this.#value(this.#tree.root), duplicates: this.#duplicates };
+  }
+
+  #value(node: unknown): unknown {
+    this.#count();
+    if (isAlias(node)) return this.#copy(node.source, (target) => this.#value(target));
+    if (!isScalar(node) && !isMap(node) && !isSeq(node)) return null;
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return scalarValue(node);
+    this.#underway.add(node);
+    const value = isMap(node) ? this.#map(node) : node.items.map((item) => this.#value(item));
+    this.#underway.delete(node);
+    return value;
+  }
+
+  #copy<T>(name: string, use: (target: unknown) => T): T {
+    const target = this.#anchors.get(name);
+    if (target === undefined) throw yamlError(`unknown anchor '${name}' referenced`);
+    if (this.#underway.has(target)) throw yamlError(`anchor '${name}' value contains itself`);
+    this.#copying++;
+    const value = use(target);
+    this.#copying--;
+    return value;
+  }
+
+  /** Stops a few lines that would come to a billion items. */
+  #count(): void {
+    this.#nodes++;
+    if (this.#copying > 0) this.#copied++;
+    if (this.#copied <= ALIASES_MIN || this.#nodes <= NODES_MIN) return;
+    const { from, to, high, low } = RATIO_FALLS;
+    const part = Math.min(Math.max((this.#nodes - from) / (to - from), 0), 1);
+    if (this.#copied / this.#nodes > high - (high - low) * part)
+      throw yamlError("document contains excessive aliasing");
+  }
+
+  #map(map: YAMLMap): JsonObject {
+    const out: JsonObject = {};
+    const merged: JsonObject = {};
+    for (const pair of map.items) {
+      if (isMergeKey(pair)) {
+        this.#merge(pair.value, merged);
+        continue;
+      }
+      const key = this.#key(pair);
+      if (Object.hasOwn(out, key)) this.#noteDuplicate(pair, key);
+      setOwn(out, key, this.#value(pair.value));
+    }
+    for (const [key, value] of Object.entries(merged)) if (!Object.hasOwn(out, key)) setOwn(out, key, value);
+    return out;
+  }
+
+  #key({ key }: Pair): string {
+    const value = this.#value(key);
+    if (typeof value === "string") return value;
+    if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
+      return String(value);
+    throw yamlError(value === null ? "unsupported map key of type: null" : "invalid map key");
+  }
+
+  /** What a map takes in is what it does not say itself. */
+  #merge(node: unknown, into: JsonObject): void {
+    if (isSeq(node)) {
+      for (const item of node.items) this.#merge(item, into);
+      return;
+    }
+    const value = this.#value(node);
+    if (!isObject(value)) throw yamlError("map merge requires map or sequence of maps as the value");
+    for (const [key, item] of Object.entries(value)) if (!Object.hasOwn(into, key)) setOwn(into, key, item);
+  }
+
+  #noteDuplicate({ key }: Pair, name: string): void {
+    const line = this.#tree.lineAt(isScalar(key) ? (key.range?.[0] ?? 0) : 0);
+    this.#duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
+  }
 }
 
-/** Integers that a double holds exactly become numbers again; the others stay bigint. */
-function plainNumbers(value: unknown): unknown {
-  if (typeof value === "bigint") {
-    return value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER)
-      ? Number(value)
-      : value;
+function isMergeKey({ key }: Pair): boolean {
+  return isScalar(key) && key.source === MERGE && key.type === "PLAIN";
+}
+
+function scalarValue(scalar: Scalar): unknown {
+  const { tag, type } = scalar;
+  const text = scalar.source ?? "";
+  if (tag === "!" || tag === `${TAG}str`) return text;
+  if (tag === `${TAG}binary`) return Buffer.from(text, "base64").toString("utf8");
+  if (type !== "PLAIN") return text;
+  try {
+    return resolvePlain(text);
+  } catch (error) {
+    if (!(error instanceof NoJsonNumber)) throw error;
+    throw new YamlSyntaxError(`error converting YAML to JSON: json: unsupported value: ${error.message}`);
   }
-  if (Array.isArray(value)) return value.map(plainNumbers);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainNumbers(item)]));
 }

@@ -26,7 +26,7 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const asStored = view.version.storage && list.items.every((kv) => isShownAsStored(view, kv));
   const plain = negotiated.mediaType === JSON_TYPE && !wantsIndent(request) && asStored;
   if (!plain) {
-    const items = list.items.map((kv) => (view.definition.custom ? jsonInVersion(view, kv) : listItem(kv)));
+    const items = list.items.map((kv) => itemText(view, kv));
     return respondJsonText(exchange, `${head}${items.join(",")}${tail}`);
   }
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(list.items.length - 1, 0);
@@ -44,6 +44,16 @@ function listValue(view: ResourceView, list: ListResult): unknown {
     metadata: listMeta(list),
     items: list.items.map((kv) => decodeInVersion(view, kv)),
   };
+}
+
+/** Items of a built-in kind's list do not say what they are. */
+function itemText(view: ResourceView, kv: ListResult["items"][number]): string {
+  const { definition } = view;
+  if (!definition.custom && isShownAsStored(view, kv)) return listItem(kv);
+  const text = jsonInVersion(view, kv).toString("utf8");
+  if (definition.custom) return text;
+  const typeMeta = `"kind":${encodeJson(definition.kind)},"apiVersion":${encodeJson(apiVersionOf(view))},`;
+  return `{${text.slice(1 + typeMeta.length)}`;
 }
 
 function listItem(kv: ListResult["items"][number]): string {

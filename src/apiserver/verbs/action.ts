@@ -1,11 +1,12 @@
 // POST below an object, where another kind is taken than that of the object.
-import { pathNotFound } from "../../meta/status.ts";
+import { pathNotFound, type Status } from "../../meta/status.ts";
+import type { ActionAnswer } from "../../registry/subresource-action.ts";
 import { actionOf } from "../../registry/subresources.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { respondObject } from "../response/respond.ts";
+import { respondObject, respondStatus } from "../response/respond.ts";
 import { readPosted } from "./create.ts";
 
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
@@ -18,7 +19,7 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { object, options } = readPosted(exchange, posted);
   const context = writeContext(exchange, options);
   placeInNamespace(posted, object, namespace);
-  dropSystemFields(object);
+  if (!action.keepsSystemFields) dropSystemFields(object);
   delete object.metadata.managedFields;
   const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
   const answer = await action.run(
@@ -26,5 +27,8 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
     { view, namespace, name },
     { ...context, resources, issueToken: access.issueToken },
   );
+  if (isStatus(answer)) return respondStatus(exchange, answer);
   return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
 }
+
+const isStatus = (answer: ActionAnswer): answer is Status => answer.kind === "Status";

@@ -6,7 +6,7 @@ import type { ResourceView } from "../../registry/resource-definition.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, writeContext } from "../exchange.ts";
+import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
 import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions, type WriteOptions } from "../request/options.ts";
@@ -26,12 +26,17 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
 
 /** The posted object, which must be of this kind, and how it is to be written. Throws 400, 415 and 422. */
 export function readPosted(
-  { request, warnings }: Exchange,
+  { request, warnings, resources }: Exchange,
   view: ResourceView,
 ): { object: KubeObject; options: WriteOptions } {
   const format = bodyFormat(request.headers["content-type"]);
   const options = readWriteOptions(request.query, "CreateOptions");
-  const { object, findings } = decodeObject(view, request.body ?? new Uint8Array(), format);
+  const { object, findings } = decodeObject(
+    view,
+    request.body ?? new Uint8Array(),
+    format,
+    knownTypes(resources),
+  );
   reportFindings(
     options.fieldValidation,
     findings,

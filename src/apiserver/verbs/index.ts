@@ -1,4 +1,6 @@
 // The verbs of the API by name: data for the pipeline.
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { actionOf } from "../../registry/subresources.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RequestInfo, RequestVerb } from "../request/request-info.ts";
@@ -32,8 +34,8 @@ const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Verb>>> = {
 };
 
 /** What answers a request; undefined for methods that mean nothing. */
-export function verbOf({ verb, subresource }: RequestInfo): Verb | undefined {
+export function verbOf({ verb, subresource }: RequestInfo, view: ResourceView): Verb | undefined {
   if (verb === "") return undefined;
   if (subresource === "scale") return SCALE_VERBS[verb];
-  return subresource !== "" && verb === "create" ? actionVerb : VERBS[verb];
+  return verb === "create" && actionOf(view, subresource) !== undefined ? actionVerb : VERBS[verb];
 }

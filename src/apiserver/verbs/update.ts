@@ -7,7 +7,7 @@ import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, writeContext } from "../exchange.ts";
+import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
 import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions } from "../request/options.ts";
@@ -17,7 +17,12 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources, warnings } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const format = bodyFormat(request.headers["content-type"]);
-  const { object, findings } = decodeObject(view, request.body ?? new Uint8Array(), format);
+  const { object, findings } = decodeObject(
+    view,
+    request.body ?? new Uint8Array(),
+    format,
+    knownTypes(resources),
+  );
   reportFindings(
     options.fieldValidation,
     findings,

@@ -61,7 +61,10 @@ class AnsweringController implements CloudController {
       reconcile: (key) => (key.startsWith(NODE_KEY) ? this.#annotate(key) : this.#answer(key)),
     });
     this.#nodes.addHandlers({
-      add: (object) => this.#lookAtNode(object),
+      add: (object) => {
+        this.#lookAtNode(object);
+        this.#lookAtConfigsOf(object); // asked for before the node was there
+      },
       update: (before, object) => {
         this.#lookAtNode(object);
         if (isToldOtherwise(before, object)) this.#lookAtConfigsOf(object);

@@ -68,16 +68,13 @@ export class CloudSync {
     const operation = nextOperation(config, { canMove });
     if (!operation) return undefined;
     if (operation.type === "let-go") return this.#letGo(config);
-    if (operation.type === "move" && !this.#deps.node(operation.node)) {
-      return this.#refuse(config, operation, `Target node "${operation.node}" does not exist`);
-    }
+    const missing = operation.type !== "release" && !this.#deps.node(operation.node);
+    const complaint = `${operation.type === "move" ? "Target node" : "Node"} "${operation.node}" does not exist`;
+    if (missing && isRefused(config, operation, complaint)) return undefined;
+    if (missing && operation.type === "move") return this.#refuse(config, operation, complaint);
     await this.#say(config, whereOf(operation), "Unknown", WORDS[operation.type].pending);
-    if (operation.type === "assign") {
-      await this.#hold(config);
-      if (!this.#deps.node(operation.node)) {
-        return this.#refuse(config, operation, `Node "${operation.node}" does not exist`);
-      }
-    }
+    if (operation.type === "assign") await this.#hold(config);
+    if (missing) return this.#refuse(config, operation, complaint);
     const latencyMs = cloud.latencyOf([object, this.#deps.node(operation.node)]);
     if (latencyMs === 0) return this.#conclude(object, operation);
     const uid = object.metadata.uid ?? "";
@@ -157,6 +154,12 @@ export class CloudSync {
 
 /** The node that has the address as long as the cloud has not answered. */
 const whereOf = (request: Request): string => (request.type === "move" ? request.from : request.node);
+
+/** That much has been said already: nothing changes until the node is there. */
+const isRefused = ({ status }: CloudPrivateIpConfig, request: Request, message: string): boolean =>
+  status.node === whereOf(request) &&
+  status.conditions[0]?.status === "False" &&
+  status.conditions[0].message === message;
 
 const keyOf = (name: string): ObjectKey => ({ namespace: "", name });
 

@@ -9,6 +9,7 @@ import { NADS } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { DEFAULT_SETTINGS } from "../runtime/settings.ts";
 import { covers } from "./covers.ts";
 import { reportDegraded } from "./operator-status.ts";
 import { type RenderOptions, renderEgressRouter } from "./render.ts";
@@ -25,7 +26,7 @@ const EGRESS_ROUTERS: ResourceName = {
 const DEPLOYMENTS: ResourceName = { group: "apps", version: "v1", resource: "deployments" };
 const IMAGE = "egress-router-cni:latest";
 const RESYNC_MS = 300_000;
-/** A failure that is over sooner is not reported. */
+/** A failure that is over sooner is not reported; 4.13 reported at once. */
 const REPORT_AFTER_MS = 120_000;
 const RETRY_FIRST_MS = 5;
 const RETRY_MAX_MS = 1_000_000;
@@ -36,7 +37,8 @@ interface Failure {
 }
 
 export function createEgressRouterController(deps: EgressRouterDeps): Controller {
-  const { client, clock, image = IMAGE, releaseVersion = "" } = deps;
+  const { client, clock, image = IMAGE, releaseVersion = "", profile = DEFAULT_SETTINGS.profile } = deps;
+  const reportAfterMs = profile === "openshift-4.13" ? 0 : REPORT_AFTER_MS;
   const routers = informerFor(deps, NAME, EGRESS_ROUTERS);
   const failures = new Map<string, Failure>();
 
@@ -71,7 +73,7 @@ export function createEgressRouterController(deps: EgressRouterDeps): Controller
 
   async function ensure(router: KubeObject): Promise<void> {
     if (router.metadata.deletionTimestamp !== undefined) return;
-    for (const object of renderEgressRouter(router, { image, releaseVersion })) await apply(object);
+    for (const object of renderEgressRouter(router, { image, releaseVersion, profile })) await apply(object);
   }
 
   async function apply(object: KubeObject): Promise<void> {
@@ -89,7 +91,7 @@ export function createEgressRouterController(deps: EgressRouterDeps): Controller
   }
 
   async function report(): Promise<void> {
-    const lasting = [...failures].filter(([, { sinceMs }]) => clock.now() - sinceMs >= REPORT_AFTER_MS);
+    const lasting = [...failures].filter(([, { sinceMs }]) => clock.now() - sinceMs >= reportAfterMs);
     const messages = lasting.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { message }]) => message);
     await reportDegraded(client, messages.join(", "), clock.now());
   }

@@ -3,12 +3,15 @@
 import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Profile } from "../runtime/settings.ts";
 
 export interface RenderOptions {
   /** What the pod runs. */
   readonly image: string;
   /** The version of the platform that the objects are noted to come from. */
   readonly releaseVersion: string;
+  /** 4.13 asked for no processor time, and spoke of errors twice. */
+  readonly profile: Profile;
 }
 
 /** The spec asks for something that cannot be made. */
@@ -27,15 +30,17 @@ interface Route {
 
 /** The NetworkAttachmentDefinition, then the Deployment. Throws EgressRouterError. */
 export function renderEgressRouter(router: KubeObject, options: RenderOptions): KubeObject[] {
-  const route = readRoute(router);
+  const route = readRoute(router, options);
   return [renderNad(router, route, options), renderDeployment(router, route, options)];
 }
 
 /** Only the first address counts, and one that cannot be read is as good as none. */
-function readRoute({ spec }: KubeObject): Route {
+function readRoute({ spec }: KubeObject, { profile }: RenderOptions): Route {
   const addresses = isObject(spec) && Array.isArray(spec["addresses"]) ? spec["addresses"] : [];
   const first: unknown = addresses[0];
-  if (!isObject(first)) throw new EgressRouterError("router without addresses");
+  if (!isObject(first)) {
+    throw new EgressRouterError(`${profile === "openshift-4.13" ? "Error: " : ""}router without addresses`);
+  }
   const [address, gateway] = [textAt(first, "ip"), textAt(first, "gateway")];
   if (!parseCidr(address)) throw missing("Addresses");
   if (!parseIp(gateway)) throw missing("Gateway");
@@ -93,7 +98,7 @@ function renderDeployment(router: KubeObject, { gateway }: Route, options: Rende
     name: "egress-router-cni-pod",
     image: options.image,
     command: ["/bin/sh", "-c", "sleep infinity"],
-    resources: { requests: { cpu: "100m" } },
+    ...(options.profile === "openshift-4.13" ? {} : { resources: { requests: { cpu: "100m" } } }),
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
   return {

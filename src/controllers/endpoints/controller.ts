@@ -9,13 +9,12 @@ import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
-import type { Service } from "./service.ts";
+import { HEADLESS, type Service } from "./service.ts";
 import { ServiceWorld } from "./service-world.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";
 import { TRIGGER_TIME, TriggerTimes } from "./trigger-times.ts";
 
 export const ENDPOINTS: ResourceName = { group: "", version: "v1", resource: "endpoints" };
-export const HEADLESS = "service.kubernetes.io/headless";
 const COMPONENT = "endpoint-controller";
 const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
 const OVER_CAPACITY = "endpoints.kubernetes.io/over-capacity";

@@ -4,6 +4,9 @@ import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../runtime/fields.ts";
 
+/** The label that tells who reads endpoints that their Service has no address. */
+export const HEADLESS = "service.kubernetes.io/headless";
+
 export interface ServicePort {
   readonly name: string;
   readonly protocol: string;

@@ -3,11 +3,10 @@ import type { IpFamily } from "../../meta/ip.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Service } from "../endpoints/service.ts";
+import { HEADLESS, type Service } from "../endpoints/service.ts";
 import { MANAGED_BY, SERVICE_NAME } from "./slice-cache.ts";
 
 export const CONTROLLER = "endpointslice-controller.k8s.io";
-const HEADLESS = "service.kubernetes.io/headless";
 const RESERVED = [SERVICE_NAME, MANAGED_BY, HEADLESS];
 
 export const addressTypeOf = (family: IpFamily): string => `IPv${family}`;

@@ -101,8 +101,10 @@ class NamespaceController implements Controller {
     if (!namespace || !isTerminating(namespace)) return;
     const { client, clock } = this.#deps;
     const resources = resourcesWith(this.#catalog, VERBS).filter(({ namespaced }) => namespaced);
-    const leftovers = await terminate({ client, resources, nowMs: clock.now() }, namespace);
+    const { leftovers, errors } = await terminate({ client, resources, nowMs: clock.now() }, namespace);
+    // Whatever went wrong, what is left may go by itself, before it is time to try again.
     if (leftovers.length > 0 && !this.#loop.signal.aborted) this.#waitFor(name, leftovers);
+    if (errors.length > 0) throw new Error(errors.join(", "));
   }
 
   #waitFor(namespace: string, leftovers: readonly Leftover[]): void {

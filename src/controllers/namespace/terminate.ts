@@ -7,7 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, type ObjectIdentity, readObject } from "../garbage-collector/live-object.ts";
 import type { ServedResource } from "../garbage-collector/resource-catalog.ts";
 import { conditionsWith } from "./conditions.ts";
-import { type Emptying, emptyNamespace, isEmpty, type Leftover, type NamespaceContent } from "./content.ts";
+import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent } from "./content.ts";
 
 export const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
 
@@ -25,24 +25,25 @@ export function isTerminating({ metadata, spec }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && finalizersOf(spec).includes(CONTENT_FINALIZER);
 }
 
-/** Answers what is left and has to go by itself; nothing when the namespace was let go. */
+const DONE: NamespaceContent = { leftovers: [], errors: [] };
+
+/** Answers what is left, and what went wrong with it; nothing of both when the namespace was let go. */
 export async function terminate(
   { client, resources, nowMs }: Termination,
   namespace: KubeObject,
-): Promise<readonly Leftover[]> {
+): Promise<NamespaceContent> {
   const { name = "" } = namespace.metadata;
   // The content of a new namespace with the same name is not ours.
   const live = await readObject(client, identityOf(namespace));
-  if (!live || !isTerminating(live)) return [];
+  if (!live || !isTerminating(live)) return DONE;
   const emptying: Emptying = { client, resources, namespace: name, nowMs };
   const content = await emptyNamespace(emptying);
   await writeConditions(client, namespace, content, formatTime(nowMs));
-  if (content.errors.length > 0) throw new Error(content.errors.join(", "));
-  if (content.leftovers.length > 0) return content.leftovers;
+  if (content.errors.length > 0 || content.leftovers.length > 0) return content;
   // What was let in just before the namespace was seen to go is committed by now, since the conditions are.
   if (!(await isEmpty(emptying))) return terminate({ client, resources, nowMs }, namespace);
   await letGo(client, namespace);
-  return [];
+  return DONE;
 }
 
 function writeConditions(

@@ -8,7 +8,8 @@ import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { ClusterSubnet } from "./cluster-subnets.ts";
-import { ExhaustedError, NodeNetworks } from "./node-network.ts";
+import { NodeNetworks } from "./node-network.ts";
+import { ExhaustedError } from "./node-parts.ts";
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 
@@ -69,18 +70,24 @@ export function createNetworkAnnotationsController(deps: NetworkAnnotationsDeps)
       waiting.delete(key);
       const annotations = networks.missing(node);
       if (!annotations) return;
-      const body = { metadata: { annotations } };
+      // Others write parts of their networks into the same text: the version keeps theirs from being lost.
+      const { resourceVersion } = node.metadata;
+      const body = { metadata: { resourceVersion, annotations } };
       await client.patch(NODES, { namespace: "", name: key }, { type: "merge", body });
     } catch (error) {
       if (error instanceof ExhaustedError) {
         waiting.add(key);
         log.warn("node without a network", { controller: name, node: key, error: error.message });
-      } else if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      } else if (!isOvertaken(error)) throw error;
     }
   }
 
   return loop;
 }
+
+/** The node is gone or has changed, and the event that says so is on its way. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof StatusError && (error.code === 404 || error.code === 409);
 
 /** Of two nodes that claim the same the older one has it, then the first by name. */
 function comesBefore(a: KubeObject, b: KubeObject): number {

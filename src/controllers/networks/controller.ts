@@ -1,12 +1,13 @@
 // The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
+import type { ClientFactory } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
-import { type FailedNode, firstUnserved } from "./addresses/node-capacity.ts";
+import { type FailedNode, NodeShares, networksWithNews, userNetworksOn } from "./addresses/node-shares.ts";
 import { applyConditions } from "./apply-status.ts";
 import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
 import type { Condition } from "./conditions.ts";
@@ -25,10 +26,13 @@ import {
 } from "./resources.ts";
 
 export interface NetworksControllerDeps extends ControllerDeps {
+  /** Gives a client for the nodes, which are not written in the status' name. */
+  readonly clientFor?: ClientFactory;
   readonly clusterNetworks?: ClusterNetworkOptions;
 }
 
 export const NETWORKS_FIELD_MANAGER = "NetworkClusterController";
+const NODE_MANAGER = "ovnkube-cluster-manager";
 const NAME = "networks";
 const EVENT_COMPONENT = "ovnk-controlplane";
 const ALLOCATED = "NetworkAllocationSucceeded";
@@ -42,6 +46,7 @@ class NetworksController {
   readonly #deps: NetworksControllerDeps;
   readonly #cluster: ClusterNetworks;
   readonly #ids = new NetworkIds();
+  readonly #shares: NodeShares;
   readonly #recorder: EventRecorder;
   readonly #nads: Informer;
   readonly #nodes: Informer;
@@ -56,6 +61,7 @@ class NetworksController {
     this.#cluster = readClusterNetworks(deps.clusterNetworks);
     this.#nads = informerFor(deps, NAME, NADS);
     this.#nodes = informerFor(deps, NAME, NODES);
+    this.#shares = new NodeShares(deps.clientFor?.(NODE_MANAGER) ?? deps.client, this.#nodes);
     this.#udns = informerFor(deps, NAME, USER_DEFINED_NETWORKS);
     this.#cudns = informerFor(deps, NAME, CLUSTER_USER_DEFINED_NETWORKS);
     this.loop = new ReconcileLoop({
@@ -89,7 +95,16 @@ class NetworksController {
     const all = (): void => {
       for (const network of [...this.#byNetwork.keys()].sort()) this.#enqueue(network);
     };
-    this.#nodes.addHandlers({ add: all, delete: all });
+    this.#nodes.addHandlers({
+      add: all,
+      update: (old, node) => {
+        for (const network of networksWithNews(old, node)) this.#enqueue(network);
+      },
+      delete: (node) => {
+        this.#shares.release(node.metadata.name ?? "");
+        all();
+      },
+    });
   }
 
   /** Numbers that were given before the start stay given. */
@@ -101,7 +116,11 @@ class NetworksController {
       }
     }
     this.#working = true;
-    for (const network of [...this.#byNetwork.keys()].sort()) this.#enqueue(network);
+    // Those that went while nobody looked are to be taken from the nodes.
+    const noted = [...this.#nodes.list()].flatMap(userNetworksOn);
+    for (const network of [...new Set([...this.#byNetwork.keys(), ...noted])].sort()) {
+      this.loop.queue.add(network);
+    }
   }
 
   #enqueue(network: string): void {
@@ -124,16 +143,21 @@ class NetworksController {
     if (keys?.size !== 0) return;
     this.#byNetwork.delete(network);
     this.#ids.release(network);
+    if (this.#working) this.loop.queue.add(network);
   }
 
   async #reconcile(network: string): Promise<void> {
+    if (!this.#byNetwork.has(network)) {
+      await this.#shares.withdraw(network);
+      return;
+    }
     const nads = [...(this.#byNetwork.get(network) ?? [])].sort().flatMap((key) => this.#nads.get(key) ?? []);
     const alive = nads.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     for (const nad of alive) await this.#annotate(nad, network);
     const first = alive[0];
     const owner = first && this.#ownerOf(first);
     if (!first || !owner || owner.metadata.deletionTimestamp !== undefined) return;
-    const failed = this.#failedNode(first);
+    const failed = await this.#serveNodes(first, network);
     await this.#report(owner, failed);
   }
 
@@ -156,14 +180,12 @@ class NetworksController {
     await ignoring([404, 409], this.#deps.client.patch(NADS, { namespace, name }, { type: "merge", body }));
   }
 
-  /** The first node for which the network has no part. */
-  #failedNode(nad: KubeObject): FailedNode | undefined {
+  /** Nodes have parts of Layer3 networks only; the first node for which the network has none is the result. */
+  async #serveNodes(nad: KubeObject, network: string): Promise<FailedNode | undefined> {
     const conf = readNetConf(nad);
     if (conf?.topology !== "layer3") return undefined;
     try {
-      const { subnets } = readNetworkInfo(conf, this.#cluster);
-      const names = [...this.#nodes.list()].map(({ metadata }) => metadata.name ?? "");
-      return firstUnserved(names, subnets);
+      return await this.#shares.serve(network, readNetworkInfo(conf, this.#cluster).subnets);
     } catch (error) {
       if (error instanceof NetworkError) return undefined; // its owner is told by who renders it
       throw error;

@@ -14,7 +14,7 @@ import { nadsOfSelectedClusterNetworks, networkSelectorsOf } from "../networks/s
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
-import { FrrSource } from "./frr-source.ts";
+import { FRR_CONFIGURATIONS, FrrSource } from "./frr-source.ts";
 import { GENERATED_PREFIX, generateForNode, ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
 import { type PrefixSources, prefixesOf } from "./prefixes.ts";
 import { ConfigurationProblem, pending, wrong } from "./problem.ts";
@@ -143,11 +143,11 @@ class RouteAdvertisementsController {
       await this.#write(name, made);
       await this.#report(object, undefined);
     } catch (error) {
-      // What is only pending takes back what was there; what is wrong leaves it.
-      const isPending = error instanceof ConfigurationProblem && error.kind === "pending";
-      if (isPending) await this.#write(name, { configurations: [], nads: [] });
-      await this.#report(object, error);
+      // What is no fault of the object is only tried again.
       if (!(error instanceof ConfigurationProblem)) throw error;
+      // What is only pending takes back what was there; what is wrong leaves it.
+      if (error.kind === "pending") await this.#write(name, { configurations: [], nads: [] });
+      await this.#report(object, error);
     }
   }
 
@@ -203,7 +203,10 @@ class RouteAdvertisementsController {
     const found = await ignoring([404], client.get(NADS, { namespace, name: DEFAULT_NETWORK }));
     if (found) return found;
     const config = `{"cniVersion": "0.4.0", "name": "ovn-kubernetes", "type": "${OVN_CNI_TYPE}"}`;
+    const own = { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } };
     try {
+      // Where ovn-kubernetes runs, its namespace is there.
+      if (!this.#namespaces.get(namespace)) await ignoring([409], client.create(NAMESPACES, own));
       return await client.create(NADS, {
         apiVersion: "k8s.cni.cncf.io/v1",
         kind: "NetworkAttachmentDefinition",
@@ -233,25 +236,29 @@ class RouteAdvertisementsController {
 
   async #write(name: string, { configurations, nads }: Made): Promise<void> {
     const { client } = this.#deps;
-    const existing = this.#frr
-      .list()
-      .filter(({ metadata }) => metadata.labels?.[ROUTE_ADVERTISEMENTS_KEY] === name)
-      .sort(byName);
-    await writeConfigurations(client, configurations, existing);
+    await writeConfigurations(client, configurations, await this.#writtenFor(name));
     const known = [...this.#nads.list()];
     const fresh = nads.filter((nad) => !known.some(({ metadata }) => metadata.uid === nad.metadata.uid));
     await noteOn(client, name, nads, [...known, ...fresh]);
   }
 
-  async #report(object: KubeObject, error: unknown): Promise<void> {
+  /** Not from the copy: what was made a moment ago must not be made again under another name. */
+  async #writtenFor(name: string): Promise<KubeObject[]> {
+    const { client } = this.#deps;
+    const labelSelector = `${ROUTE_ADVERTISEMENTS_KEY}=${name}`;
+    const list = await ignoring([404], client.list(FRR_CONFIGURATIONS, { labelSelector }));
+    return [...(list?.items ?? [])].sort(byName);
+  }
+
+  async #report(object: KubeObject, problem: ConfigurationProblem | undefined): Promise<void> {
     const { client, clock } = this.#deps;
     const target = { client, resource: ROUTE_ADVERTISEMENTS, object, nowMs: clock.now() };
-    const status = error === undefined ? "Accepted" : `Not Accepted: ${errorText(error)}`;
+    const status = problem ? `Not Accepted: ${problem.message}` : "Accepted";
     const condition = {
       type: "Accepted",
-      status: error === undefined ? "True" : "False",
-      reason: reasonOf(error),
-      message: error === undefined ? ACCEPTED : fitting(errorText(error)),
+      status: problem ? "False" : "True",
+      reason: problem?.reason ?? "Accepted",
+      message: problem ? fitting(problem.message) : ACCEPTED,
       observedGeneration: object.metadata.generation ?? 0,
     } as const;
     await applyConditions(target, [condition], { force: false, status: { status } });
@@ -260,11 +267,6 @@ class RouteAdvertisementsController {
 
 const ACCEPTED =
   "ovn-kubernetes cluster-manager validated the resource and requested the necessary configuration changes";
-
-function reasonOf(error: unknown): string {
-  if (error === undefined) return "Accepted";
-  return error instanceof ConfigurationProblem ? error.reason : "InternalError";
-}
 
 function byName(a: KubeObject, b: KubeObject): number {
   return (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;

@@ -45,10 +45,10 @@ export function readAdvertisement({ metadata, spec }: KubeObject): Advertisement
   };
 }
 
-/** A selector of the spec. */
+/** A selector of the spec; one that is left out chooses all. */
 export function selectorAt({ spec }: KubeObject, key: string): LabelSelector {
   try {
-    return labelSelectorFromObject(isObject(spec) ? spec[key] : undefined);
+    return labelSelectorFromObject((isObject(spec) ? spec[key] : undefined) ?? {});
   } catch (error) {
     if (error instanceof InvalidSelectorError) throw wrong(error.message);
     throw error;

@@ -11,6 +11,16 @@ export const ZONES = ["internal", "external"] as const;
 export const PROFILES = ["ovn-kubernetes-2026", "openshift-4.13"] as const;
 export type Profile = (typeof PROFILES)[number];
 
+/** What user-defined networks can be allowed to ask for. */
+export const NETWORK_FEATURES = [
+  "persistent-ips",
+  "preconfigured-addresses",
+  "route-advertisements",
+  "evpn",
+  "uplinks",
+] as const;
+export type NetworkFeature = (typeof NETWORK_FEATURES)[number];
+
 export interface ControllerSettings {
   readonly profile: Profile;
   /** Where the cluster stands: on a cloud, egress addresses are asked of the cloud. */
@@ -21,6 +31,10 @@ export interface ControllerSettings {
   readonly zones: (typeof ZONES)[number];
   /** The networks of pods, each with the prefix length of a node's part: "10.128.0.0/14/23,fd01::/48/64". */
   readonly clusterSubnets: string;
+  /** The networks of Services: "10.96.0.0/16,fd00:10:96::/112". */
+  readonly serviceClusterIpRange?: string;
+  /** What user-defined networks may ask for beyond the usual; nothing unless said. */
+  readonly networkFeatures?: readonly NetworkFeature[];
 }
 
 export const DEFAULT_SETTINGS: ControllerSettings = {

@@ -67,6 +67,8 @@ class UserDefinedNetworkController {
   readonly #transport: TransportWorld;
   /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
   readonly #made = new Map<string, Set<string>>();
+  /** UserDefinedNetworks that could not be made: their namespace may be what was wrong. */
+  readonly #failed = new Set<string>();
   /** Networks whose deletion waits for pods. */
   readonly #blocked = new Set<string>();
   readonly #selectors = new WeakMap<KubeObject, LabelSelector | InvalidSelectorError>();
@@ -109,7 +111,10 @@ class UserDefinedNetworkController {
       informer.addHandlers({
         add: owner,
         update: (_old, object) => owner(object),
-        delete: (object) => this.loop.queue.forget(keyOfOwner(object)),
+        delete: (object) => {
+          this.loop.queue.forget(keyOfOwner(object));
+          this.#failed.delete(keyOfOwner(object));
+        },
       });
     }
     // One that is gone wakes nobody: it is made anew when something happens to its owner.
@@ -166,9 +171,8 @@ class UserDefinedNetworkController {
         this.#enqueue(keyOfOwner(cudn));
       }
     }
-    for (const udn of this.#udns.list()) {
-      if (udn.metadata.namespace === name && !isGoing({ metadata })) this.#enqueue(keyOfOwner(udn));
-    }
+    // A retry of theirs would come upon it as well, only later.
+    for (const key of this.#failed) if (key.startsWith(`${name}/`)) this.#enqueue(key);
   }
 
   #wakeBlocked(): void {
@@ -220,6 +224,8 @@ class UserDefinedNetworkController {
     const owner = await this.#ownerOf(key);
     const outcome = owner && (await this.#sync(owner));
     if (!outcome?.errors.some(isInUse)) this.#blocked.delete(key);
+    if (outcome && outcome.errors.length > 0 && key.includes("/")) this.#failed.add(key);
+    else this.#failed.delete(key);
     if (!outcome) return;
     const overtaken = outcome.errors.find(isOvertaken);
     if (overtaken) throw overtaken;

@@ -1,4 +1,5 @@
 // What the network controllers are allowed to do; off unless said, as in the cluster manager that was looked at.
+import type { NetworkFeature } from "../runtime/settings.ts";
 
 export interface NetworkFeatures {
   /** ipam.lifecycle Persistent. */
@@ -17,3 +18,12 @@ export const NO_FEATURES: NetworkFeatures = {
   evpn: false,
   uplinks: false,
 };
+
+/** The features of these names. */
+export const networkFeatures = (names: readonly NetworkFeature[] = []): NetworkFeatures => ({
+  persistentIps: names.includes("persistent-ips"),
+  preconfiguredAddresses: names.includes("preconfigured-addresses"),
+  routeAdvertisements: names.includes("route-advertisements"),
+  evpn: names.includes("evpn"),
+  uplinks: names.includes("uplinks"),
+});

@@ -20,6 +20,8 @@ import { podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";
 export interface WhereaboutsDeps extends ControllerDeps {
   /** Where pools and reservations are. */
   readonly poolNamespace?: string;
+  /** False: as in OpenShift 4.13, where all interfaces of a pod in one range share an address. */
+  readonly notesInterfaces?: boolean;
 }
 
 export const WHEREABOUTS_FIELD_MANAGER = "whereabouts";
@@ -179,7 +181,8 @@ class WhereaboutsController {
       const nad = this.#nads.get(`${namespace}/${name}`);
       if (!nad) return undefined;
       const config = readIpamConfig(configText(nad));
-      const holder = { id: containerIdOf(pod), podRef: refOf(pod), interfaceName };
+      const noted = this.#deps.notesInterfaces === false ? "" : interfaceName;
+      const holder = { id: containerIdOf(pod), podRef: refOf(pod), interfaceName: noted };
       if (config && this.#countOf(holder, config) < config.ranges.length) requests.push({ holder, config });
     }
     return requests;

@@ -12,6 +12,7 @@ export interface Holder {
   readonly id: string;
   /** "namespace/name" of the pod. */
   readonly podRef: string;
+  /** "" where interfaces are not noted. */
   readonly interfaceName: string;
 }
 
@@ -81,7 +82,7 @@ export function losersBetween(before: KubeObject, after: KubeObject): string[] {
 /** Puts an entry into the pool as it was read; the write fails where somebody else was faster. */
 export function addition(pool: KubeObject, { offset, id, podRef, interfaceName }: Allocation): object[] {
   const path = pathOf(offset);
-  const value = { id, podref: podRef, ifname: interfaceName };
+  const value = { id, podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) };
   if (isAllocated(pool, offset)) return [sameVersion(pool), { op: "replace", path, value }];
   return [sameVersion(pool), { op: "test", path, value: null }, { op: "add", path, value }];
 }

@@ -13,12 +13,16 @@ export function reservationName({ text }: Pick<IpAddress, "text">, networkName: 
   return networkName === "" ? address : `${networkName}-${address}`;
 }
 
-export function newReservation(name: string, namespace: string, holder: Holder): KubeObject {
+export function newReservation(
+  name: string,
+  namespace: string,
+  { podRef, interfaceName }: Holder,
+): KubeObject {
   return {
     apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
     kind: "OverlappingRangeIPReservation",
     metadata: { name, namespace },
-    spec: { podref: holder.podRef, ifname: holder.interfaceName },
+    spec: { podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) },
   };
 }
 

@@ -23,6 +23,7 @@ export function checkEgressFirewall(
   options: EgressFirewallOptions,
 ): string | undefined {
   const namespace = object.metadata.namespace ?? "";
+  if (!world.hasNamespace(namespace)) return `namespace ${JSON.stringify(namespace)} not found`;
   if (world.primaryNetwork(namespace).type === "missing") return missingNetwork(namespace);
   const complaints: string[] = [];
   for (const [index, rule] of rulesOf(object).entries()) {

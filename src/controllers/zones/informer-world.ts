@@ -28,6 +28,10 @@ export class InformerWorld implements ZoneWorld {
     return select(this.#informers.nodes.list(), selector);
   }
 
+  hasNamespace(name: string): boolean {
+    return this.#informers.namespaces.get(name) !== undefined;
+  }
+
   namespaces(selector: LabelSelector): readonly KubeObject[] {
     return select(this.#informers.namespaces.list(), selector);
   }

@@ -6,6 +6,7 @@ import type { PrimaryNetwork } from "../status-manager/primary-network.ts";
 /** Lists are sorted by name, so that what is complained of first does not depend on chance. */
 export interface ZoneWorld {
   nodes(selector: LabelSelector): readonly KubeObject[];
+  hasNamespace(name: string): boolean;
   namespaces(selector: LabelSelector): readonly KubeObject[];
   pods(namespace: string, selector: LabelSelector): readonly KubeObject[];
   /** NetworkAttachmentDefinitions of the namespace, or of all. */

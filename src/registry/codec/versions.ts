@@ -158,6 +158,17 @@ async function convertUnstored(view: ResourceView, object: KubeObject): Promise<
   return converted;
 }
 
+/** A copy of an object that is not stored, as another view of the same objects shows it. */
+export async function inOtherView(
+  from: ResourceView,
+  to: ResourceView,
+  object: Readonly<KubeObject>,
+): Promise<KubeObject> {
+  const copy: KubeObject = cloneJson(object);
+  const stored = from.version.storedForm?.toStored(copy) ?? copy;
+  return to.version.storedForm?.fromStored(stored) ?? convertUnstored(to, stored);
+}
+
 /** Its JSON as the view shows it; for DELETED events with the revision of the deletion. */
 export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
   if (isShownAsStored(view, kv)) return toJson(kv, revision);

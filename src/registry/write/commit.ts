@@ -3,7 +3,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
-import type { AdmissionPlugin } from "../admission/admission.ts";
+import type { AdmissionPlugin, DynamicAdmission } from "../admission/admission.ts";
 import { encodeStored } from "../codec/object-codec.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { ResourceRegistry } from "../resource-registry.ts";
@@ -13,6 +13,8 @@ export interface RegistryDeps {
   readonly store: Store;
   readonly resources: ResourceRegistry;
   readonly admission: readonly AdmissionPlugin[];
+  /** Policies and webhooks; left out: there are none. */
+  readonly dynamicAdmission?: DynamicAdmission;
 }
 
 export interface ObjectAddress {

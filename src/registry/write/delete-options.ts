@@ -54,6 +54,24 @@ export function checkPreconditions(
   }
 }
 
+/** Throws 409 when the stored object is not the one that is meant, in the words of a real server's store. */
+export function checkMeant(
+  definition: ResourceDefinition,
+  { key }: { readonly key: string },
+  { metadata }: Readonly<KubeObject>,
+  meant: { readonly uid?: string; readonly resourceVersion?: string },
+): void {
+  const found = (what: string, wanted: string, there: string | undefined) =>
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${there}`;
+  const { uid, resourceVersion, name = "" } = metadata;
+  if (meant.uid !== undefined && meant.uid !== uid) {
+    throw conflict(definition, name, found("UID", meant.uid, uid));
+  }
+  if (meant.resourceVersion !== undefined && meant.resourceVersion !== resourceVersion) {
+    throw conflict(definition, name, found("ResourceVersion", meant.resourceVersion, resourceVersion));
+  }
+}
+
 /** The finalizers that the object has once its deletion begins: the collector's own come and go by policy. */
 export function finalizersForDeletion(object: Readonly<KubeObject>, options: DeleteOptions): string[] {
   const present = object.metadata.finalizers ?? [];

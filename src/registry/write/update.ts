@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import { admitAll } from "../admission/admission.ts";
+import { type AdmissionAttributes, admit, admitFinal } from "../admission/admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
 import { objectKey } from "../keys.ts";
@@ -21,6 +21,7 @@ import { placeInNamespace } from "./before-create.ts";
 import { prepareForUpdate, validateChanged } from "./before-update.ts";
 import { Claims } from "./claims.ts";
 import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps } from "./commit.ts";
+import { checkMeant } from "./delete-options.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface UpdateInput {
@@ -69,7 +70,7 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   checkUid(input, kv, live);
   const object = input.next(live);
   placeInNamespace(view, object, namespace);
-  admitAll(deps.admission, {
+  const attributes: AdmissionAttributes = {
     operation: "UPDATE",
     view,
     subresource: input.subresource,
@@ -78,12 +79,16 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
     object,
     oldObject: live,
     context,
-  });
+  };
+  const admitting = admit(deps, attributes);
+  if (admitting) await admitting;
   checkResourceVersion(view.definition, strategy, object, kv);
   const claims = new Claims(deps.store, context);
   prepareForUpdate(view, strategy, object, live, context, claims);
   validateChanged(view, strategy, object, live, context);
   const settled = keepTimesOfNoop(live, object);
+  const validating = admitFinal(deps, { ...attributes, object: settled });
+  if (validating) await validating;
   if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);
   const options = { dryRun: context.dryRun, custom: view.definition.custom, besides: claims.ops };
   const result = await commitObject(deps.store, kv, await toStoredForm(view, settled), options);
@@ -91,9 +96,7 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
 }
 
 function checkUid({ uid, address }: UpdateInput, kv: KeyValue, live: Readonly<KubeObject>): void {
-  if (!uid || uid === live.metadata.uid) return;
-  const why = `StorageError: invalid object, Code: 4, Key: ${kv.key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
-  throw conflict(address.view.definition, address.name, why);
+  if (uid) checkMeant(address.view.definition, kv, live, { uid });
 }
 
 function checkResourceVersion(

@@ -10,14 +10,12 @@ import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, numberAt, objectsAt, textAt } from "../fields.ts";
+import { isTrue, keepOwnMetadata, numberAt, objectsAt, textAt } from "../fields.ts";
 
 const HTTPS_PORT = 443;
 const GROUP_PRIORITY_MAX = 20_000;
 const VERSION_PRIORITY_MAX = 1000;
 const STATUSES = ["True", "False", "Unknown"];
-/** What belongs to the object and not to its state, and so stays when /status is written. */
-const OWN_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
 
 const specOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "spec") ?? {};
 
@@ -121,10 +119,7 @@ const strategy: Strategy = {
 const status: Strategy = {
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];
-    for (const member of OWN_METADATA) {
-      if (old.metadata[member] === undefined) delete object.metadata[member];
-      else Object.assign(object.metadata, { [member]: old.metadata[member] });
-    }
+    keepOwnMetadata(object, old);
   },
   validateUpdate: (object) =>
     objectsAt(objectAt(object, "status"), "conditions").flatMap((condition, index) => {

@@ -3,8 +3,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "../
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { numberAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
-import { validateSegment } from "../references.ts";
-import { validateReference } from "./validation.ts";
+import { validateKindAndName, validateSegment } from "../references.ts";
 
 const TARGET_TYPES = ["Utilization", "Value", "AverageValue"];
 
@@ -52,7 +51,7 @@ const has = (source: JsonObject, member: string): boolean =>
 function validateObject(field: string, source: JsonObject): FieldError[] {
   const rule = "must set either a target value or averageValue";
   return [
-    ...validateReference(`${field}.describedObject`, objectAt(source, "describedObject") ?? {}),
+    ...validateKindAndName(`${field}.describedObject`, objectAt(source, "describedObject") ?? {}),
     ...validateIdentifier(`${field}.metric`, objectAt(source, "metric")),
     ...validateTarget(`${field}.target`, objectAt(source, "target")),
     ...(has(source, "value") || has(source, "averageValue")

@@ -35,7 +35,7 @@ export function toV2(object: Readonly<JsonObject>): KubeObject {
   const { targetCPUUtilizationPercentage, ...spec } = objectAt(object, "spec") ?? {};
   const { currentCPUUtilizationPercentage, currentReplicas, ...status } = objectAt(object, "status") ?? {};
   const seen = listIn(current).map(metricStatusFromFlat);
-  const states = listIn(conditions);
+  const states = listIn(conditions).map(conditionOf);
   const rules = parsed(behavior);
   if (seen.length === 0 && currentCPUUtilizationPercentage !== undefined) {
     seen.push(cpu("current", { averageUtilization: currentCPUUtilizationPercentage }));
@@ -47,7 +47,7 @@ export function toV2(object: Readonly<JsonObject>): KubeObject {
     spec: {
       ...spec,
       metrics: metricsOf(listIn(metrics), targetCPUUtilizationPercentage),
-      ...(isObject(rules) ? { behavior: renamed(rules, lower) } : {}),
+      ...(isObject(rules) ? { behavior: behaviorFromGo(rules) } : {}),
     },
     status: {
       ...status,
@@ -74,7 +74,13 @@ const cpu = (member: string, value: JsonObject): JsonObject => ({
 /** Does not change its argument. */
 export function fromV2(object: Readonly<KubeObject>): KubeObject {
   const { metrics: _, behavior, ...spec } = objectAt(object, "spec") ?? {};
-  const { currentMetrics, conditions, currentReplicas, ...status } = objectAt(object, "status") ?? {};
+  const {
+    currentMetrics,
+    conditions: _conditions,
+    currentReplicas,
+    ...status
+  } = objectAt(object, "status") ?? {};
+  const conditions = objectsAt(objectAt(object, "status"), "conditions");
   const metrics = objectsAt(objectAt(object, "spec"), "metrics");
   const others = metrics.filter((metric) => cpuPercent(metric, "target") === undefined);
   const wanted = firstOf(metrics, "target");
@@ -83,9 +89,7 @@ export function fromV2(object: Readonly<KubeObject>): KubeObject {
   const added = {
     ...(others.length > 0 ? { [METRICS]: JSON.stringify(others.map(flatMetric)) } : {}),
     ...(seen.length > 0 ? { [CURRENT]: JSON.stringify(seen.map(flatMetricStatus)) } : {}),
-    ...(Array.isArray(conditions) && conditions.length > 0
-      ? { [CONDITIONS]: JSON.stringify(conditions) }
-      : {}),
+    ...(conditions.length > 0 ? { [CONDITIONS]: JSON.stringify(conditions.map(conditionOf)) } : {}),
     ...(isObject(behavior) ? { [BEHAVIOR]: JSON.stringify(goBehavior(behavior)) } : {}),
   };
   const { annotations, ...rest } = object.metadata;
@@ -113,30 +117,66 @@ function cpuPercent(metric: JsonObject, member: string): number | undefined {
   return numberAt(objectAt(resource, member), "averageUtilization");
 }
 
-const RULES = ["StabilizationWindowSeconds", "SelectPolicy", "Policies", "Tolerance"];
-const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
-const upper = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+const CONDITION = ["type", "status", "lastTransitionTime", "reason", "message"];
 
 /** As Go writes structs that have no names for JSON: all members, in their order. */
 function goBehavior(behavior: JsonObject): JsonObject {
-  const rules = (direction: string): JsonObject | null => {
-    const given = objectAt(behavior, direction);
-    if (given === undefined) return null;
-    const named = renamed(given, upper);
-    return Object.fromEntries(RULES.map((name) => [name, named[name] ?? null]));
+  return {
+    ScaleUp: goRules(objectAt(behavior, "scaleUp")),
+    ScaleDown: goRules(objectAt(behavior, "scaleDown")),
   };
-  return { ScaleUp: rules("scaleUp"), ScaleDown: rules("scaleDown") };
 }
 
-/** The same with other names at every depth; members without a value are left out. */
-function renamed(object: JsonObject, rename: (name: string) => string): JsonObject {
-  const value = (given: unknown): unknown => {
-    if (Array.isArray(given)) return given.map(value);
-    return isObject(given) ? renamed(given, rename) : given;
+function goRules(rules: JsonObject | undefined): JsonObject | null {
+  if (rules === undefined) return null;
+  const policies = objectsAt(rules, "policies").map(({ type, value, periodSeconds }) => {
+    return { Type: type, Value: value, PeriodSeconds: periodSeconds };
+  });
+  return {
+    StabilizationWindowSeconds: rules["stabilizationWindowSeconds"] ?? null,
+    SelectPolicy: rules["selectPolicy"] ?? null,
+    Policies: policies.length > 0 ? policies : null,
+    Tolerance: rules["tolerance"] ?? null,
   };
-  const members = Object.entries(object).filter(([, given]) => given !== null);
-  return Object.fromEntries(members.map(([name, given]) => [rename(name), value(given)]));
 }
+
+/** Of an annotation, which may hold anything: what has the type that it should have. Go reads names in any case. */
+function behaviorFromGo(behavior: JsonObject): JsonObject {
+  const rules = ["scaleUp", "scaleDown"].flatMap((direction) => {
+    const given = goMember(behavior, direction);
+    return isObject(given) ? [[direction, rulesFromGo(given)]] : [];
+  });
+  return Object.fromEntries(rules);
+}
+
+function rulesFromGo(rules: JsonObject): JsonObject {
+  const given: JsonObject = {};
+  const take = (name: string, type: string) => {
+    const value = goMember(rules, name);
+    if (typeof value === type) given[name] = value;
+  };
+  take("stabilizationWindowSeconds", "number");
+  take("selectPolicy", "string");
+  take("tolerance", "string");
+  const policies = goMember(rules, "policies");
+  if (Array.isArray(policies)) given["policies"] = policies.filter(isObject).map(policyFromGo);
+  return given;
+}
+
+const policyFromGo = (policy: JsonObject): JsonObject => ({
+  type: String(goMember(policy, "type") ?? ""),
+  value: Number(goMember(policy, "value") ?? 0) || 0,
+  periodSeconds: Number(goMember(policy, "periodSeconds") ?? 0) || 0,
+});
+
+const goMember = (object: JsonObject, name: string): unknown =>
+  object[name.charAt(0).toUpperCase() + name.slice(1)] ?? object[name];
+
+/** Its texts, in the order in which Go writes them. */
+const conditionOf = (condition: JsonObject): JsonObject =>
+  Object.fromEntries(
+    CONDITION.filter((name) => typeof condition[name] === "string").map((name) => [name, condition[name]]),
+  );
 
 function parsed(text: unknown): unknown {
   if (typeof text !== "string") return undefined;

@@ -147,13 +147,19 @@ function raise(flat: JsonObject, form: Form): JsonObject {
     if (!isObject(given)) continue;
     const out: JsonObject = {};
     for (const [name, path] of members) {
-      const value = given[name] ?? undefined;
-      if (value === undefined) continue;
+      const value = given[name];
       const [head = "", tail] = path.split(".");
+      if (!isOfType(value, tail ?? head)) continue;
       if (tail === undefined) out[head] = value;
       else ensureObject(out, head)[tail] = value;
     }
     metric[source] = out;
   }
   return metric;
+}
+
+/** Annotations may hold anything. */
+function isOfType(value: unknown, member: string): boolean {
+  if (member === "averageUtilization") return typeof value === "number";
+  return member === "describedObject" || member === "selector" ? isObject(value) : typeof value === "string";
 }

@@ -3,7 +3,7 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
-import { validateSegment } from "../references.ts";
+import { validateKindAndName } from "../references.ts";
 import { validateMetric } from "./metric-validation.ts";
 
 const WINDOW_SECONDS_MAX = 3600;
@@ -20,7 +20,7 @@ export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<
   const behavior = objectAt(spec, "behavior");
   return [
     ...validateRange(spec, specOf(old)["minReplicas"] === 0 ? 0 : 1),
-    ...validateReference("spec.scaleTargetRef", target),
+    ...validateKindAndName("spec.scaleTargetRef", target),
     ...objectsAt(spec, "metrics").flatMap((metric, index) =>
       validateMetric(`spec.metrics[${index}]`, metric),
     ),
@@ -44,10 +44,6 @@ function validateRange(spec: JsonObject, least: number): FieldError[] {
   }
   return errors;
 }
-
-/** Kind and name of an object in the same namespace. */
-export const validateReference = (field: string, reference: JsonObject): FieldError[] =>
-  ["kind", "name"].flatMap((member) => validateSegment(`${field}.${member}`, textAt(reference, member)));
 
 function validateRules(field: string, rules: JsonObject | undefined): FieldError[] {
   if (rules === undefined) return [];

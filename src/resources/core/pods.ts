@@ -5,13 +5,21 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, numberAt, objectsAt, textAt } from "../fields.ts";
-import { POD_SUBRESOURCES } from "./connections.ts";
+import { schemaRef } from "../schema-library.ts";
+import { POD_CONNECTIONS } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { qosClassOf } from "./pod/quality.ts";
 import { printPod } from "./pod/row.ts";
-import { validatePod, validatePodStatus, validatePodUpdate } from "./pod/validation.ts";
+import { podBinding } from "./pod/subresources/binding.ts";
+import { ephemeralContainers } from "./pod/subresources/ephemeral-containers.ts";
+import { EVICTION_SUBRESOURCE } from "./pod/subresources/eviction.ts";
+import { resize } from "./pod/subresources/resize.ts";
+import { validateNewPod, validatePodStatus, validatePodUpdate } from "./pod/validation.ts";
 import { podWarnings } from "./pod/warnings.ts";
+
+const READ_WRITE = ["get", "patch", "update"];
+const POD_SCHEMA = schemaRef("io.k8s.api.core.v1.Pod");
 
 const SCHEDULING_GATED = {
   type: "PodScheduled",
@@ -61,7 +69,7 @@ const strategy: Strategy = {
   applyDefaults: applyPodDefaults,
   prepareForCreate,
   prepareForUpdate,
-  validate: validatePod,
+  validate: validateNewPod,
   validateUpdate: validatePodUpdate,
   gracePeriodSeconds,
   warnings: podWarnings,
@@ -126,5 +134,17 @@ export const pods = builtIn({
   strategy,
   status,
   returnsDeletedObject: true,
-  subresources: POD_SUBRESOURCES,
+  subresources: [
+    ...POD_CONNECTIONS,
+    {
+      name: "binding",
+      verbs: ["create"],
+      kind: "Binding",
+      schema: schemaRef("io.k8s.api.core.v1.Binding"),
+      action: podBinding,
+    },
+    EVICTION_SUBRESOURCE,
+    { name: "ephemeralcontainers", verbs: READ_WRITE, schema: POD_SCHEMA, strategy: ephemeralContainers },
+    { name: "resize", verbs: READ_WRITE, schema: POD_SCHEMA, strategy: resize },
+  ],
 });

@@ -11,7 +11,7 @@ import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults, isHeadless } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
-import { validateService, validateServiceUpdate } from "./service/validation.ts";
+import { TRAFFIC_POLICIES, validateService, validateServiceUpdate } from "./service/validation.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
@@ -64,6 +64,14 @@ function warnings(object: Readonly<KubeObject>): string[] {
   return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
 }
 
+/** A mere name never shows how traffic inside the cluster goes, though it may be said. */
+function hideTrafficPolicy(object: KubeObject): void {
+  const spec = objectAt(object, "spec");
+  if (textAt(spec, "type") !== "ExternalName") return;
+  if (TRAFFIC_POLICIES.includes(textAt(spec, "internalTrafficPolicy")))
+    delete spec?.["internalTrafficPolicy"];
+}
+
 const strategyIn = (network: ServiceNetwork): Strategy => ({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
@@ -74,9 +82,11 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
   release: (object, claims) => releaseService(network, object, claims),
   prepareForCreate(object) {
     object["status"] = { loadBalancer: {} };
+    hideTrafficPolicy(object);
   },
   prepareForUpdate(object, old) {
     object["status"] = old["status"];
+    hideTrafficPolicy(object);
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,

@@ -7,7 +7,7 @@ import type { Strategy } from "../../registry/strategy.ts";
 import { validateCanonicalCidr } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { textAt, textsAt } from "../fields.ts";
+import { keepOwnMetadata, textAt, textsAt } from "../fields.ts";
 
 const FIELD = "spec.cidrs";
 const CIDRS_MAX = 2;
@@ -54,24 +54,18 @@ const changed = (cidrs: readonly string[], before: readonly string[]): FieldErro
     cidr === cidrs[index] ? [] : [invalid(`${FIELD}[${index}]`, cidrs[index], IMMUTABLE)],
   );
 
+/** A real server means to keep the status out of writes to the object itself, and does not. */
 const strategy: Strategy = {
   allowUnconditionalUpdate: true,
-  resetFields: [["status"]],
-  prepareForCreate(object) {
-    object["status"] = {};
-  },
-  prepareForUpdate(object, old) {
-    object["status"] = old["status"];
-  },
   validate,
   validateUpdate,
 };
 
 const status: Strategy = {
   allowUnconditionalUpdate: true,
-  resetFields: [["spec"]],
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];
+    keepOwnMetadata(object, old);
   },
 };
 

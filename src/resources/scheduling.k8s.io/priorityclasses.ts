@@ -18,14 +18,14 @@ const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
 const USER_VALUE_MAX = 1_000_000_000;
 const POLICIES = ["PreemptLowerPriority", "Never"];
 
-const valueOf = (object: Readonly<JsonObject>): number => numberAt(object, "value") ?? 0;
+const importanceOf = (object: Readonly<JsonObject>): number => numberAt(object, "value") ?? 0;
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
   return {
     cells: [
       textAt(metadata, "name"),
-      valueOf(object),
+      importanceOf(object),
       isTrue(object, "globalDefault"),
       timeSince(metadata, "creationTimestamp", nowMs),
       textAt(object, "preemptionPolicy"),
@@ -50,14 +50,14 @@ function validateValue(object: Readonly<KubeObject>, name: string): FieldError[]
     const rule = `priority class names with '${SYSTEM_PREFIX}' prefix are reserved for system use only. error: ${complaint}`;
     return [forbidden("metadata.name", rule)];
   }
-  if (valueOf(object) <= USER_VALUE_MAX) return [];
+  if (importanceOf(object) <= USER_VALUE_MAX) return [];
   return [forbidden("value", `maximum allowed value of a user defined priority is ${USER_VALUE_MAX}`)];
 }
 
 function systemComplaint(object: Readonly<KubeObject>, name: string): string | undefined {
   const value = SYSTEM_VALUES.get(name);
   if (value === undefined) return `${name} is not a known system priority class`;
-  if (valueOf(object) !== value) return `value of ${name} PriorityClass must be ${value}`;
+  if (importanceOf(object) !== value) return `value of ${name} PriorityClass must be ${value}`;
   if (isTrue(object, "globalDefault")) return `globalDefault of ${name} PriorityClass must be false`;
   return undefined;
 }
@@ -73,7 +73,9 @@ const strategy: Strategy = {
   },
   validate,
   validateUpdate: (object, old) => [
-    ...(valueOf(object) === valueOf(old) ? [] : [forbidden("value", "may not be changed in an update.")]),
+    ...(importanceOf(object) === importanceOf(old)
+      ? []
+      : [forbidden("value", "may not be changed in an update.")]),
     ...validateSame("preemptionPolicy", object["preemptionPolicy"], old["preemptionPolicy"]),
   ],
 };

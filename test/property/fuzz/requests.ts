@@ -308,7 +308,7 @@ const documentOf = ({ valid }: Target) =>
       usually(fc.constant(undefined), fc.constantFrom("generateName", "b", "default")),
     )
     .map(([mutations, name]) => {
-      const own = valid["metadata"] as { name?: string };
+      const own = (valid["metadata"] ?? {}) as { name?: string };
       const metadata = { ...own, name: name ?? (own.name?.includes(".") ? own.name : "a") };
       return mutate({ ...valid, metadata }, mutations);
     });

@@ -205,7 +205,7 @@ describe("a replacement", () => {
       "another version",
       { ...configMap("c"), apiVersion: "v2" },
       400,
-      "does not match the expected API version (v1)",
+      'ConfigMap in version "v2" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered',
     ],
   ])("refuses %s", async (_rule, object, code, message) => {
     const { status, body } = await api.put(`${CONFIG_MAPS}/c`, object);

@@ -67,6 +67,7 @@ describe("a new Service", () => {
   const CLUSTER = { sessionAffinity: "None", internalTrafficPolicy: "Cluster" };
   const SINGLE = { ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" };
   const BOTH = { ipFamilies: ["IPv4", "IPv6"], ipFamilyPolicy: "RequireDualStack" };
+  const IPV4: unknown = expect.stringMatching(/^10\.96\./);
 
   it.each<[string, JsonObject, JsonObject]>([
     [
@@ -116,6 +117,8 @@ describe("a new Service", () => {
       { ipFamilyPolicy: "PreferDualStack", ports: [{ port: 80 }] },
       {
         type: "ClusterIP",
+        clusterIP: IPV4,
+        clusterIPs: [IPV4, expect.stringMatching(/^fd00:10:96::/)],
         ports: [PORT],
         ...CLUSTER,
         ipFamilies: ["IPv4", "IPv6"],
@@ -171,7 +174,9 @@ describe("a new Service", () => {
       { type: "LoadBalancer", ports: [{ port: 80 }] },
       {
         type: "LoadBalancer",
-        ports: [PORT],
+        clusterIP: IPV4,
+        clusterIPs: [IPV4],
+        ports: [{ ...PORT, nodePort: expect.any(Number) }],
         allocateLoadBalancerNodePorts: true,
         externalTrafficPolicy: "Cluster",
         ...CLUSTER,

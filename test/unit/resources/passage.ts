@@ -12,7 +12,9 @@ import { conformObject } from "../../../src/registry/codec/object-decoder.ts";
 import type { RequestContext } from "../../../src/registry/request-context.ts";
 import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
 import { storageView } from "../../../src/registry/resource-registry.ts";
+import { Claims } from "../../../src/registry/write/claims.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import type { Store } from "../../../src/storage/store.ts";
 
 const NOW = Date.parse("2030-01-01T00:05:00Z");
 const NAMESPACE = "team-a";
@@ -59,8 +61,27 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
   const { strategy, review } = definition;
   const object = decode(definition, body);
   if (review) return ask(review, object);
-  strategy.prepareForCreate?.(object, CONTEXT);
-  return { object, errors: strategy.validate?.(object, CONTEXT) ?? [] };
+  return orRefused(object, () => {
+    strategy.claim?.(object, undefined, emptyClaims());
+    strategy.prepareForCreate?.(object, CONTEXT);
+    return { object, errors: strategy.validate?.(object, CONTEXT) ?? [] };
+  });
+}
+
+/** Where nobody has anything yet. */
+function emptyClaims(): Claims {
+  const store = { get: () => undefined, list: () => ({ items: [] }) } as unknown as Store; // as far as it is asked
+  return new Claims(store, CONTEXT);
+}
+
+/** What a StatusError says counts as found. */
+function orRefused(object: KubeObject, run: () => Outcome): Outcome {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return { object, errors: (error.status.details?.causes ?? []) as FieldError[] }; // made from such
+  }
 }
 
 /** Puts the question of a kind that is asked and not kept. Everybody may do everything, and no token is known. */
@@ -69,13 +90,8 @@ function ask(review: Review, question: KubeObject): Outcome {
     authorize: () => ({ allowed: true, reason: "" }),
     rulesFor: () => ({ rules: [], error: undefined }),
   };
-  try {
-    const context = { ...CONTEXT, namespace: NAMESPACE, authorizer, reviewToken: () => ({}) };
-    return { object: review(question, context), errors: [] };
-  } catch (error) {
-    if (!(error instanceof StatusError)) throw error;
-    return { object: question, errors: (error.status.details?.causes ?? []) as FieldError[] }; // made from such
-  }
+  const context = { ...CONTEXT, namespace: NAMESPACE, authorizer, reviewToken: () => ({}) };
+  return orRefused(question, () => ({ object: review(question, context), errors: [] }));
 }
 
 /** Sends body over an object that was created from before; with "status" through that subresource. */
@@ -87,8 +103,11 @@ export function update(
   const { version } = storageView(definition);
   const strategy = subresource === "status" ? (version.status ?? {}) : definition.strategy;
   const object = decode(definition, bodies.body);
-  strategy.prepareForUpdate?.(object, bodies.before, CONTEXT);
-  return { object, errors: strategy.validateUpdate?.(object, bodies.before, CONTEXT) ?? [] };
+  return orRefused(object, () => {
+    strategy.claim?.(object, bodies.before, emptyClaims());
+    strategy.prepareForUpdate?.(object, bodies.before, CONTEXT);
+    return { object, errors: strategy.validateUpdate?.(object, bodies.before, CONTEXT) ?? [] };
+  });
 }
 
 export const nameErrors = (definition: ResourceDefinition, name: string): string[] =>

@@ -58,9 +58,20 @@ describe("the schemas of the built-in kinds", () => {
   });
 
   it("are all needed by a kind, its list or the requests", () => {
-    const roots = BUILT_IN_RESOURCES.flatMap(({ versions, review }) => {
-      const types = versions.flatMap((version) => [...refsIn(version.schema, new Set())]);
-      return review ? types : types.flatMap((type) => [type, `${type}List`]); // reviews are never listed
+    const roots = BUILT_IN_RESOURCES.flatMap(({ versions, review, action, subresources = [] }) => {
+      const types = [
+        ...refsIn(
+          versions.map(({ schema }) => schema),
+          new Set<string>(),
+        ),
+      ];
+      const below = [
+        ...refsIn(
+          subresources.map(({ schema }) => schema),
+          new Set<string>(),
+        ),
+      ];
+      return [...types, ...below, ...(review || action ? [] : types.map((type) => `${type}List`))]; // what is posted only is never listed
     });
     expect([...reachableFrom([...roots, ...REQUESTS])].sort()).toEqual([...library.names].sort());
   });

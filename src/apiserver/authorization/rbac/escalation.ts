@@ -19,6 +19,7 @@ const BINDINGS = ["clusterrolebindings", "rolebindings"];
 export function createEscalationCheck(policy: Policy, authorizer: Authorizer): AdmissionPlugin {
   return {
     name: "RBACEscalation",
+    afterMutation: true,
     admit(attributes) {
       const { view, object, context } = attributes;
       const { group, resource } = view.definition;

@@ -85,8 +85,9 @@ export class CloudPlacement implements Placement {
     if (!known) this.#answers.forgetReleases(name);
     const live = known && (await this.#read(known));
     // Where the object is another by now the events that say so are on their way.
-    if (!live) return;
+    if (!live || !this.#isThere(live)) return;
     const egressIp = await this.#writeAnswers(live);
+    if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
     const plan = planEgressIp(allocator, egressIp, { sticky: true, conflictEndsSearch });
     this.#context.say(plan.said);
     if ("invalid" in plan) throw invalidSpec(plan.invalid);
@@ -119,6 +120,10 @@ export class CloudPlacement implements Placement {
       const held = allocator.heldBy(name);
       if ([...wanted.keys()].some((address) => !held.has(address))) lookAt(name);
     }
+  }
+
+  #isThere({ name, uid }: EgressIp): boolean {
+    return this.#context.index.get(name)?.uid === uid;
   }
 
   async #read({ name, uid }: EgressIp): Promise<EgressIp | undefined> {

@@ -6,6 +6,7 @@ import { isCanonicalIp } from "../../addresses.ts";
 import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
+import { validateEphemeralContainers } from "./container/ephemeral-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
 
@@ -22,6 +23,7 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
     ...errors,
     ...validateContainers(field, spec, around),
     ...validateInitContainers(field, spec, around),
+    ...validateEphemeralContainers(field, spec, around),
     ...validateHostNetwork(field, spec, isPod),
     ...validateChoice(`${field}.restartPolicy`, textAt(spec, "restartPolicy"), RESTART_POLICIES),
     ...validateChoice(`${field}.dnsPolicy`, textAt(spec, "dnsPolicy"), DNS_POLICIES),

@@ -13,6 +13,15 @@ const MAY_CHANGE =
 export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
   validatePodSpec("spec", objectAt(object, "spec") ?? {}, true);
 
+/** Containers for a look at a pod come when it runs. */
+export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
+  const early = objectsAt(objectAt(object, "spec"), "ephemeralContainers").length > 0;
+  return [
+    ...validatePod(object),
+    ...(early ? [forbidden("spec.ephemeralContainers", "cannot be set on create")] : []),
+  ];
+}
+
 export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};

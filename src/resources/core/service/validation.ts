@@ -10,7 +10,7 @@ import { validateServicePorts } from "./port-validation.ts";
 
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const AFFINITIES = ["ClientIP", "None"];
-const TRAFFIC_POLICIES = ["Cluster", "Local"];
+export const TRAFFIC_POLICIES = ["Cluster", "Local"];
 const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const AFFINITY_SECONDS_MAX = 86_400;
 

@@ -152,7 +152,7 @@ describe("a built-in kind", () => {
     [
       "another group",
       encodeProtobuf("apps/v1", "Deployment", {}),
-      "the API version in the data (apps/v1) does not match the expected API version (v1)",
+      'Deployment in version "v1" cannot be handled as a ConfigMap: converting (v1.Deployment) to (core.ConfigMap): unknown conversion',
     ],
     [
       "something else",

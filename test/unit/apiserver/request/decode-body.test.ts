@@ -162,6 +162,40 @@ describe("what cannot be read is refused with what a Go decoder says of it", () 
   });
 });
 
+describe("a type that is not the one that is wanted", () => {
+  const known = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =>
+    registry.findByKind(apiVersion, kind) !== undefined;
+  const refusal = (text: string) => {
+    try {
+      return decodeObject(configMaps, Buffer.from(text), "json", known).object;
+    } catch (error) {
+      return error instanceof StatusError ? error.message : error;
+    }
+  };
+
+  test.each([
+    ["is unknown", "v1", "Nope", 'no kind "Nope" is registered for version "v1" in scheme'],
+    [
+      "is of no such version",
+      "v2",
+      "ConfigMap",
+      'no kind "ConfigMap" is registered for version "v2" in scheme',
+    ],
+    [
+      "is of another group",
+      "apps/v1",
+      "Deployment",
+      "converting (v1.Deployment) to (core.ConfigMap): unknown",
+    ],
+    ["is another kind", "v1", "Secret", "converting (v1.Secret) to (core.ConfigMap): unknown conversion"],
+  ])("%s", (_rule, apiVersion, kind, why) => {
+    const version = apiVersion.replace(/.*\//, "");
+    expect(refusal(JSON.stringify({ apiVersion, kind }))).toContain(
+      `${kind} in version "${version}" cannot be handled as a ConfigMap: ${why}`,
+    );
+  });
+});
+
 test.each([
   ["v1", undefined],
   ["v2", "the API version in the data (v2) does not match the expected API version (v1)"],

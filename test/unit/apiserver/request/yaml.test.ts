@@ -37,11 +37,6 @@ describe("plain scalars are those of YAML 1.1", () => {
     ['"10"', "10"],
     ["!!str 10", "10"],
     ["it's", "it's"],
-  ])("%s is %s", (text, value) => {
-    expect(scalar(text)).toBe(value);
-  });
-
-  test.todo.each<[string, unknown]>([
     ["12:30:45", "12:30:45"], // numbers to the base of 60 are not read by go-yaml, so that times and MACs stay text
     ["10:20:30:40:50:10", "10:20:30:40:50:10"],
     ["1:30", "1:30"],
@@ -85,7 +80,29 @@ describe("documents", () => {
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
 
-  test.todo("many aliases of small things are no attack", () => {
+  test("a hundred thousand keys take no longer than as many lines", () => {
+    const text = Array.from({ length: 100_000 }, (_, index) => `k${index}: v`).join("\n");
+    expect(Object.keys(decodeYaml(text).value as object)).toHaveLength(100_000);
+  });
+
+  test("JSON and YAML agree on what both can say", () => {
+    for (const number of [
+      "1",
+      "-1",
+      "0",
+      "1.5",
+      "1e3",
+      "-0",
+      "9007199254740993",
+      "123456789012345678",
+      "1.0",
+    ]) {
+      const [flow, block] = [`{"a": [${number}], "b": "\\u0041"}`, `a:\n- ${number}\nb: A\n`];
+      expect(decodeYaml(flow).value).toEqual(decodeYaml(block).value);
+    }
+  });
+
+  test("many aliases of small things are no attack", () => {
     const text = `a: &x 1\nb: [${Array(500).fill("*x").join(", ")}]\n`;
     expect(decodeYaml(text).value).toEqual({ a: 1, b: Array(500).fill(1) });
   });
@@ -105,23 +122,21 @@ describe("what is no YAML is refused as go-yaml words it", () => {
   test.each([
     ["a: b: c", "mapping values are not allowed in this context"],
     ['{"a":"b"', "line 1: did not find expected ',' or '}'"],
-  ])("%j", (text, complaint) => {
-    expect(refusal(text)).toEqual(refused(complaint));
-  });
-
-  test.todo.each([
     ["x: 1\na: b: c", "line 2: mapping values are not allowed in this context"], // the line, except the first one
     ["a:\n\t- b", "line 2: found character that cannot start any token"], // a tab, the mistake that is made most
     ["a: 1\nb: @x", "line 2: found character that cannot start any token"],
-    ["a: *x", "unknown anchor 'x' referenced"], // now an error that is not caught: 500
-    ["a: &a [*a]", "anchor 'a' value contains itself"], // now a stack overflow: 500
-    ["<<: 3", "map merge requires map or sequence of maps as the value"], // now 500
-    [bomb(), "document contains excessive aliasing"], // now 500
+    ["a: *x", "unknown anchor 'x' referenced"],
+    ["a: &a [*a]", "anchor 'a' value contains itself"],
+    ["<<: 3", "map merge requires map or sequence of maps as the value"],
+    [bomb(), "document contains excessive aliasing"],
+    ["[".repeat(1e6), "exceeded max depth"],
+    ["- ".repeat(1e6), "exceeded max depth"],
+    [Array.from({ length: 1500 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"), "exceeded max depth"],
   ])("%j", (text, complaint) => {
     expect(refusal(text)).toEqual(refused(complaint));
   });
 
-  test.todo("a number that JSON cannot say", () => {
+  test("a number that JSON cannot say", () => {
     expect(refusal("a: .inf")).toEqual(
       new YamlSyntaxError("error converting YAML to JSON: json: unsupported value: +Inf"),
     );

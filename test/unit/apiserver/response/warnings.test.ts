@@ -27,7 +27,7 @@ describe("many or long texts", () => {
   });
 
   // Clients refuse answers whose headers are too large (Node: 16 KiB); a real server cuts off in time.
-  test.todo("beyond that each is cut to 256 letters, those before too", () => {
+  test("beyond that each is cut to 256 letters, those before too", () => {
     const texts = ["a".repeat(2048), "b".repeat(2049), "c".repeat(300), "d"];
     expect(headersFor(...texts)).toEqual([
       `299 - "${"a".repeat(256)}"`,
@@ -37,13 +37,13 @@ describe("many or long texts", () => {
     ]);
   });
 
-  test.todo("and nothing more is said once 4096 letters have been", () => {
+  test("and nothing more is said once 4096 letters have been", () => {
     const texts = Array.from({ length: 300 }, (_, index) => `${index}`.padStart(64, "x"));
     expect(headersFor(...texts)).toHaveLength(64);
   });
 
   // An HTTP header cannot hold one: Node throws, and the answer is a bare 500 although the object was written.
-  test.todo("a text with a control character is not said", () => {
+  test("a text with a control character is not said", () => {
     expect(headersFor("a\u0007b", "a\nb", "c")).toEqual(['299 - "c"']);
   });
 });

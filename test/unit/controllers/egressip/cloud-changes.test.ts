@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Cluster } from "../support.ts";
-import { assigned, CloudCluster, CONFIGS, IP1, IP2, IP3, OWNER } from "./cloud-cluster.ts";
+import { assigned, CloudCluster, CONFIGS, IP1, IP2, IP3 } from "./cloud-cluster.ts";
 
 let cloud: CloudCluster;
 let cluster: Cluster;

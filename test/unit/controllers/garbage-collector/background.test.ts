@@ -134,8 +134,18 @@ describe("an object stays", () => {
   test("when it is cluster-scoped and names an owner that is not: that is not an owner one could find", async () => {
     const world = await openCollected();
     const owner = await configMap(world, "owner");
+    await world.settled();
     await world.create(NODES, { name: "n", ownerReferences: [ownedBy(owner)] });
     await world.settled();
+    const { items } = await world.client.list(EVENTS);
+    expect(items).toMatchObject([
+      {
+        metadata: { namespace: "default" },
+        involvedObject: { kind: "Node", name: "n" },
+        reason: "OwnerRefInvalidNamespace",
+        message: `ownerRef [v1/ConfigMap, namespace: , name: owner, uid: ${owner.metadata.uid}] does not exist in namespace ""`,
+      },
+    ]);
     await remove(world, "owner");
     await world.stop();
     await world.start();

@@ -233,6 +233,19 @@ describe("in trouble", () => {
     expect(world.log.lines).toEqual([]);
   });
 
+  test("what is left is watched although something else cannot be deleted", async () => {
+    const world = await openNamespaces();
+    await configMap(world, "held", HELD);
+    await world.create(core("secrets"), { name: "s", namespace: "a" });
+    world.trouble = ({ resource }) => (resource === "secrets" ? internalServerError("no") : undefined);
+    await removeA(world);
+    await world.settled();
+    world.trouble = () => undefined;
+    await release(world, "held");
+    await world.settled();
+    expect(await names(world)).toEqual(["b", "default"]);
+  });
+
   test("what others change in it meanwhile is kept", async () => {
     const world = await openNamespaces();
     await configMap(world, "held", HELD);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { core, NADS, nadObject, namespaceObject, type World } from "../networks/support.ts";
+import { core, NADS, namespaceObject, type World } from "../networks/support.ts";
 import {
   CREATED,
   FINALIZER,
@@ -103,6 +103,7 @@ describe("a UserDefinedNetwork", () => {
     await world.add(UDNS, udn("ns", "net", SECONDARY));
     await world.remove(NADS, "net", "ns");
     await world.edit(NADS, "net", { metadata: { finalizers: null } }, "ns");
+    await world.edit(NAMESPACES, "ns", { metadata: { labels: { touched: "yes" } } });
     expect(await nad("net")).toBeUndefined();
     await world.edit(UDNS, "net", { metadata: { labels: { touched: "yes" } } }, "ns");
     expect((await nad("net"))?.metadata.labels).toMatchObject({ touched: "yes" });
@@ -111,6 +112,7 @@ describe("a UserDefinedNetwork", () => {
 
   test("does not touch a foreign NetworkAttachmentDefinition of its name", async () => {
     await world.add(NADS, {
+      apiVersion: "k8s.cni.cncf.io/v1",
       kind: "NetworkAttachmentDefinition",
       metadata: { namespace: "ns", name: "net" },
     });

@@ -195,7 +195,9 @@ describe("h.5 a write that somebody else was faster with", () => {
       verb === "patch" && resource === "ippools" ? conflict() : undefined;
     await addPod(world, "p", "net");
     expect(await allocations(world, POOL)).toEqual([]);
-    await world.advance(10_000);
+    await world.advance(1_000);
+    expect(await allocations(world, POOL)).toEqual([]);
+    await world.advance(2_000);
     expect(await allocations(world, POOL)).toEqual(["1 ns/p net1"]);
   });
 });

@@ -54,12 +54,21 @@ describe("what is no token is refused", () => {
     expect(said(text)).toContain(why);
   });
 
-  // The texts are those of encoding/json and path.Clean; now they are JavaScript's, or our own.
-  test.todo.each([
+  test.each([
+    ["a letter too many", "abcde", "illegal base64 data at input byte 4"],
+    ["bytes that are no text", "zzz", "invalid character 'Ï' looking for beginning of value"],
+    ["bytes that cannot be shown", "nonsense", "invalid character '\\u009e' looking for beginning of value"],
+    ["nothing", encoded(null), "server does not recognize this encoded version "],
+    [
+      "a broken revision",
+      encoded({ rv: 1.5 }),
+      "json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64",
+    ],
+    ["a start that ends in a slash", encoded({ v: "meta.k8s.io/v1", rv: 7, start: "a/" }), "not valid: a/"],
     [
       "padding",
       `${encoded({ v: "meta.k8s.io/v1", rv: 7, start: "aa" })}==`,
-      "illegal base64 data at input byte 62",
+      "illegal base64 data at input byte 56",
     ],
     [
       "no JSON",
@@ -81,6 +90,7 @@ describe("what is no token is refused", () => {
     ["no version", encoded({ rv: 7, start: "a" }), "server does not recognize this encoded version "],
   ])("%s in the words of Go", (_rule, text, why) => {
     const found = said(text);
+    expect(found).toContain(`invalid continue token: continue key is not valid: `);
     expect(found).toContain(why);
     expect(found).not.toContain("undefined");
   });

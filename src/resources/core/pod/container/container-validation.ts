@@ -22,7 +22,7 @@ const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
 const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 const ONLY_SIDECARS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
 
-interface Surroundings {
+export interface Surroundings {
   /** The volumes of the pod, by name. */
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly graceSeconds: number;
@@ -78,7 +78,11 @@ function validateUnique(field: string, container: JsonObject, names: Set<string>
   return [];
 }
 
-function validateContainer(field: string, container: JsonObject, { volumes }: Surroundings): FieldError[] {
+export function validateContainer(
+  field: string,
+  container: JsonObject,
+  { volumes }: Surroundings,
+): FieldError[] {
   const name = textAt(container, "name");
   const messages = textAt(container, "terminationMessagePolicy");
   const pull = textAt(container, "imagePullPolicy");

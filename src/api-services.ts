@@ -1,0 +1,101 @@
+// The list of APIServices, as a real server keeps it of itself: one object for each served version of a group, made at
+// the start and kept in step with the CustomResourceDefinitions. The group of APIServices is not in it.
+import { groupPriority } from "./apiserver/discovery/version-order.ts";
+import type { Client, ResourceName } from "./client/client.ts";
+import type { KubeObject } from "./meta/object-meta.ts";
+import { StatusError } from "./meta/status.ts";
+import type { ResourceRegistry } from "./registry/resource-registry.ts";
+
+const API_SERVICES: ResourceName = {
+  group: "apiregistration.k8s.io",
+  version: "v1",
+  resource: "apiservices",
+};
+/** Says that the server made the object: at its start, or for a CustomResourceDefinition ("true"). */
+const MANAGED = "kube-aggregator.kubernetes.io/automanaged";
+const CUSTOM_VERSION_PRIORITY = 100;
+const VERSION_PRIORITY = 15;
+/** Where versions of a built-in group are told apart. */
+const VERSION_PRIORITIES: ReadonlyMap<string, number> = new Map([
+  ["v1.", 1],
+  ["v2.autoscaling", 30],
+]);
+
+export interface ApiServiceDeps {
+  readonly client: Client;
+  readonly registry: ResourceRegistry;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes the list complete, and keeps it so until the function that it gives is called. */
+export async function keepApiServices(deps: ApiServiceDeps): Promise<() => Promise<void>> {
+  let running = reconcile(deps);
+  let isDirty = false;
+  const unsubscribe = deps.registry.onChange(() => {
+    if (isDirty) return; // a run that has not begun sees this change, too
+    isDirty = true;
+    running = running.then(() => {
+      isDirty = false;
+      return reconcile(deps).catch(deps.onError);
+    });
+  });
+  await running;
+  return async () => {
+    unsubscribe();
+    await running;
+  };
+}
+
+async function reconcile({ client, registry }: ApiServiceDeps): Promise<void> {
+  const wanted = wantedServices(registry);
+  const { items } = await client.list(API_SERVICES);
+  const names = new Set(items.map(({ metadata }) => metadata.name));
+  const missing = [...wanted].filter(([name]) => !names.has(name));
+  const surplus = items.filter(
+    ({ metadata }) => metadata.labels?.[MANAGED] !== undefined && !wanted.has(metadata.name ?? ""),
+  );
+  await Promise.all([
+    ...missing.map(([, object]) => unlessDone(client.create(API_SERVICES, object))),
+    ...surplus.map(({ metadata: { name = "" } }) =>
+      unlessDone(client.delete(API_SERVICES, { namespace: "", name })),
+    ),
+  ]);
+}
+
+/** Somebody else may have done it meanwhile. */
+async function unlessDone(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    const isDone = error instanceof StatusError && ["AlreadyExists", "NotFound"].includes(error.reason);
+    if (!isDone) throw error;
+  }
+}
+
+function wantedServices({ definitions }: ResourceRegistry): Map<string, KubeObject> {
+  const wanted = new Map<string, KubeObject>();
+  for (const { group, custom, versions } of definitions) {
+    if (group === API_SERVICES.group) continue;
+    for (const { name: version, served } of versions) {
+      const name = `${version}.${group}`;
+      if (served && !wanted.has(name)) wanted.set(name, apiService(group, version, custom));
+    }
+  }
+  return wanted;
+}
+
+function apiService(group: string, version: string, custom: boolean): KubeObject {
+  const name = `${version}.${group}`;
+  const ofBuiltIn = VERSION_PRIORITIES.get(name) ?? VERSION_PRIORITY;
+  return {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name, labels: { [MANAGED]: custom ? "true" : "onstart" } },
+    spec: {
+      ...(group === "" ? {} : { group }),
+      version,
+      groupPriorityMinimum: groupPriority(group),
+      versionPriority: custom ? CUSTOM_VERSION_PRIORITY : ofBuiltIn,
+    },
+  };
+}

@@ -1,0 +1,76 @@
+// ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
+// each rule once. What was in them before is replaced.
+import { Informer } from "../../client/informer.ts";
+import { equalJson, isObject } from "../../meta/json.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { errorText } from "../runtime/logger.ts";
+import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+
+export const AGGREGATION_MANAGER = "clusterrole-aggregation-controller";
+const NAME = "clusterrole-aggregation";
+const GROUP = "rbac.authorization.k8s.io";
+const CLUSTER_ROLES = { group: GROUP, version: "v1", resource: "clusterroles" };
+
+export function createClusterRoleAggregation(deps: ControllerDeps): Controller {
+  const { client, clock, log } = deps;
+  const roles = new Informer({
+    client,
+    clock,
+    resource: CLUSTER_ROLES,
+    onError: (error) =>
+      log.warn("informer failed; trying again", { controller: NAME, error: errorText(error) }),
+  });
+  const loop = new ReconcileLoop({
+    name: NAME,
+    deps,
+    informers: [roles],
+    reconcile: (name) => aggregate(deps, roles, name),
+  });
+  // A role may be taken up by any that gathers, also when it was selected until now.
+  const lookAtAll = () => {
+    for (const role of roles.list())
+      if (selectorsOf(role).length > 0) loop.queue.add(role.metadata.name ?? "");
+  };
+  roles.addHandlers({ add: lookAtAll, update: lookAtAll, delete: lookAtAll });
+  return loop;
+}
+
+async function aggregate({ client }: ControllerDeps, roles: Informer, name: string): Promise<void> {
+  const role = roles.get(name);
+  const selectors = role ? selectorsOf(role) : [];
+  if (role === undefined || selectors.length === 0) return;
+  const rules = gather(roles.list(), selectors, name);
+  if (equalJson(rulesOf(role), rules)) return;
+  const body = { apiVersion: `${GROUP}/v1`, kind: "ClusterRole", metadata: { name }, rules };
+  await client.patch(CLUSTER_ROLES, { namespace: "", name }, { type: "apply", body, force: true });
+}
+
+function gather(roles: Iterable<KubeObject>, selectors: readonly LabelSelector[], except: string): unknown[] {
+  const rules = new Map<string, unknown>();
+  const byName = [...roles].sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  for (const role of byName) {
+    if (role.metadata.name === except) continue;
+    if (!selectors.some((selector) => selector.matches(role.metadata.labels))) continue;
+    for (const rule of rulesOf(role)) rules.set(JSON.stringify(rule), rule);
+  }
+  return [...rules.values()];
+}
+
+const rulesOf = (role: KubeObject): readonly unknown[] => (Array.isArray(role["rules"]) ? role["rules"] : []);
+
+/** One that cannot be understood selects nothing. */
+function selectorsOf(role: KubeObject): readonly LabelSelector[] {
+  const rule = role["aggregationRule"];
+  const selectors = isObject(rule) ? rule["clusterRoleSelectors"] : undefined;
+  return Array.isArray(selectors) ? selectors.flatMap(readSelector) : [];
+}
+
+function readSelector(selector: unknown): readonly LabelSelector[] {
+  try {
+    return [labelSelectorFromObject(selector)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,94 @@
+// The parts of one network that nodes have, and the annotation of a node in which they stand beside those of other
+// networks. What the annotation says stays so if it can; the rest is given to the node.
+//
+//   k8s.ovn.org/node-subnets: {"default":["10.128.0.0/23","fd01:0:0:1::/64"],"ns_net":["10.200.0.0/24"]}
+import { parseCidr } from "../../meta/ip.ts";
+import { isObject } from "../../meta/json.ts";
+import type { ClusterSubnet } from "./cluster-subnets.ts";
+import { SubnetRange } from "./subnet-range.ts";
+
+export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
+
+/** A network, or the numbers of nodes, are used up. */
+export class ExhaustedError extends Error {}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+export class NodeParts {
+  readonly #network: string;
+  readonly #ranges: readonly SubnetRange[];
+  readonly families: readonly (4 | 6)[];
+
+  constructor(network: string, subnets: readonly ClusterSubnet[]) {
+    this.#network = network;
+    this.#ranges = subnets.map((subnet) => new SubnetRange(subnet));
+    this.families = ([4, 6] as const).filter((family) =>
+      this.#ranges.some((range) => range.family === family),
+    );
+  }
+
+  /** Takes over what the node's annotation says, as far as no other node has it. */
+  keep(node: string, text: string | undefined): void {
+    this.#valid(node, readNodeSubnets(text)[this.#network] ?? []);
+  }
+
+  release(node: string): void {
+    for (const range of this.#ranges) range.keepOnly(node, NOTHING);
+  }
+
+  /** The annotation to write; undefined if the one there will do. Throws ExhaustedError. */
+  wanted(node: string, text: string | undefined): string | undefined {
+    const networks = readNodeSubnets(text);
+    const written = networks[this.#network] ?? [];
+    const valid = this.#valid(node, written);
+    const has = new Set(valid.map(({ family }) => family));
+    const missing = this.families.filter((family) => !has.has(family));
+    const subnets = valid.map(({ subnet }) => subnet);
+    try {
+      for (const family of missing) subnets.push(this.#add(node, family));
+    } finally {
+      const kept = new Set(subnets.map((subnet) => parseCidr(subnet)?.text ?? subnet));
+      for (const range of this.#ranges) range.keepOnly(node, kept);
+    }
+    if (missing.length === 0 && valid.length === written.length) return undefined;
+    return nodeSubnetsText({ ...networks, [this.#network]: subnets });
+  }
+
+  /** Those that are the node's to keep: one of each family in use. */
+  #valid(node: string, written: readonly string[]): { subnet: string; family: 4 | 6 }[] {
+    const valid: { subnet: string; family: 4 | 6 }[] = [];
+    for (const subnet of written) {
+      const family = parseCidr(subnet)?.family;
+      if (family === undefined || valid.some((other) => other.family === family)) continue;
+      if (this.#ranges.some((range) => range.reserve(node, subnet))) valid.push({ subnet, family });
+    }
+    return valid;
+  }
+
+  #add(node: string, family: 4 | 6): string {
+    for (const range of this.#ranges) {
+      const subnet = range.family === family ? range.allocate(node) : undefined;
+      if (subnet !== undefined) return subnet;
+    }
+    throw new ExhaustedError(`no IPv${family} subnet is left for node ${node}`);
+  }
+}
+
+/** Network → subnets; an annotation that cannot be read is as good as none. One subnet may stand without a list. */
+export function readNodeSubnets(text: string | undefined): Record<string, string[]> {
+  const networks: Record<string, string[]> = {};
+  let value: unknown;
+  try {
+    value = JSON.parse(text ?? "{}");
+  } catch {
+    return networks;
+  }
+  for (const [name, subnets] of Object.entries(isObject(value) ? value : {})) {
+    networks[name] = (Array.isArray(subnets) ? subnets : [subnets]).map(String);
+  }
+  return networks;
+}
+
+/** The text of the annotation, its networks sorted. */
+export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(networks).sort(([a], [b]) => (a < b ? -1 : 1))));

@@ -1,0 +1,100 @@
+// MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Scope } from "../../registry/admission/expressions/compile.ts";
+import { APPLIED_TYPE, PATCH_TYPE } from "../../registry/admission/expressions/patch-types.ts";
+import type { RowPrinter } from "../../registry/resource-definition.ts";
+import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { objectsAt, textAt } from "../fields.ts";
+
+import { validateExpression } from "./expressions.ts";
+import { showParamKind } from "./params.ts";
+import {
+  defaultPolicy,
+  GROUP,
+  REINVOCATION_POLICIES,
+  specOf,
+  validateChoiceOf,
+  validatePolicy,
+} from "./policy.ts";
+import { MUTATING_OPERATIONS } from "./rules.ts";
+
+/** By patchType: the member that then holds the expression, the other one, and what the expression makes. */
+const FORMS = new Map([
+  ["ApplyConfiguration", { member: "applyConfiguration", other: "jsonPatch", type: APPLIED_TYPE }],
+  ["JSONPatch", { member: "jsonPatch", other: "applyConfiguration", type: PATCH_TYPE }],
+]);
+
+const printRow: RowPrinter = (object, nowMs) => {
+  const metadata = objectAt(object, "metadata");
+  const spec = objectAt(object, "spec");
+  return {
+    cells: [
+      textAt(metadata, "name"),
+      objectsAt(spec, "mutations").length,
+      showParamKind(spec),
+      timeSince(metadata, "creationTimestamp", nowMs),
+    ],
+  };
+};
+
+function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
+  const spec = specOf(object);
+  const { errors, variables } = validatePolicy(object, old, MUTATING_OPERATIONS);
+  const params = objectAt(spec, "paramKind") !== undefined;
+  const scope: Scope = { params, authorizer: true, patches: true, ...(variables ? { variables } : {}) };
+  const mutations = objectsAt(spec, "mutations");
+  if (mutations.length === 0)
+    errors.push(required("spec.mutations", "mutations must contain at least one item"));
+  mutations.forEach((mutation, index) => {
+    errors.push(...validateMutation(mutation, `spec.mutations[${index}]`, scope));
+  });
+  return [...errors, ...validateChoiceOf(spec, "reinvocationPolicy", REINVOCATION_POLICIES)];
+}
+
+function validateMutation(mutation: JsonObject, path: string, scope: Scope): FieldError[] {
+  const patchType = textAt(mutation, "patchType");
+  if (patchType === "") return [required(`${path}.patchType`)];
+  const form = FORMS.get(patchType);
+  if (form === undefined) return [notSupported(`${path}.patchType`, patchType, [...FORMS.keys()])];
+  const errors: FieldError[] = [];
+  const given = objectAt(mutation, form.member);
+  if (given === undefined) {
+    const detail = `must be specified when patchType is ${patchType}`;
+    errors.push(required(`${path}.${form.member}`, detail));
+  } else {
+    const field = `${path}.${form.member}.expression`;
+    const text = textAt(given, "expression").trim();
+    if (text === "") errors.push(required(field));
+    else errors.push(...validateExpression(text, field, { scope, types: [form.type] }));
+  }
+  if (objectAt(mutation, form.other) !== undefined) {
+    const detail = `must not be specified when patchType is ${patchType}`;
+    errors.push(invalid(`${path}.${form.other}`, `{${form.other}}`, detail));
+  }
+  return errors;
+}
+
+export const mutatingAdmissionPolicies = builtIn({
+  type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy",
+  group: GROUP,
+  version: "v1",
+  resource: "mutatingadmissionpolicies",
+  categories: ["api-extensions"],
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    integerColumn("Mutations", "How many changes there are."),
+    column("ParamKind", "The kind of the parameters."),
+    AGE,
+  ],
+  printRow,
+  strategy: {
+    hasGeneration: true,
+    applyDefaults: defaultPolicy,
+    validate: (object) => validate(object, undefined),
+    validateUpdate: validate,
+  },
+});

@@ -1,0 +1,102 @@
+// Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
+import { formatTime } from "../../../../meta/clock.ts";
+import { describeFieldError, type FieldError, notSupported, required } from "../../../../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import type { KubeObject } from "../../../../meta/object-meta.ts";
+import { badRequest, conflict, plainError, type Status, success } from "../../../../meta/status.ts";
+import type { ActionContext, SubresourceAction } from "../../../../registry/subresource-action.ts";
+import type { ObjectAddress } from "../../../../registry/write/commit.ts";
+import { builtIn } from "../../../define.ts";
+import { ensureObject, objectsAt, textAt } from "../../../fields.ts";
+
+export const bindings = builtIn({
+  type: "io.k8s.api.core.v1.Binding",
+  group: "",
+  version: "v1",
+  resource: "bindings",
+  namespaceScoped: true,
+  verbs: ["create"],
+  strategy: {},
+  action: { run: bindNamed, keepsSystemFields: true },
+});
+
+export const podBinding: SubresourceAction = {
+  posted: bindings,
+  /** The uid and the resourceVersion say which pod is meant. */
+  keepsSystemFields: true,
+  run(binding, target, context) {
+    if (binding.metadata.name !== target.name) {
+      throw badRequest("name in URL does not match name in Binding object");
+    }
+    return bind(binding, target, context);
+  },
+};
+
+function bindNamed(
+  binding: KubeObject,
+  { namespace }: ObjectAddress,
+  context: ActionContext,
+): Promise<Status> {
+  const view = context.resources.deps.resources.find("", "v1", "pods");
+  if (view === undefined) throw new Error("pods are served");
+  return bind(binding, { view, namespace, name: binding.metadata.name ?? "" }, context);
+}
+
+async function bind(binding: KubeObject, target: ObjectAddress, context: ActionContext): Promise<Status> {
+  const errors = bindingErrors(objectAt(binding, "target"));
+  if (errors.length > 0) throw plainError(shownTogether(errors));
+  const { uid, resourceVersion } = binding.metadata;
+  const wanted = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  await context.resources.modify(target, context, wanted, (pod) => {
+    const why = whyNotBound(pod);
+    if (why !== undefined) throw conflict({ group: "", resource: "pods/binding" }, target.name, why);
+    assign(pod, binding, formatTime(context.clock.now()));
+  });
+  return success(201);
+}
+
+function bindingErrors(target: JsonObject | undefined): FieldError[] {
+  const kind = textAt(target, "kind");
+  return [
+    ...(kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])]),
+    ...(textAt(target, "name") === "" ? [required("target.name")] : []),
+  ];
+}
+
+function shownTogether(errors: readonly FieldError[]): string {
+  const texts = errors.map(describeFieldError);
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}
+
+function whyNotBound(pod: KubeObject): string | undefined {
+  const { name, deletionTimestamp } = pod.metadata;
+  const spec = objectAt(pod, "spec");
+  const node = textAt(spec, "nodeName");
+  if (deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`;
+  if (node !== "") return `pod ${name} is already assigned to node ${JSON.stringify(node)}`;
+  if (objectsAt(spec, "schedulingGates").length > 0) return `pod ${name} has non-empty .spec.schedulingGates`;
+  return undefined;
+}
+
+/** Labels and annotations of the binding go over to the pod. */
+function assign(pod: KubeObject, binding: KubeObject, nowText: string): void {
+  const { metadata } = pod;
+  const { labels, annotations } = binding.metadata;
+  if (labels) metadata.labels = { ...metadata.labels, ...labels };
+  if (annotations) metadata.annotations = { ...metadata.annotations, ...annotations };
+  ensureObject(pod, "spec")["nodeName"] = textAt(objectAt(binding, "target"), "name");
+  const status = ensureObject(pod, "status");
+  delete status["nominatedNodeName"];
+  const conditions = objectsAt(status, "conditions");
+  const before = conditions.find((condition) => condition["type"] === "PodScheduled");
+  if (before?.["status"] === "True") return;
+  const scheduled = {
+    type: "PodScheduled",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: nowText,
+  };
+  status["conditions"] = before
+    ? conditions.map((condition) => (condition === before ? scheduled : condition))
+    : [...conditions, scheduled];
+}

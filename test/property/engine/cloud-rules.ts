@@ -1,0 +1,52 @@
+// What holds of CloudPrivateIPConfigs once all is quiet and the cloud has answered.
+import { expect } from "vitest";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { readEgressIps } from "./cluster-view.ts";
+import type { World } from "./world.ts";
+
+type Config = KubeObject & {
+  spec: { node: string };
+  status?: { node: string; conditions: { status: string }[] };
+};
+
+/** Every allocated address is asked for on its node, nothing else is, and items are what the cloud has granted. */
+export async function checkRequests(world: World): Promise<void> {
+  const configs = (await world.list("cloudprivateipconfigs")) as Config[]; // the kind's shape
+  const owner = ({ metadata }: Config) => metadata.annotations?.["k8s.ovn.org/egressip-owner-ref"] ?? "";
+  const address = ({ metadata }: Config): string => addressOf(metadata.name ?? "");
+  const readable = new Map((await readEgressIps(world)).map((egressIp) => [egressIp.name, egressIp]));
+  const names = new Set((await world.list("egressips")).map(({ metadata }) => metadata.name ?? ""));
+  const nodes = new Set((await world.list("nodes")).map(({ metadata }) => metadata.name ?? ""));
+  // Nothing is touched of an EgressIP whose spec cannot be read.
+  const isRead = (name: string): boolean => readable.has(name) || !names.has(name);
+  // What was asked for on a node that went before the cloud had answered stays until its address is asked for again.
+  const isLost = ({ spec, status }: Config): boolean =>
+    status?.conditions[0]?.status === "False" && !nodes.has(spec.node);
+  const live = configs.filter((config) => isRead(owner(config)) && !isLost(config));
+  const asked = live.map((config) => `${address(config)}@${config.spec.node} of ${owner(config)}`);
+  const allocated = world.allocations.flatMap(({ node, eligible, allocations }) =>
+    Object.entries(allocations).flatMap(([ip, name]) =>
+      isRead(name) ? [{ ip, eligible, text: `${ip}@${node} of ${name}` }] : [],
+    ),
+  );
+  expect(
+    allocated.map(({ text }) => text),
+    "what is asked for is allocated",
+  ).toEqual(expect.arrayContaining(asked));
+  // An object that was made for another is taken as it is, and speaks to that one.
+  const others = new Set(configs.filter((config) => !isRead(owner(config))).map(address));
+  for (const { ip, eligible, text } of allocated) {
+    if (eligible && !others.has(ip)) expect(asked).toContain(text);
+  }
+  for (const config of live) {
+    expect(config.status, `the cloud on ${config.metadata.name}`).toMatchObject({
+      node: config.spec.node,
+      conditions: [{ status: "True" }],
+    });
+    const egressIp = readable.get(owner(config));
+    const item = { egressIP: address(config), node: config.spec.node };
+    if (egressIp) expect(egressIp.items, `items of ${egressIp.name}`).toContainEqual(item);
+  }
+}
+
+const addressOf = (name: string): string => (name.split(".").length === 4 ? name : name.replaceAll(".", ":"));

@@ -1,0 +1,97 @@
+// The objects of a world, read for the rules.
+import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../../src/meta/ip.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { World } from "./world.ts";
+
+export interface SeenNode {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly ready: boolean;
+  readonly answers: boolean;
+  /** Labelled, ready and answering. */
+  readonly usable: boolean;
+  readonly primary: readonly Cidr[];
+  /** The addresses of the host; undefined when they cannot be read. */
+  readonly hosts: readonly Cidr[] | undefined;
+  readonly secondary: readonly Cidr[];
+  /** Networks and limit that the cloud names. */
+  readonly cloud: { readonly networks: readonly Cidr[]; readonly limit: number };
+}
+
+export async function readNodes(world: World): Promise<SeenNode[]> {
+  return (await world.list("nodes")).map((node) => {
+    const { labels = {}, annotations = {}, name = "" } = node.metadata;
+    const { ipv4 } = parse<{ ipv4?: string }>(annotations["k8s.ovn.org/node-primary-ifaddr"]) ?? {};
+    const written = parse<string[]>(annotations["k8s.ovn.org/host-cidrs"]);
+    const [config] = parse<CloudConfig[]>(annotations["cloud.network.openshift.io/egress-ipconfig"]) ?? [];
+    const ready = JSON.stringify(node["status"] ?? {}).includes('"True"');
+    const answers = annotations["egret.dev/reachable"] !== "false";
+    const limits = Object.values(config?.capacity ?? {});
+    return {
+      name,
+      labels,
+      ready,
+      answers,
+      usable: "k8s.ovn.org/egress-assignable" in labels && ready && answers,
+      primary: cidrs([ipv4 ?? ""]),
+      hosts: written && cidrs(written),
+      secondary: cidrs((written ?? []).filter((text) => text !== ipv4)),
+      // Of several limits the one written last is the limit for all.
+      cloud: {
+        networks: cidrs(Object.values(config?.ifaddr ?? {})),
+        limit: limits.at(-1) ?? Number.POSITIVE_INFINITY,
+      },
+    };
+  });
+}
+
+interface CloudConfig {
+  readonly ifaddr: Readonly<Record<string, string>>;
+  readonly capacity: Readonly<Record<string, number>>;
+}
+
+/** False while some node's annotations cannot be read: it lives by older ones then, and stops assignments. */
+export const allReadable = (nodes: readonly SeenNode[]): boolean =>
+  nodes.every(({ hosts, primary }) => hosts !== undefined && primary.length > 0);
+
+export interface Item {
+  readonly egressIP: string;
+  readonly node: string;
+}
+
+export interface SeenEgressIp {
+  readonly name: string;
+  readonly wanted: readonly IpAddress[];
+  readonly items: readonly Item[];
+  readonly mark: string | undefined;
+}
+
+/** The EgressIPs whose spec can be read; the others are left as they were. */
+export async function readEgressIps(world: World): Promise<SeenEgressIp[]> {
+  return (await world.list("egressips")).flatMap((object): SeenEgressIp[] => {
+    const { spec, status, metadata } = object as KubeObject & {
+      spec: { egressIPs: string[] };
+      status?: { items: Item[] };
+    };
+    const wanted = new Map(spec.egressIPs.map((text) => [parseIp(text)?.text, parseIp(text)]));
+    if (wanted.has(undefined)) return [];
+    return [
+      {
+        name: metadata.name ?? "",
+        wanted: [...wanted.values()].filter((ip) => ip !== undefined),
+        items: status?.items ?? [],
+        mark: metadata.annotations?.["k8s.ovn.org/egressip-mark"],
+      },
+    ];
+  });
+}
+
+const cidrs = (texts: readonly string[]): Cidr[] => texts.flatMap((text) => parseCidr(text) ?? []);
+
+function parse<T>(text: string | undefined): T | undefined {
+  try {
+    return JSON.parse(text ?? "") as T; // written by the steps
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// What holds of EgressIPs whatever has happened, once all is quiet.
+import { expect } from "vitest";
+import { type Cidr, cidrContains, type IpAddress } from "../../../src/meta/ip.ts";
+import { allReadable, readEgressIps, readNodes, type SeenEgressIp, type SeenNode } from "./cluster-view.ts";
+import type { World } from "./world.ts";
+
+/** At every moment of rest: one holder per address, one address per node, one mark each, and the allocator agrees. */
+export async function checkAllocations(world: World): Promise<void> {
+  const egressIps = await readEgressIps(world);
+  const byAddress = new Map<string, string>();
+  for (const { name, items } of egressIps) {
+    for (const { egressIP } of items) {
+      expect(byAddress.get(egressIP) ?? name, `holder of ${egressIP}`).toBe(name);
+      byAddress.set(egressIP, name);
+    }
+    const distinct = new Set(items.map(({ egressIP }) => egressIP)).size;
+    expect(new Set(items.map(({ node }) => node)).size, `nodes of ${name}`).toBe(distinct);
+  }
+  const allocated = world.allocations.flatMap(({ node, allocations }) =>
+    Object.entries(allocations).map(([address, name]) => ({ name, address, text: `${address}@${node}` })),
+  );
+  const addresses = allocated.map(({ address }) => address);
+  expect(new Set(addresses).size, "an address on two nodes").toBe(addresses.length);
+  for (const { name, wanted, items } of egressIps) {
+    const held = allocated.filter((entry) => entry.name === name);
+    const texts = held.map(({ text }) => text);
+    expect(texts, `${name} is allocated`).toEqual(
+      expect.arrayContaining(items.map((item) => `${item.egressIP}@${item.node}`)),
+    );
+    const known = wanted.map(({ text }) => text);
+    for (const { address } of held) expect(known, `${name} holds what it wants`).toContain(address);
+  }
+  const names = new Set((await world.list("egressips")).map(({ metadata }) => metadata.name));
+  for (const { name } of allocated) expect(names, "who holds an address exists").toContain(name);
+  const marks = egressIps.filter(({ items }) => items.length > 0).map(({ mark }) => mark);
+  expect(marks).not.toContain(undefined);
+  expect(new Set(marks).size, "one mark each").toBe(marks.length);
+}
+
+/** Once every EgressIP was looked at again: nothing stands wrong, and nothing waits that could be placed. */
+export async function checkPlacement(world: World): Promise<void> {
+  const nodes = await readNodes(world);
+  const egressIps = await readEgressIps(world);
+  const readable = allReadable(nodes);
+  const known = new Map(nodes.map((node) => [node.name, node]));
+  for (const { name, wanted, items } of egressIps) {
+    for (const { egressIP, node } of items) {
+      const ip = wanted.find(({ text }) => text === egressIP);
+      const holder = known.get(node);
+      expect(ip && holder?.usable, `${name}: ${egressIP} on ${node}`).toBe(true);
+      if (ip && holder && readable)
+        expect(inside(networksOf(world, holder), ip), `${egressIP} on ${node}`).toBe(true);
+    }
+  }
+  if (!readable) return;
+  if (world.cloud) checkLimits(world, nodes);
+  for (const egressIp of egressIps) checkNothingWaits(world, nodes, egressIp);
+}
+
+function networksOf({ cloud }: World, node: SeenNode): readonly Cidr[] {
+  return cloud ? node.cloud.networks : [...node.primary, ...node.secondary];
+}
+
+function checkLimits(world: World, nodes: readonly SeenNode[]): void {
+  for (const { name, cloud } of nodes) {
+    expect(countOn(world, name), `addresses on ${name}`).toBeLessThanOrEqual(cloud.limit);
+  }
+}
+
+function countOn({ allocations }: World, name: string): number {
+  return Object.keys(allocations.find(({ node }) => node === name)?.allocations ?? {}).length;
+}
+
+function checkNothingWaits(world: World, nodes: readonly SeenNode[], { name, wanted }: SeenEgressIp): void {
+  const { allocations } = world;
+  const used = new Set(
+    allocations.filter((node) => Object.values(node.allocations).includes(name)).map(({ node }) => node),
+  );
+  for (const ip of wanted) {
+    const isHeld = allocations.some((node) => ip.text in node.allocations);
+    const isHost = nodes.some(({ hosts }) => hosts?.some(({ address }) => address.text === ip.text));
+    if (isHeld || isHost) continue;
+    const free = candidatesFor(world, nodes, ip).filter((node) => !used.has(node.name));
+    expect(
+      free.map((node) => node.name),
+      `nodes for ${ip.text} of ${name}`,
+    ).toEqual([]);
+  }
+}
+
+function candidatesFor(world: World, nodes: readonly SeenNode[], ip: IpAddress): SeenNode[] {
+  const usable = nodes.filter((node) => node.usable);
+  if (world.cloud) {
+    return usable.filter(
+      ({ name, cloud }) => inside(cloud.networks, ip) && countOn(world, name) < cloud.limit,
+    );
+  }
+  const secondary = usable.filter((node) => inside(node.secondary, ip) && !inside(node.primary, ip));
+  return secondary.length > 0 ? secondary : usable.filter((node) => inside(node.primary, ip));
+}
+
+const inside = (cidrs: readonly Cidr[], ip: IpAddress): boolean =>
+  cidrs.some((cidr) => cidrContains(cidr, ip));

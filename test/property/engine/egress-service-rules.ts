@@ -1,0 +1,61 @@
+// What holds of EgressServices once all is quiet.
+import { expect } from "vitest";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { readNodes, type SeenNode } from "./cluster-view.ts";
+import type { World } from "./world.ts";
+
+const PREFIX = "egress-service.k8s.ovn.org/";
+
+type EgressService = KubeObject & {
+  spec?: { sourceIPBy?: string; nodeSelector?: { matchLabels?: Record<string, string> } };
+  status?: { host?: string };
+};
+type Slice = KubeObject & { endpoints?: { nodeName: string }[] };
+
+/** Each has a node that it may have, if there is one, and the nodes' labels say the same. */
+export async function checkServices(world: World): Promise<void> {
+  const nodes = await readNodes(world);
+  const services = new Map((await world.list("services")).map((item) => [item.metadata.name, item]));
+  const slices = new Map(
+    (await world.list("endpointslices")).map((item) => [item.metadata.name, item as Slice]),
+  );
+  const labels: string[] = [];
+  for (const object of await world.list("egressservices")) {
+    const { metadata, spec, status } = object as EgressService; // the kind's shape
+    const { namespace = "", name = "" } = metadata;
+    const service = services.get(name);
+    const backends = (slices.get(name)?.endpoints ?? []).map(({ nodeName }) => nodeName);
+    const host = status?.host ?? "";
+    if (!service) expect(host, name).toBe("");
+    else if (spec?.sourceIPBy === "Network") expect(host, name).toBe("ALL");
+    else {
+      const hosts = candidates(nodes, { service, spec, backends });
+      expect(hosts.length > 0 ? hosts : [""], `hosts of ${name}`).toContain(host);
+      if (host !== "") labels.push(`${host}: ${namespace}-${name}`);
+    }
+  }
+  const seen = nodes.flatMap(({ name, labels: all }) =>
+    Object.keys(all)
+      .filter((label) => label.startsWith(PREFIX))
+      .map((label) => `${name}: ${label.slice(PREFIX.length)}`),
+  );
+  expect(seen.sort()).toEqual(labels.sort());
+}
+
+interface Asked {
+  readonly service: KubeObject;
+  readonly spec: EgressService["spec"];
+  readonly backends: readonly string[];
+}
+
+function candidates(nodes: readonly SeenNode[], { service, spec, backends }: Asked): string[] {
+  if (backends.length === 0) return [];
+  const wanted = Object.entries(spec?.nodeSelector?.matchLabels ?? {});
+  const { externalTrafficPolicy } = service["spec"] as { externalTrafficPolicy?: string }; // the kind's shape
+  const local = externalTrafficPolicy === "Local";
+  return nodes
+    .filter(({ ready, answers }) => ready && answers)
+    .filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value))
+    .filter(({ labels }) => !local || backends.includes(labels["kubernetes.io/hostname"] ?? ""))
+    .map(({ name }) => name);
+}

@@ -1,0 +1,79 @@
+// Whatever happens to nodes, EgressIPs and EgressServices, in whatever order and with whatever interruptions: once all
+// is quiet, the rules hold. A sequence that breaks one is shrunk, shown and written to a file (see replay.ts).
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { stories } from "./arbitrary-steps.ts";
+import { checkRequests } from "./cloud-rules.ts";
+import { allReadable, readEgressIps, readNodes } from "./cluster-view.ts";
+import { checkAllocations, checkPlacement } from "./egress-ip-rules.ts";
+import { checkServices } from "./egress-service-rules.ts";
+import { givenStory, writeStory } from "./replay.ts";
+import type { Story } from "./steps.ts";
+import { World } from "./world.ts";
+
+const RUNS = Number(process.env["FC_RUNS"] ?? (process.env["CI"] ? 500 : 100));
+const SEED = process.env["FC_SEED"];
+const TIMEOUT_MS = 300_000;
+
+async function play({ cloud, steps }: Story): Promise<void> {
+  const world = await World.start(cloud);
+  try {
+    for (const step of steps) await world.take(step);
+    await world.take({ do: "tell once" });
+    await world.rest();
+    await checkAllocations(world);
+    await touchAll(world, "once");
+    await touchAll(world, "twice");
+    await checkAllocations(world);
+    await checkPlacement(world);
+    if (cloud) await checkRequests(world);
+    else await checkServices(world);
+    await checkRestart(world);
+  } finally {
+    await world.stop();
+  }
+}
+
+/** Makes every EgressIP looked at: not everything that is free is offered by itself to those that wait. */
+async function touchAll(world: World, word: string): Promise<void> {
+  for (const { metadata } of await world.list("egressips")) {
+    const body = { metadata: { labels: { touched: word } } };
+    await world.take({ do: "merge", resource: "egressips", name: metadata.name ?? "", body });
+    await world.settle();
+  }
+}
+
+/** A restart changes nothing, unless the controllers lived by what cannot be read, or was found out, any more. */
+async function checkRestart(world: World): Promise<void> {
+  const nodes = await readNodes(world);
+  const before = await readEgressIps(world);
+  const all = await world.list("egressips");
+  world.takeWrites();
+  await world.restart();
+  await world.settle();
+  await checkAllocations(world);
+  if (!allReadable(nodes) || before.length < all.length || nodes.some(({ answers }) => !answers)) return;
+  expect(world.takeWrites()).toEqual([]);
+  expect(await readEgressIps(world)).toEqual(before);
+}
+
+describe("the engine", () => {
+  const given = givenStory();
+
+  test.runIf(given)("replays a story", () => play(given ?? { cloud: false, steps: [] }), TIMEOUT_MS);
+
+  test.skipIf(given)(
+    "keeps its rules through any sequence of changes, interruptions and restarts",
+    async () => {
+      const result = await fc.check(fc.asyncProperty(stories, play), {
+        numRuns: RUNS,
+        ...(SEED === undefined ? {} : { seed: Number(SEED) }),
+      });
+      const [story] = result.counterexample ?? [];
+      if (!result.failed) return;
+      const how = story ? writeStory(story, result.seed) : "";
+      throw new Error(`${fc.defaultReportMessage(result)}\n${how}`, { cause: result.errorInstance });
+    },
+    TIMEOUT_MS,
+  );
+});

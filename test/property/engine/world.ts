@@ -1,0 +1,176 @@
+// The API over a memory store with the engine's controllers on it, for as long as one story takes.
+
+import type { Client, ClientFactory } from "../../../src/client/client.ts";
+import { createInProcessClients } from "../../../src/client/in-process-client.ts";
+import type { EgressIpController } from "../../../src/controllers/egressip/controller.ts";
+import { controllerDescriptors } from "../../../src/controllers/index.ts";
+import { ControllerManager } from "../../../src/controllers/runtime/controller-manager.ts";
+import { DEFAULT_SETTINGS } from "../../../src/controllers/runtime/settings.ts";
+import { readShippedDefinitions } from "../../../src/manifests.ts";
+import { createIds } from "../../../src/meta/ids.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { toRevision } from "../../../src/meta/revision.ts";
+import { StatusError } from "../../../src/meta/status.ts";
+import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
+import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
+import { ResourceStore } from "../../../src/registry/resource-store.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
+import type { Store } from "../../../src/storage/store.ts";
+import { keptLog, ManualClock } from "../../unit/controllers/support.ts";
+import { Disturbance } from "./disturbed-client.ts";
+import { keyOf, RESOURCES, type Resource, type Step } from "./steps.ts";
+
+const ENGINE = new Set(["egressip", "egressservice", "cloud"]);
+const descriptors = controllerDescriptors.filter(({ name }) => ENGINE.has(name));
+const definitions = (await readShippedDefinitions()).map((crd) => definitionFromCrd(crd));
+/** After so many rounds of the event loop without rest, time goes on: something waits for it. */
+const ROUNDS = 30;
+const ROUNDS_MAX = 20_000;
+
+const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class World {
+  readonly client: Client;
+  readonly cloud: boolean;
+  readonly #clock = new ManualClock();
+  readonly #log = keptLog();
+  readonly #disturbance = new Disturbance();
+  readonly #store: Store;
+  readonly #clientFor: ClientFactory;
+  #manager: ControllerManager;
+  #abort = new AbortController();
+
+  private constructor(store: Store, cloud: boolean) {
+    this.#store = store;
+    this.cloud = cloud;
+    const registry = new ResourceRegistry();
+    registry.set(...BUILT_IN_RESOURCES, ...definitions);
+    const resources = new ResourceStore({ store, resources: registry, admission: [] });
+    const clock = this.#clock;
+    this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
+    this.client = this.#clientFor("user");
+    this.#manager = this.#create();
+  }
+
+  static async start(cloud: boolean): Promise<World> {
+    const store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
+    const world = new World(store, cloud);
+    await world.#manager.start(world.#abort.signal);
+    return world;
+  }
+
+  #create(): ControllerManager {
+    return new ControllerManager(descriptors, {
+      clientFor: this.#disturbance.factory(this.#clientFor),
+      clock: this.#clock,
+      log: this.#log,
+      settings: { ...DEFAULT_SETTINGS, platform: this.cloud ? "aws" : "none" },
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    this.#disturbance.release();
+    await this.#manager.stop();
+    await this.#store[Symbol.asyncDispose]();
+  }
+
+  /** What the EgressIP controller holds: node → address → EgressIP. */
+  get allocations(): ReturnType<EgressIpController["describe"]> {
+    return (this.#manager.controller("egressip") as EgressIpController).describe(); // it is one of the engine's
+  }
+
+  /** What controllers wrote since it was last asked, events aside. */
+  takeWrites(): string[] {
+    return this.#disturbance.writes.splice(0);
+  }
+
+  async list(resource: Resource): Promise<readonly KubeObject[]> {
+    return (await this.client.list(RESOURCES[resource])).items;
+  }
+
+  /** A refusal (no such object, one of that name is there) is part of the game. */
+  async take(step: Step): Promise<void> {
+    try {
+      await this.#act(step);
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+    }
+  }
+
+  async #act(step: Step): Promise<unknown> {
+    switch (step.do) {
+      case "create":
+        return this.client.create(RESOURCES[step.resource], step.object);
+      case "merge": {
+        const { resource, name, body, subresource } = step;
+        const options = { type: "merge", body, ...(subresource ? { subresource } : {}) } as const;
+        return this.client.patch(RESOURCES[resource], keyOf(resource, name), options);
+      }
+      case "delete":
+        return this.client.delete(RESOURCES[step.resource], keyOf(step.resource, step.name));
+      case "hold":
+        return this.#disturbance.hold(step.resource);
+      default:
+        return this.#disturb(step.do);
+    }
+  }
+
+  async #disturb(what: Exclude<Step["do"], "create" | "merge" | "delete" | "hold">): Promise<void> {
+    switch (what) {
+      case "settle":
+        return this.settle();
+      case "breathe":
+        return breathe();
+      case "restart":
+        return this.restart();
+      case "end watches":
+        return this.#disturbance.endWatches();
+      case "lose history":
+        await this.#store.compact(toRevision(this.#store.revision));
+        return this.#disturbance.endWatches();
+      case "release":
+        return this.#disturbance.release();
+      case "five seconds":
+        return this.#clock.advance(5_000);
+      default:
+        this.#disturbance.doubled = what === "tell twice";
+    }
+  }
+
+  /** Stops the controllers wherever they are, and starts others. */
+  async restart(): Promise<void> {
+    this.#disturbance.release();
+    this.#abort.abort();
+    await this.#manager.stop();
+    this.#abort = new AbortController();
+    this.#manager = this.#create();
+    await this.#manager.start(this.#abort.signal);
+  }
+
+  /** Until the controllers have nothing left to do. Time goes on when something waits for it. */
+  async settle(): Promise<void> {
+    this.#disturbance.release();
+    let settled = false;
+    const idle = this.#manager.idle().finally(() => {
+      settled = true;
+    });
+    for (let rounds = 1; !settled; rounds++) {
+      await breathe();
+      if (rounds % ROUNDS === 0) this.#clock.advance(1_000);
+      if (rounds > ROUNDS_MAX) throw new Error(`no rest: ${this.takeWrites().slice(-20).join("\n")}`);
+    }
+    await idle;
+  }
+
+  /** All that is due within a minute is done: retries, and checks of nodes until they find nothing new. */
+  async rest(): Promise<void> {
+    await this.settle();
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      this.#clock.advance(5_000);
+      await this.settle();
+    }
+  }
+}

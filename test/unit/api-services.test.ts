@@ -1,0 +1,98 @@
+// The list of APIServices of a server: what is served, and nothing else.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { keepApiServices } from "../../src/api-services.ts";
+import type { ClientFactory, ResourceName } from "../../src/client/client.ts";
+import { createInProcessClients } from "../../src/client/in-process-client.ts";
+import { createIds } from "../../src/meta/ids.ts";
+import { TestApi } from "./apiserver/support.ts";
+
+const API_SERVICES: ResourceName = {
+  group: "apiregistration.k8s.io",
+  version: "v1",
+  resource: "apiservices",
+};
+const MANAGED = "kube-aggregator.kubernetes.io/automanaged";
+
+let api: TestApi;
+let clientFor: ClientFactory;
+let stop: () => Promise<void>;
+const errors: unknown[] = [];
+
+beforeEach(async () => {
+  api = await TestApi.open();
+  const { resources, clock } = api;
+  clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
+  stop = await keep();
+});
+afterEach(async () => {
+  await stop();
+  expect(errors).toEqual([]);
+  await api[Symbol.asyncDispose]();
+});
+
+const keep = () =>
+  keepApiServices({
+    client: clientFor("server"),
+    registry: api.registry,
+    onError: (error) => void errors.push(error),
+  });
+
+async function services() {
+  const { items } = await clientFor("test").list(API_SERVICES);
+  return new Map(items.map((item) => [item.metadata.name, item]));
+}
+
+test("there is one for each served version", async () => {
+  const all = await services();
+  expect([...all.keys()]).toEqual(
+    expect.arrayContaining(["v1.", "v1.apps", "v1.autoscaling", "v2.autoscaling"]),
+  );
+  expect(all.get("v1.")).toMatchObject({
+    metadata: { labels: { [MANAGED]: "onstart" } },
+    spec: { version: "v1", groupPriorityMinimum: 18000, versionPriority: 1 },
+    status: { conditions: [{ type: "Available", status: "True", reason: "Local" }] },
+  });
+  expect(all.get("v2.autoscaling")).toMatchObject({
+    spec: { group: "autoscaling", version: "v2", groupPriorityMinimum: 17500, versionPriority: 30 },
+  });
+  expect(all.has("v1.apiregistration.k8s.io")).toBe(false);
+});
+
+test("those of CustomResourceDefinitions come and go with them", async () => {
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const version = (name: string, served: boolean) => ({ name, served, storage: name === "v1", schema });
+  await api.serve({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", kind: "Thing" },
+      versions: [version("v1", true), version("v2", false)],
+    },
+  });
+  await stop();
+  const all = await services();
+  expect(all.get("v1.example.com")).toMatchObject({
+    metadata: { labels: { [MANAGED]: "true" } },
+    spec: { group: "example.com", version: "v1", groupPriorityMinimum: 1000, versionPriority: 100 },
+  });
+  expect(all.has("v2.example.com")).toBe(false);
+  api.registry.remove("example.com", "things");
+  stop = await keep();
+  expect((await services()).has("v1.example.com")).toBe(false);
+});
+
+test("those that somebody else made stay", async () => {
+  await clientFor("test").create(API_SERVICES, {
+    apiVersion: "apiregistration.k8s.io/v1",
+    kind: "APIService",
+    metadata: { name: "v1.other.example.com" },
+    spec: { group: "other.example.com", version: "v1", groupPriorityMinimum: 1, versionPriority: 1 },
+  });
+  const before = await services();
+  await stop();
+  stop = await keep();
+  expect(await services()).toEqual(before);
+});
