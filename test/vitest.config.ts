@@ -1,12 +1,37 @@
 import { defineConfig } from "vitest/config";
 
+/** They start servers and look at times: one after the other, so that none waits for another's processor. */
+const WITH_SERVERS = ["e2e/**/*.test.ts", "conformance/suite/**/*.test.ts", "bench/**/*.test.ts"];
+
+const shared = {
+  root: new URL(".", import.meta.url).pathname,
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+  pool: "forks" as const,
+};
+
 export default defineConfig({
   test: {
-    root: new URL(".", import.meta.url).pathname,
-    include: ["**/*.test.ts"],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
-    pool: "forks",
     reporters: process.env["CI"] ? ["default"] : ["dot"],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "inside",
+          include: ["**/*.test.ts"],
+          exclude: WITH_SERVERS,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "outside",
+          include: WITH_SERVERS,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });
