@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 import process from "node:process";
+import { backup, restore } from "./backup-command.ts";
 import { check } from "./check-command.ts";
 import { UsageError } from "./options.ts";
 import { run } from "./run-command.ts";
@@ -13,6 +14,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["serve", serve],
   ["run", run],
   ["check", check],
+  ["backup", backup],
+  ["restore", restore],
 ]);
 
 async function main(args: readonly string[]): Promise<number> {

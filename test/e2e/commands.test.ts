@@ -47,7 +47,11 @@ describe("egret run", () => {
   test.each([
     ["nothing to run", ["run", "--controllers="], /egret run \[flags\] -- COMMAND/],
     ["a command that there is not", ["run", "--", "/nowhere/command"], /\/nowhere\/command cannot be run/],
-    ["a word that is no command", ["colour"], /there is no command colour; there are serve, run, check/],
+    [
+      "a word that is no command",
+      ["colour"],
+      /there is no command colour; there are serve, run, check, backup, restore/,
+    ],
   ])("%s is one line and exit 1", async (_what, args, line) => {
     const { code, stderr } = await runEgret(args);
     expect(code).toBe(1);
@@ -81,6 +85,35 @@ test("egret check tells a sound store from one that is not there", async () => {
   );
   expect(code).toBe(0);
   expect((await runEgret(["check", "--data-dir", folder])).code).toBe(1);
+});
+
+test("a backup of a running server becomes a store of its own", async () => {
+  const dataDir = join(folder, "data");
+  const file = join(folder, "store.backup");
+  const kubeconfig = join(folder, "kubeconfig");
+  await using egret = await startEgret(["--data-dir", dataDir, "--kubeconfig", kubeconfig]);
+  const namespace = `${egret.url}/api/v1/namespaces/default`;
+  const before = JSON.parse((await httpGet(namespace)).body);
+  expect(await runEgret(["backup", "--kubeconfig", kubeconfig, file])).toMatchObject({ code: 0, stderr: "" });
+  await egret.stop();
+
+  const copy = join(folder, "copy");
+  expect(await runEgret(["restore", "--data-dir", copy, file])).toMatchObject({ code: 0, stderr: "" });
+  expect((await runEgret(["check", "--data-dir", copy])).code).toBe(0);
+  await using restored = await startEgret(["--data-dir", copy, "--kubeconfig", ""]);
+  expect(JSON.parse((await httpGet(`${restored.url}/api/v1/namespaces/default`)).body)).toEqual(before);
+  const again = await runEgret(["restore", "--data-dir", copy, file]);
+  expect(again).toMatchObject({ code: 1, stdout: "" });
+  expect(again.stderr).toMatch(/^egret: [^\n]+ holds a store already[^\n]*\n$/);
+});
+
+test("half a backup makes no store", async () => {
+  const file = join(folder, "half.backup");
+  await writeFile(file, '{"egretBackup":1,"compacted":1,"revision":2}\n');
+  const { code, stderr } = await runEgret(["restore", "--data-dir", join(folder, "data"), file]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^egret: [^\n]+ is no whole backup: its end is missing\n$/);
+  await expect(access(join(folder, "data"))).rejects.toThrow("ENOENT");
 });
 
 test("egret run ends when the process dies that has started it", async () => {

@@ -1,0 +1,143 @@
+// A store as text that can be kept elsewhere and made a store again, history and revisions included. One line of JSON
+// each: a head, what every key was at the compacted revision, each change after it, and an end that says how much there
+// was and bears the checksum of all before it, so that half a backup is never taken for a whole one.
+//
+//   {"egretBackup":1,"compacted":4,"revision":6}
+//   {"revision":3,"ops":[{"key":"/registry/…","createRevision":2,"value":"AAAB…"}]}
+//   {"revision":5,"ops":[{"key":"/registry/…"}]}       without a value: deleted; values are in base64
+//   {"end":true,"changes":2,"crc32":3735928559}
+import { crc32 } from "node:zlib";
+import { isObject } from "../meta/json.ts";
+import { type Revision, toRevision } from "../meta/revision.ts";
+import type { Engine } from "./engine.ts";
+import type { KeyRange, KeyValue, Store, StoreChange, StoreEvent } from "./store.ts";
+import { StoreError } from "./store-error.ts";
+
+const FORMAT = 1;
+const EVERY_KEY: KeyRange = { from: "", to: "\uffff" };
+const CHANGES_PER_BATCH = 500;
+
+interface Line {
+  readonly revision: Revision;
+  readonly ops: readonly {
+    readonly key: string;
+    readonly createRevision?: Revision;
+    readonly value?: string;
+  }[];
+}
+
+/** The lines of a backup, each with its line end. The store goes on working meanwhile: it is shown as it is now. */
+export async function* backupLines(store: Store): AsyncGenerator<string> {
+  const { compactedRevision: compacted, revision } = store;
+  const base = store.list(EVERY_KEY, { at: compacted }).items;
+  const changes = await changesAfter(store, compacted);
+  let checksum = 0;
+  const sealed = (value: object): string => {
+    const line = `${JSON.stringify(value)}\n`;
+    checksum = crc32(line, checksum);
+    return line;
+  };
+  yield sealed({ egretBackup: FORMAT, compacted, revision });
+  let count = 0;
+  for (const change of [...asChanges(base), ...changes.filter((change) => change.revision <= revision)]) {
+    yield sealed(lineOf(change));
+    count++;
+  }
+  yield `${JSON.stringify({ end: true, changes: count, crc32: checksum })}\n`;
+}
+
+async function changesAfter(store: Store, after: Revision): Promise<readonly StoreChange[]> {
+  if (store.revision === after) return [];
+  const watch = store.watch(EVERY_KEY, { after });
+  try {
+    return (await watch.next()) ?? [];
+  } finally {
+    watch.close();
+  }
+}
+
+/** What stands at the compacted revision, as the changes that it is left of. */
+function asChanges(base: readonly KeyValue[]): StoreChange[] {
+  const byRevision = new Map<Revision, StoreEvent[]>();
+  for (const kv of base) {
+    const event: StoreEvent = { type: "put", kv, prev: undefined };
+    const events = byRevision.get(kv.modRevision);
+    if (events) events.push(event);
+    else byRevision.set(kv.modRevision, [event]);
+  }
+  return [...byRevision].sort(([a], [b]) => a - b).map(([revision, events]) => ({ revision, events }));
+}
+
+function lineOf({ revision, events }: StoreChange): Line {
+  const ops = events.map((event) => {
+    if (event.type === "delete") return { key: event.key };
+    const { key, createRevision, value } = event.kv;
+    return { key, createRevision, value: Buffer.from(value).toString("base64") };
+  });
+  return { revision, ops };
+}
+
+/**
+ * Writes what a backup holds to an engine that holds nothing. Throws UNREADABLE when the backup is not whole; the engine
+ * is not to be used then. `source` names the backup in messages.
+ */
+export async function restoreLines(
+  lines: AsyncIterable<string>,
+  engine: Engine,
+  source: string,
+): Promise<Revision> {
+  const damaged = (why: string) => new StoreError("UNREADABLE", `${source} is no whole backup: ${why}`);
+  let head: { compacted: Revision; revision: Revision } | undefined;
+  let checksum = 0;
+  let count = 0;
+  let ended = false;
+  let batch: StoreChange[] = [];
+  const flush = async (compacted?: Revision) => {
+    await engine.write({ changes: batch, forget: [], compacted });
+    batch = [];
+  };
+  for await (const text of lines) {
+    if (ended) throw damaged("something follows its end");
+    const line = parseLine(text);
+    if (line === undefined) throw damaged(`line ${count + 1} cannot be read`);
+    if (head === undefined) {
+      if (line["egretBackup"] !== FORMAT) throw damaged("it does not begin like one");
+      head = {
+        compacted: toRevision(Number(line["compacted"])),
+        revision: toRevision(Number(line["revision"])),
+      };
+    } else if (line["end"] === true) {
+      if (line["changes"] !== count || line["crc32"] !== checksum)
+        throw damaged("it is not what was written");
+      ended = true;
+    } else {
+      batch.push(changeOf(line as unknown as Line)); // the checksum says that it is what we have written
+      count++;
+      if (batch.length >= CHANGES_PER_BATCH) await flush();
+    }
+    checksum = crc32(`${text}\n`, checksum);
+  }
+  if (head === undefined || !ended) throw damaged("its end is missing");
+  await flush(head.compacted);
+  return head.revision;
+}
+
+function parseLine(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Engines keep no prev: what a key was before is worked out when they are opened. */
+function changeOf({ revision, ops }: Line): StoreChange {
+  const events = ops.map(({ key, createRevision = revision, value }): StoreEvent => {
+    const kv = { key, value: Buffer.from(value ?? "", "base64"), createRevision, modRevision: revision };
+    return value === undefined
+      ? { type: "delete", key, revision, prev: kv }
+      : { type: "put", kv, prev: undefined };
+  });
+  return { revision, events };
+}
