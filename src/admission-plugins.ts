@@ -1,5 +1,6 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. NamespaceLifecycle and Priority are always on; naming them changes nothing.
+import type { Access } from "./access.ts";
 import { createWebhookClient } from "./http/webhook-client.ts";
 import { type ServerOptions, UsageError } from "./options.ts";
 import type { AdmissionPlugin } from "./registry/admission/admission.ts";
@@ -32,10 +33,23 @@ export function enabledAdmissionPlugins(options: ServerOptions): AdmissionPlugin
   return [...OPTIONAL].filter(([name]) => wanted.has(name)).map(([, create]) => create());
 }
 
-/** Policies and webhooks, asked as they stand in the store. */
-export function openDynamicAdmission(
-  deps: Omit<AdmissionDeps, "post" | "onError">,
+/** What every write passes. */
+export interface Admission {
+  readonly admission: readonly AdmissionPlugin[];
+  readonly dynamicAdmission: FollowedAdmission;
+}
+
+/** The plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
+export function openAdmission(
+  options: ServerOptions,
+  access: Pick<Access, "admission" | "control">,
+  deps: Omit<AdmissionDeps, "post" | "onError" | "authorizer">,
   onError: (error: unknown) => void,
-): FollowedAdmission {
-  return createDynamicAdmission({ ...deps, post: createWebhookClient(deps.clock), onError });
+): Admission {
+  const { authorizer } = access.control;
+  const post = createWebhookClient(deps.clock);
+  return {
+    admission: [...standingPlugins(deps.store), ...access.admission, ...enabledAdmissionPlugins(options)],
+    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, post, onError }),
+  };
 }

@@ -377,6 +377,8 @@ export function helpText(): string {
 Usage: egret [serve] [flags]
        egret run [flags] -- COMMAND…    a fresh server for one command, which finds it by KUBECONFIG
        egret check [--data-dir DIR]     whether a store is sound
+       egret backup [--kubeconfig PATH] FILE     the store of a running server as a file
+       egret restore [--data-dir DIR] FILE       a store from such a file
 
 ${lines.join("\n")}
 

@@ -1,7 +1,7 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
 import { join } from "node:path";
 import { type Access, openAccess, readCredentials } from "./access.ts";
-import { enabledAdmissionPlugins, openDynamicAdmission, standingPlugins } from "./admission-plugins.ts";
+import { type Admission, openAdmission } from "./admission-plugins.ts";
 import { keepApiServices } from "./api-services.ts";
 import type { ApiResponse } from "./apiserver/api-request.ts";
 import { createDiscovery } from "./apiserver/discovery/discovery.ts";
@@ -30,7 +30,7 @@ import { toRevision } from "./meta/revision.ts";
 import { describeResource, StatusError } from "./meta/status.ts";
 import { DEFAULT_OPTIONS, parseListen, type ServerOptions, serviceNetworkOf, UsageError } from "./options.ts";
 import { definitionsOf } from "./profiles.ts";
-import type { FollowedAdmission } from "./registry/admission/dynamic-admission.ts";
+import { checkPolicyTypes } from "./registry/admission/type-checking.ts";
 import { CrdServer } from "./registry/crd/crd-server.ts";
 import { collectionRange } from "./registry/keys.ts";
 import { ResourceRegistry } from "./registry/resource-registry.ts";
@@ -38,6 +38,7 @@ import { ResourceStore } from "./registry/resource-store.ts";
 import { servicesIn } from "./resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "./resources/index.ts";
 import { schemaLibrary } from "./resources/schema-library.ts";
+import { backupLines } from "./storage/backup.ts";
 import { openLevelEngine } from "./storage/level/level-engine.ts";
 import { createMemoryEngine } from "./storage/memory/memory-engine.ts";
 import { openMvccStore } from "./storage/mvcc/mvcc-store.ts";
@@ -45,6 +46,9 @@ import type { Store } from "./storage/store.ts";
 import { StoreError } from "./storage/store-error.ts";
 
 export type { ServerOptions } from "./options.ts";
+
+/** Where the store is given as a backup. */
+export const BACKUP_PATH = "/egret/v1/backup";
 
 /** What keeps a server from starting, in one line for the person who started it. */
 export class StartError extends Error {}
@@ -112,17 +116,10 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
   const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
   const accessOptions = { credentials, mode, keyFolder: keyFolderOf(options), now: () => clock.now() };
-  const access = openAccess(accessOptions, { store, resources: registry }, onInternalError);
-  const { authenticate } = access;
-  const { authorizer } = access.control;
-  const about = { store, resources: registry, authorizer, clock, ids };
-  const dynamicAdmission = openDynamicAdmission(about, onInternalError);
-  const resources = new ResourceStore({
-    store,
-    resources: registry,
-    dynamicAdmission,
-    admission: [...standingPlugins(store), ...access.admission, ...enabledAdmissionPlugins(options)],
-  });
+  const deps = { store, resources: registry };
+  const access = openAccess(accessOptions, deps, onInternalError);
+  const admission = openAdmission(options, access, { ...deps, clock, ids }, onInternalError);
+  const resources = new ResourceStore({ ...deps, ...admission });
   const state = { ready: false, url: "" };
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
@@ -133,27 +130,25 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     onInternalError,
     access: access.control,
     nonResource: createNonResource(registry, clock, state),
-    ownPaths: new Map([["/metrics", () => metricsResponse(metrics)]]),
+    ownPaths: new Map([
+      ["/metrics", () => metricsResponse(metrics)],
+      [BACKUP_PATH, () => backupResponse(store)],
+    ]),
   });
-  const { logLevel } = options;
   const app: HttpApp = createHttpApp({
     api,
-    authenticate,
+    authenticate: access.authenticate,
     tls,
     metrics,
     inflight,
     clock,
     listenHost: host,
-    logLevel,
+    logLevel: options.logLevel,
   });
   const log = app.fastify.log;
   const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
-  const crds = new CrdServer({
-    resources,
-    clock,
-    ids,
-    onError: (error) => log.error({ err: error }, "a CRD could not be served"),
-  });
+  const onError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
+  const crds = new CrdServer({ resources, clock, ids, onError });
   await crds.start(await definitionsOf(options.profile), await furtherDefinitions(options));
   const client = clientFor("egret");
   await bootstrap(client, { network: serviceNetwork, clock });
@@ -167,9 +162,10 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     catalog: catalogOf(registry),
     settings: options,
     authority: tls?.authority,
+    checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
   });
   const stopping = new AbortController();
-  const running = { app, controllers, crds, access, dynamicAdmission, stopping, clock, stopApiServices };
+  const running = { app, controllers, crds, access, admission, stopping, clock, stopApiServices };
   try {
     await listen(app, host, port);
     const url = urlOf(app, host, tls ? "https" : "http");
@@ -239,6 +235,19 @@ async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
   return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text) };
 }
 
+async function backupResponse(store: Store): Promise<ApiResponse> {
+  return {
+    status: 200,
+    headers: { "content-type": "application/x-ndjson" },
+    body: async (sink, signal) => {
+      for await (const line of backupLines(store)) {
+        if (signal.aborted) return;
+        await sink.write(Buffer.from(line));
+      }
+    },
+  };
+}
+
 /** What is served, for controllers that care for all kinds. */
 function catalogOf(registry: ResourceRegistry): ResourceCatalog {
   return {
@@ -258,7 +267,7 @@ interface Running {
   readonly controllers: ControllerManager;
   readonly crds: CrdServer;
   readonly access: Access;
-  readonly dynamicAdmission: FollowedAdmission;
+  readonly admission: Admission;
   readonly stopping: AbortController;
   readonly clock: Clock;
   readonly stopApiServices: () => Promise<void>;
@@ -269,7 +278,7 @@ async function stop({
   controllers,
   crds,
   access,
-  dynamicAdmission,
+  admission,
   stopping,
   clock,
   stopApiServices,
@@ -278,7 +287,7 @@ async function stop({
   await Promise.race([app.endStreams(), clock.sleep(STREAMS_END_MS)]);
   crds.close();
   access.stop();
-  dynamicAdmission.stop();
+  admission.dynamicAdmission.stop();
   await Promise.all([controllers.stop(), app.fastify.close(), stopApiServices()]);
 }
 

@@ -1,5 +1,7 @@
 // The controllers that kube-controller-manager runs in a cluster, as data for the manager: what a client expects of any
 // API server that has a cluster behind it.
+
+import { createPolicyStatus, POLICY_STATUS } from "./admission-policy-status/controller.ts";
 import { AGGREGATION_MANAGER, createClusterRoleAggregation } from "./clusterrole-aggregation/controller.ts";
 import { createEndpointsController } from "./endpoints/controller.ts";
 import { createEndpointSliceController } from "./endpointslice/controller.ts";
@@ -25,4 +27,5 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   { name: "endpoints", fieldManager, create: createEndpointsController },
   { name: "endpointslice", fieldManager, create: createEndpointSliceController },
   { name: "endpointslice-mirroring", fieldManager, create: createEndpointSliceMirroringController },
+  { name: POLICY_STATUS, fieldManager: POLICY_STATUS, create: createPolicyStatus },
 ];

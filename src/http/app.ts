@@ -13,6 +13,7 @@ import { Query } from "../apiserver/request/query.ts";
 import { parseRequestInfo } from "../apiserver/request/request-info.ts";
 import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
+import { createIds } from "../meta/ids.ts";
 import { entityTooLarge, failure, type Status } from "../meta/status.ts";
 import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
 import { readImpersonation } from "./authentication/impersonation-headers.ts";
@@ -24,6 +25,8 @@ import { Streams } from "./streams.ts";
 /** What a real server takes: three mebibytes. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** They tell requests apart and say nothing else, so they need not repeat with a seed. */
+const auditIds = createIds();
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */
 const NOBODY = { name: "", groups: [] };
@@ -126,9 +129,10 @@ async function answer(
     impersonate: readImpersonation(request.raw.rawHeaders),
   };
   const labels = labelsOf(apiRequest);
-  const response = user
+  const answered = user
     ? await handleInTurn(api, apiRequest, labels, inflight)
     : respondFailure(apiRequest, new Warnings(), unauthorized());
+  const response = withCommonHeaders(answered, headers["audit-id"] ?? auditIds.uid());
   if (typeof response.body !== "function") {
     metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
     return sendWhole(reply, response);
@@ -158,6 +162,11 @@ async function handleInTurn(
   } finally {
     inflight.leave(kind);
   }
+}
+
+/** What every answer of a real server has. An answer that may be kept by others says so itself. */
+function withCommonHeaders({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
+  return { status, headers: { "audit-id": auditId, "cache-control": "no-cache, private", ...headers }, body };
 }
 
 /** Where HTTP/2 has what the Host header was before. */

@@ -12,7 +12,7 @@ export interface RequestLabels {
 export const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
 /** Paths name what they like, also what there is not: beyond so many kinds of request all others count as one. */
-const ROWS_MAX = 5000;
+const ROWS_MAX = 1000;
 const OTHERS: RequestLabels = { verb: "", group: "", version: "", resource: "", subresource: "" };
 
 export interface RequestCount {

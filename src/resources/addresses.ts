@@ -61,6 +61,18 @@ export function cidrWarnings(field: string, text: string): string[] {
   return [`${field}: IPv6 CIDR value ${shown} should be in RFC 5952 canonical format (${canonical})`];
 }
 
+/** For an address that may stand in a field: what it should rather be written like. Nothing for what is no address. */
+export function ipWarnings(field: string, text: string): string[] {
+  const ip = parseIp(text) ?? parseIp(text.replace(LEADING_ZERO, "$1"));
+  if (ip === undefined || ip.text === text) return [];
+  const [shown, canonical] = [goQuote(text), goQuote(ip.text)];
+  if (ip.family === 6) {
+    return [`${field}: IPv6 address ${shown} should be in RFC 5952 canonical format (${canonical})`];
+  }
+  const odd = `${field}: non-standard IP address ${shown}`;
+  return [`${odd} will be considered invalid in a future Kubernetes release: use ${canonical}`];
+}
+
 const inRange = (...texts: readonly string[]): ((ip: IpAddress) => boolean) => {
   const cidrs = texts.flatMap((text) => parseCidr(text) ?? []);
   return (ip) => cidrs.some((cidr) => cidrContains(cidr, ip));

@@ -1,5 +1,6 @@
 // The same day's work with the real kubectl twice: over a plain port, where nobody is asked who he is, and over HTTPS with the
 // certificate authority and the token of the kubeconfig. Each tells one story whose parts build on each other.
+import { spawnSync } from "node:child_process";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -227,6 +228,41 @@ describe.skipIf(problem !== undefined)("who may do what over a secure port", () 
       "error: You must be logged in to the server (Unauthorized)\n",
     );
   });
+
+  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
+    "a certificate that the authority has signed names its holder",
+    async () => {
+      const pki = join(session.folder, "data/pki");
+      const path = (name: string) => join(session.folder, name);
+      const openssl = (...args: readonly string[]) =>
+        expect(spawnSync("openssl", args, { encoding: "utf8" })).toMatchObject({ status: 0 });
+      openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("alice.key"));
+      const subject = ["-subj", "/O=dev/O=ops/CN=alice"];
+      openssl("req", "-new", "-key", path("alice.key"), ...subject, "-out", path("alice.csr"));
+      const authority = ["-CA", join(pki, "ca.crt"), "-CAkey", join(pki, "ca.key"), "-set_serial", "7"];
+      openssl(
+        "x509",
+        "-req",
+        "-in",
+        path("alice.csr"),
+        ...authority,
+        "-days",
+        "1",
+        "-out",
+        path("alice.crt"),
+      );
+      await kubectl.text([
+        "config",
+        "set-credentials",
+        "alice",
+        `--client-certificate=${path("alice.crt")}`,
+        `--client-key=${path("alice.key")}`,
+      ]);
+      const format = "jsonpath={.status.userInfo.username} {.status.userInfo.groups}";
+      const said = await kubectl.text(["auth", "whoami", "--user=alice", "-o", format]);
+      expect(said).toBe('alice ["dev","ops","system:authenticated"]');
+    },
+  );
 
   test("nobody who does not hold the authority's key can speak for the server", async () => {
     const other = join(session.folder, "other");

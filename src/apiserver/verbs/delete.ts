@@ -108,8 +108,16 @@ function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
     if (error instanceof ProtobufDecodeError) throw badRequest(error.message);
     throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
   }
-  if (isObject(value)) return value;
-  throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
+  if (!isObject(value))
+    throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
+  for (const key of ["apiVersion", "kind"]) {
+    const item = value[key];
+    if (item === undefined || item === null || typeof item === "string") continue;
+    throw parseError(
+      `json: cannot unmarshal ${goTypeName(item)} into Go struct field .${key} of type string`,
+    );
+  }
+  return value;
 }
 
 function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {

@@ -2,6 +2,7 @@
 // level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events.
 import type { Client, ClientFactory } from "../../client/client.ts";
 import type { Clock } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceCatalog } from "../garbage-collector/resource-catalog.ts";
 import type { Logger } from "./logger.ts";
 import type { ControllerSettings } from "./settings.ts";
@@ -19,6 +20,10 @@ export interface Controller {
   readonly activity: number;
 }
 
+export type PolicyTypeCheck = (
+  policy: Readonly<KubeObject>,
+) => readonly { readonly fieldRef: string; readonly warning: string }[];
+
 /** What every controller gets to work with. */
 export interface ControllerDeps {
   readonly client: Client;
@@ -29,6 +34,8 @@ export interface ControllerDeps {
   readonly settings?: ControllerSettings;
   /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
   readonly authority?: string | undefined;
+  /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
+  readonly checkPolicyTypes?: PolicyTypeCheck;
   /** Told of every queue that is made, so that its figures can be seen. */
   readonly onQueue?: (name: string, queue: WorkQueue) => void;
 }
@@ -67,4 +74,5 @@ export interface ControllerContext {
   readonly catalog?: ResourceCatalog;
   readonly settings?: ControllerSettings;
   readonly authority?: string | undefined;
+  readonly checkPolicyTypes?: PolicyTypeCheck;
 }

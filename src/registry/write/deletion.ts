@@ -44,10 +44,12 @@ export function deletionStep(
 function gracePeriodOf(
   strategy: Strategy,
   live: Readonly<KubeObject>,
-  { gracePeriodSeconds }: DeleteOptions,
+  options: DeleteOptions,
 ): number | "pending" | undefined {
   if (strategy.gracePeriodSeconds === undefined) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
+  // Less than no time is read as the shortest.
+  const gracePeriodSeconds = (options.gracePeriodSeconds ?? 0) < 0 ? 1 : options.gracePeriodSeconds;
   if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(live, gracePeriodSeconds);
   if (deletionGracePeriodSeconds === 0) return undefined;
   const shorter = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;

@@ -9,9 +9,10 @@ import { builtIn } from "../define.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
 import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
-import { applyServiceDefaults, isHeadless } from "./service/defaults.ts";
+import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
 import { TRAFFIC_POLICIES, validateService, validateServiceUpdate } from "./service/validation.ts";
+import { serviceWarnings } from "./service/warnings.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
@@ -52,18 +53,6 @@ function portCell(port: JsonObject): string {
   return `${numberAt(port, "port") ?? 0}${nodePort ? `:${nodePort}` : ""}/${textAt(port, "protocol")}`;
 }
 
-/** What a headless Service has no use for. */
-function warnings(object: Readonly<KubeObject>): string[] {
-  const spec = objectAt(object, "spec");
-  if (!isHeadless(spec) || textAt(spec, "type") === "ExternalName") return [];
-  const ignored = [
-    textAt(spec, "loadBalancerIP") !== "" && "loadBalancerIP",
-    textsAt(spec, "externalIPs").length > 0 && "externalIPs",
-    textAt(spec, "sessionAffinity") !== "None" && "SessionAffinity",
-  ];
-  return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
-}
-
 /** A mere name never shows how traffic inside the cluster goes, though it may be said. */
 function hideTrafficPolicy(object: KubeObject): void {
   const spec = objectAt(object, "spec");
@@ -90,7 +79,7 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,
-  warnings,
+  warnings: serviceWarnings,
 });
 
 const status: Strategy = {

@@ -29,6 +29,8 @@ export class CloudPlacement implements Placement {
   readonly #leavers = new Leavers();
   /** What EgressIPs that are gone have left. */
   readonly #left = new Leavers();
+  /** EgressIP → what was asked for in its name and not given back; its spec may not tell any more. */
+  readonly #asked = new Map<string, Set<string>>();
   /** Address → EgressIPs that could not ask for it. Any change of its object lets them try again. */
   readonly #blocked = new Map<string, Set<string>>();
 
@@ -47,6 +49,11 @@ export class CloudPlacement implements Placement {
   prepare(egressIps: readonly EgressIp[]): void {
     const { allocator } = this.#context;
     const configs = [...this.#configs.list()].map(readCloudPrivateIpConfig);
+    for (const { owner, address } of configs) {
+      if (owner !== undefined && address !== undefined && this.#context.index.get(owner)) {
+        this.#askedBy(owner).add(address);
+      }
+    }
     const { lost, orphans } = preloadCloud(allocator, egressIps, configs);
     for (const answer of lost) this.#answers.note(answer);
     for (const { egressIp, address } of orphans) {
@@ -57,10 +64,11 @@ export class CloudPlacement implements Placement {
   }
 
   changed(before: EgressIp | undefined, now: EgressIp): void {
-    const wanted = before && readRequested(before);
+    const wanted = before ? readRequested(before) : new Map<string, unknown>();
     const still = readRequested(now);
-    if (!wanted || "invalid" in wanted || "invalid" in still) return;
-    for (const address of wanted.keys()) {
+    if ("invalid" in still) return;
+    const known = [...("invalid" in wanted ? [] : wanted.keys()), ...this.#askedBy(now.name)];
+    for (const address of known) {
       if (!still.has(address)) this.#leavers.add(now.name, address, "maybe");
     }
   }
@@ -69,6 +77,8 @@ export class CloudPlacement implements Placement {
     const { name, items } = egressIp;
     const wanted = readRequested(egressIp);
     if (!("invalid" in wanted)) for (const address of wanted.keys()) this.#left.add(name, address, "maybe");
+    for (const address of this.#askedBy(name)) this.#left.add(name, address, "maybe");
+    this.#asked.delete(name);
     for (const { egressIP } of items) this.#left.add(name, canonical(egressIP), "asked");
     for (const address of this.#context.allocator.heldBy(name).keys()) this.#left.add(name, address, "asked");
     for (const [address, how] of this.#leavers.of(name)) {
@@ -90,7 +100,11 @@ export class CloudPlacement implements Placement {
     if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
     const plan = planEgressIp(allocator, egressIp, { sticky: true, conflictEndsSearch });
     this.#context.say(plan.said);
-    if ("invalid" in plan) throw invalidSpec(plan.invalid);
+    if ("invalid" in plan) {
+      // What left the spec while that could be read is given back all the same: others may wait for it.
+      await allDone(this.#giveBack(name, this.#leavers));
+      throw invalidSpec(plan.invalid);
+    }
     for (const { egressIP } of plan.removed) this.#leavers.add(name, canonical(egressIP), "asked");
     for (const address of plan.freed) this.#leavers.add(name, address, "asked");
     if (plan.removed.length > 0) await this.#write(egressIp, plan.kept);
@@ -176,6 +190,7 @@ export class CloudPlacement implements Placement {
     }
     return [...targets].map(async ([address, node]) => {
       const claim = { egressIp, address };
+      this.#askedBy(egressIp).add(address);
       const unblock = this.#block(claim);
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
@@ -199,9 +214,16 @@ export class CloudPlacement implements Placement {
       const isOurs = ({ owner }: CloudPrivateIpConfig): boolean =>
         owner === egressIp || (how === "asked" && (holder === undefined || holder === egressIp));
       await this.#requests.giveBack({ egressIp, address }, isOurs);
+      this.#asked.get(egressIp)?.delete(address);
       leavers.done(egressIp, address);
       this.#wake(address);
     });
+  }
+
+  #askedBy(egressIp: string): Set<string> {
+    const asked = this.#asked.get(egressIp) ?? new Set();
+    this.#asked.set(egressIp, asked);
+    return asked;
   }
 
   /** Notes that the EgressIP could not ask for the address, until the answered function is called. */

@@ -81,6 +81,12 @@ export function compileAdmission(text: string, scope: Scope, wanted: readonly Ce
   return { text, names, expression: undefined, problem };
 }
 
+/** What the compiler says of an expression, whatever it gives; undefined when there is nothing wrong with it. */
+export function findTypeIssues(text: string, scope: Scope): string | undefined {
+  const compiled = compileExpression(text, environmentFor(scope));
+  return "problem" in compiled ? compiled.problem : undefined;
+}
+
 function typeText({ name, params }: CelType): string {
   return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`;
 }

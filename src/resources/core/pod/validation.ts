@@ -6,6 +6,8 @@ import { validateIp } from "../../addresses.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
+import { specLines } from "./update/spec-lines.ts";
+import { unifiedDiff } from "./update/unified-diff.ts";
 
 const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -35,8 +37,9 @@ export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<Js
     ...validateKeptTolerations(spec, oldSpec),
     ...validateGates(spec, oldSpec),
   );
-  if (!equalJson(unchangeable(spec, oldSpec), unchangeable(oldSpec, oldSpec))) {
-    errors.push(forbidden("spec", MAY_CHANGE));
+  const changed = withoutAllowedChanges(spec, oldSpec);
+  if (!equalJson(changed, oldSpec)) {
+    errors.push(forbidden("spec", MAY_CHANGE + showChange(oldSpec, changed)));
   }
   return errors;
 }
@@ -77,22 +80,40 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   });
 }
 
-/** A spec without what an update may change. A gated pod may also be narrowed down to fewer nodes. */
-function unchangeable(spec: JsonObject, oldSpec: JsonObject): JsonObject {
-  const { activeDeadlineSeconds, tolerations, schedulingGates, ...rest } = cloneJson(spec);
+/** The new spec with the old one's values wherever an update may change them. A gated pod may also want fewer nodes. */
+function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObject {
+  const rest = cloneJson(spec);
+  const restore = (...members: readonly string[]): void => {
+    for (const member of members) {
+      if (oldSpec[member] === undefined) delete rest[member];
+      else rest[member] = cloneJson(oldSpec[member]);
+    }
+  };
+  restore("activeDeadlineSeconds", "tolerations", "schedulingGates");
   const grace = numberAt(oldSpec, "terminationGracePeriodSeconds") ?? 0;
   if (grace < 0 && numberAt(rest, "terminationGracePeriodSeconds") === 1) {
-    rest["terminationGracePeriodSeconds"] = grace;
+    restore("terminationGracePeriodSeconds");
   }
   if (objectsAt(oldSpec, "schedulingGates").length > 0) {
     const selector = objectAt(rest, "nodeSelector");
     const before = objectAt(oldSpec, "nodeSelector") ?? {};
-    if (Object.keys(before).every((key) => selector?.[key] === before[key])) delete rest["nodeSelector"];
+    if (Object.keys(before).every((key) => selector?.[key] === before[key])) restore("nodeSelector");
   }
   for (const list of ["containers", "initContainers"]) {
-    for (const container of objectsAt(rest, list)) delete container["image"];
+    const before = objectsAt(oldSpec, list);
+    objectsAt(rest, list).forEach((container, index) => {
+      const image = before[index]?.["image"];
+      if (image === undefined) delete container["image"];
+      else container["image"] = image;
+    });
   }
   return rest;
+}
+
+/** What the update would have changed, behind the rule. */
+function showChange(oldSpec: JsonObject, spec: JsonObject): string {
+  const [before, after] = [specLines(oldSpec), specLines(spec)];
+  return before && after ? `\n${unifiedDiff(before, after)}` : "";
 }
 
 export function validatePodStatus(object: Readonly<JsonObject>): FieldError[] {

@@ -13,26 +13,57 @@ import {
 } from "../../ports.ts";
 import { isHeadless } from "./defaults.ts";
 
+/** The agent of each node listens there. */
+const AGENT_PORT = 10_250;
+
+/** Only what has no address of its own can be without ports. */
+export function requirePorts(spec: JsonObject): FieldError[] {
+  const some = objectsAt(spec, "ports").length > 0;
+  return some || isHeadless(spec) || textAt(spec, "type") === "ExternalName" ? [] : [required("spec.ports")];
+}
+
+/** What no load balancer may open. */
+export const validateBalancedPorts = (spec: JsonObject): FieldError[] =>
+  objectsAt(spec, "ports").flatMap((port, index) => {
+    if (numberAt(port, "port") !== AGENT_PORT) return [];
+    const rule = `may not expose port ${AGENT_PORT} externally since it is used by kubelet`;
+    return [invalid(`spec.ports[${index}]`, AGENT_PORT, rule)];
+  });
+
+/** Each port for itself, but for the names, which differ. */
 export function validateServicePorts(spec: JsonObject): FieldError[] {
   const ports = objectsAt(spec, "ports");
-  const type = textAt(spec, "type");
-  if (ports.length === 0) {
-    return isHeadless(spec) || type === "ExternalName" ? [] : [required("spec.ports")];
-  }
   const names = new Set<string>();
-  const pairs = new Set<string>();
-  const errors = ports.flatMap((port, index) => {
+  return ports.flatMap((port, index) => {
     const field = `spec.ports[${index}]`;
     return [...validateName(field, port, ports.length > 1, names), ...validatePort(field, port)];
   });
-  ports.forEach((port, index) => {
-    const field = `spec.ports[${index}]`;
-    if (type === "ClusterIP" && numberAt(port, "nodePort")) {
-      errors.push(forbidden(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
-    }
-    errors.push(...validateOnce(field, port, pairs));
-  });
-  return errors;
+}
+
+/** Node ports where there are none, and what stands twice. */
+export function validatePortNumbers(spec: JsonObject): FieldError[] {
+  const ports = objectsAt(spec, "ports");
+  const each = (check: (field: string, port: JsonObject) => FieldError[]): FieldError[] =>
+    ports.flatMap((port, index) => check(`spec.ports[${index}]`, port));
+  const inner = textAt(spec, "type") === "ClusterIP";
+  const nodePairs = new Set<string>();
+  const pairs = new Set<string>();
+  return [
+    ...each((field, port) =>
+      inner && numberAt(port, "nodePort")
+        ? [forbidden(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'")]
+        : [],
+    ),
+    ...each((field, port) => {
+      const nodePort = numberAt(port, "nodePort") ?? 0;
+      const pair = `${textAt(port, "protocol")}/${nodePort}`;
+      if (nodePort === 0) return [];
+      if (nodePairs.has(pair)) return [duplicate(`${field}.nodePort`, nodePort)];
+      nodePairs.add(pair);
+      return [];
+    }),
+    ...each((field, port) => validateOnce(field, port, pairs)),
+  ];
 }
 
 function validateName(

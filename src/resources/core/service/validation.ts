@@ -1,12 +1,17 @@
 // What a Service must fulfil, as far as it can be seen from the Service alone.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { isDns1123Subdomain, validateLabels } from "../../../meta/names.ts";
-import { validateEndpointIp, validateIp } from "../../addresses.ts";
+import { isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
+import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts";
 import { numberAt, textAt, textsAt } from "../../fields.ts";
 import { validateClusterIps, validateClusterIpUpdate } from "./cluster-ip-validation.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
-import { validateServicePorts } from "./port-validation.ts";
+import {
+  requirePorts,
+  validateBalancedPorts,
+  validatePortNumbers,
+  validateServicePorts,
+} from "./port-validation.ts";
 
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const AFFINITIES = ["ClientIP", "None"];
@@ -18,6 +23,8 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const type = textAt(spec, "type");
   return [
+    ...requirePorts(spec),
+    ...(type === "LoadBalancer" ? validateBalancedPorts(spec) : []),
     ...validateNamed(spec, type),
     ...validateServicePorts(spec),
     ...validateSelector(spec),
@@ -28,7 +35,10 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
       return errors.length > 0 ? errors : validateEndpointIp(`spec.externalIPs[${index}]`, ip);
     }),
     ...(TYPES.includes(type) ? [] : [notSupported("spec.type", type, TYPES)]),
-    ...validateBalancer(spec, type),
+    ...validatePortNumbers(spec),
+    ...validateSourceRanges(spec, object, type),
+    ...validateNodePortChoice(spec, type),
+    ...validateBalancerClass(spec, type),
     ...validateTraffic(spec),
   ];
 }
@@ -68,11 +78,41 @@ function validateAffinity(spec: JsonObject): FieldError[] {
   return [invalid(field, seconds, `must be greater than 0 and less than ${AFFINITY_SECONDS_MAX}`)];
 }
 
-function validateBalancer(spec: JsonObject, type: string): FieldError[] {
-  if (type === "LoadBalancer") return [];
-  return ["allocateLoadBalancerNodePorts", "loadBalancerClass"]
-    .filter((member) => spec[member] !== undefined)
-    .map((member) => forbidden(`spec.${member}`, "may only be used when `type` is 'LoadBalancer'"));
+const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
+const SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
+
+/** Who may come in through the balancer: a list, or in old manifests an annotation. */
+function validateSourceRanges(spec: JsonObject, object: Readonly<JsonObject>, type: string): FieldError[] {
+  const ranges = textsAt(spec, "loadBalancerSourceRanges");
+  const annotation = objectAt(objectAt(object, "metadata"), "annotations")?.[SOURCE_RANGES];
+  const field =
+    ranges.length > 0 ? "spec.loadBalancerSourceRanges" : `metadata.annotations[${SOURCE_RANGES}]`;
+  if (ranges.length === 0 && typeof annotation !== "string") return [];
+  const misplaced = type === "LoadBalancer" ? [] : [forbidden(field, ONLY_BALANCED)];
+  if (ranges.length > 0) {
+    return [
+      ...misplaced,
+      ...ranges.flatMap((range, index) => validateCidr(`${field}[${index}]`, range.trim())),
+    ];
+  }
+  const noted = String(annotation).trim();
+  const parts = noted === "" ? [] : noted.split(",");
+  return [...misplaced, ...parts.flatMap((range) => validateCidr(field, range.trim()))];
+}
+
+function validateNodePortChoice(spec: JsonObject, type: string): FieldError[] {
+  const field = "spec.allocateLoadBalancerNodePorts";
+  const isSaid = spec["allocateLoadBalancerNodePorts"] !== undefined;
+  if (type === "LoadBalancer") return isSaid ? [] : [required(field)];
+  return isSaid ? [forbidden(field, ONLY_BALANCED)] : [];
+}
+
+function validateBalancerClass(spec: JsonObject, type: string): FieldError[] {
+  const field = "spec.loadBalancerClass";
+  const name = spec["loadBalancerClass"];
+  if (name === undefined) return [];
+  if (type !== "LoadBalancer") return [forbidden(field, ONLY_BALANCED)];
+  return isQualifiedName(String(name)).map((text) => invalid(field, name, text));
 }
 
 function validateTraffic(spec: JsonObject): FieldError[] {
@@ -109,6 +149,12 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
   const spec = objectAt(object, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};
   const errors = validateClusterIpUpdate(spec, oldSpec);
+  const balancer = oldSpec["loadBalancerClass"];
+  const sameType = textAt(oldSpec, "type") === "LoadBalancer" && textAt(spec, "type") === "LoadBalancer";
+  if (sameType && balancer !== spec["loadBalancerClass"]) {
+    errors.push(invalid("spec.loadBalancerClass", spec["loadBalancerClass"], "may not change once set"));
+  }
+  errors.push(...validateBalancerClass(spec, textAt(spec, "type")));
   const healthPort = numberAt(oldSpec, "healthCheckNodePort") ?? 0;
   if (
     needsHealthCheckPort(oldSpec) &&
@@ -116,11 +162,6 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
     healthPort !== (numberAt(spec, "healthCheckNodePort") ?? 0)
   ) {
     errors.push(forbidden("spec.healthCheckNodePort", "field is immutable"));
-  }
-  const balancer = oldSpec["loadBalancerClass"];
-  const sameType = textAt(oldSpec, "type") === "LoadBalancer" && textAt(spec, "type") === "LoadBalancer";
-  if (sameType && balancer !== spec["loadBalancerClass"]) {
-    errors.push(invalid("spec.loadBalancerClass", spec["loadBalancerClass"], "may not change once set"));
   }
   return [...errors, ...validateService(object)];
 }

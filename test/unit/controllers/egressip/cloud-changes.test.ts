@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Cluster } from "../support.ts";
+import { type Cluster, egressIpObject } from "../support.ts";
 import { assigned, CloudCluster, CONFIGS, IP1, IP2, IP3 } from "./cloud-cluster.ts";
 
 let cloud: CloudCluster;
@@ -68,6 +68,36 @@ describe("a changed spec (rules 61, 62)", () => {
     expect(await cloud.asked()).toEqual([`${IP1}@n1 of e`]);
   });
 
+  test("a spec that can be read again gives back what it does not want any more", async () => {
+    await cloud.addNodes();
+    await cluster.addEgressIp("e", [IP1]);
+    await cluster.setSpec("e", [`${IP1}/24`]);
+    await cluster.deleteNode("n1");
+    await cluster.setSpec("e", [IP2]);
+    expect(await cloud.asked()).toEqual([`${IP2}@n2 of e`]);
+  });
+
+  test("22: what left the spec before that became invalid does not stand in the way of others", async () => {
+    await cloud.addNodes();
+    cluster.client.holdEvents();
+    const { client } = cluster;
+    const patch = (egressIPs: string[]) =>
+      client.patch(
+        { group: "k8s.ovn.org", version: "v1", resource: "egressips" },
+        { namespace: "", name: "e" },
+        { type: "merge", body: { spec: { egressIPs } } },
+      );
+    await client.create(
+      { group: "k8s.ovn.org", version: "v1", resource: "egressips" },
+      egressIpObject("e", [IP1]),
+    );
+    await patch([]);
+    await patch([`${IP1}/24`]);
+    client.releaseEvents();
+    await cluster.addEgressIp("f", [IP1]);
+    expect(await cloud.asked()).toEqual([`${IP1}@n1 of f`]);
+  });
+
   test("22: an invalid address leaves all as it is", async () => {
     await cloud.addNodes();
     await cluster.addEgressIp("e", [IP1]);
@@ -82,6 +112,17 @@ describe("a deleted EgressIP (rule 27)", () => {
     await cloud.addNodes();
     await cluster.addEgressIp("e", [IP1]);
     if (granted) await cloud.grant(IP1, "n1");
+    await cluster.deleteEgressIp("e");
+    expect(await cloud.asked()).toEqual([]);
+  });
+
+  test("gives its address back also when spec, status and node do not tell of it any more", async () => {
+    await cloud.addNodes();
+    await cluster.addEgressIp("e", [IP1]);
+    await cluster.setSpec("e", [`${IP1}/24`]);
+    await cluster.deleteNode("n1");
+    expect(await cloud.asked()).toEqual([`${IP1}@n1 of e`]);
+    await cluster.restart();
     await cluster.deleteEgressIp("e");
     expect(await cloud.asked()).toEqual([]);
   });

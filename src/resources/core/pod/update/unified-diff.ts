@@ -66,7 +66,13 @@ interface Compared {
 }
 
 /** The longest one; of several the first in a, and of these the first in b. */
-function longestMatch({ a, b, places }: Compared, aFrom: number, aTo: number, bFrom: number, bTo: number): Block {
+function longestMatch(
+  { a, b, places }: Compared,
+  aFrom: number,
+  aTo: number,
+  bFrom: number,
+  bTo: number,
+): Block {
   let best: Block = { a: aFrom, b: bFrom, size: 0 };
   let ending = new Map<number, number>();
   for (let i = aFrom; i < aTo; i++) {
@@ -146,9 +152,7 @@ function showGroup(group: readonly Change[], a: readonly string[], b: readonly s
   const head = `@@ -${showRange(first.fromA, last.toA)} +${showRange(first.fromB, last.toB)} @@\n`;
   const show = (sign: string, lines: readonly string[]) => lines.map((line) => `${sign}${line}\n`).join("");
   const body = group.map(({ equal, fromA, toA, fromB, toB }) =>
-    equal
-      ? show(" ", a.slice(fromA, toA))
-      : show("-", a.slice(fromA, toA)) + show("+", b.slice(fromB, toB)),
+    equal ? show(" ", a.slice(fromA, toA)) : show("-", a.slice(fromA, toA)) + show("+", b.slice(fromB, toB)),
   );
   return head + body.join("");
 }

@@ -1,0 +1,48 @@
+// What is odd about a Service, though it is taken.
+import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { cidrWarnings, ipWarnings } from "../../addresses.ts";
+import { textAt, textsAt } from "../../fields.ts";
+
+const HINTS = "service.kubernetes.io/topology-aware-hints";
+const MODE = "service.kubernetes.io/topology-mode";
+
+export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>): string[] {
+  const spec = objectAt(service, "spec");
+  const type = textAt(spec, "type");
+  const hasHints = metadata.annotations?.[HINTS] !== undefined;
+  const each = (member: string, check: (field: string, text: string) => string[]): string[] =>
+    textsAt(spec, member).flatMap((text, index) => check(`spec.${member}[${index}]`, text));
+  const clusterIp = textAt(spec, "clusterIP");
+  return [
+    ...(hasHints ? [`annotation ${HINTS} is deprecated, please use ${MODE} instead`] : []),
+    ...(clusterIp !== "" && clusterIp !== "None" ? each("clusterIPs", ipWarnings) : []),
+    ...(type === "ClusterIP" && clusterIp === "None" ? headlessWarnings(spec) : []),
+    ...each("externalIPs", ipWarnings),
+    ...ipWarnings("spec.loadBalancerIP", textAt(spec, "loadBalancerIP")),
+    ...each("loadBalancerSourceRanges", (field, text) => cidrWarnings(field, text.trim())),
+    ...namedWarnings(spec, type === "ExternalName"),
+    ...(textAt(spec, "trafficDistribution") === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
+}
+
+/** What a headless Service has no use for. */
+function headlessWarnings(spec: JsonObject | undefined): string[] {
+  const ignored = [
+    textAt(spec, "loadBalancerIP") !== "" && "loadBalancerIP",
+    textsAt(spec, "externalIPs").length > 0 && "externalIPs",
+    textAt(spec, "sessionAffinity") !== "None" && "SessionAffinity",
+  ];
+  return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
+}
+
+function namedWarnings(spec: JsonObject | undefined, isName: boolean): string[] {
+  if (isName) {
+    const ignored = textsAt(spec, "externalIPs").length > 0;
+    return ignored ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
+  }
+  const ignored = textAt(spec, "externalName") !== "";
+  return ignored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
+}
