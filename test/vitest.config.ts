@@ -1,7 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 /** They start servers and look at times: one after the other, so that none waits for another's processor. */
-const WITH_SERVERS = ["e2e/**/*.test.ts", "conformance/suite/**/*.test.ts", "bench/**/*.test.ts"];
+const WITH_SERVERS = [
+  "e2e/**/*.test.ts",
+  "conformance/suite/**/*.test.ts",
+  "bench/**/*.test.ts",
+  "fault/server-*.test.ts",
+];
 
 const shared = {
   root: new URL(".", import.meta.url).pathname,

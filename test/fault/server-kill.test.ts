@@ -1,0 +1,41 @@
+// The whole server is killed at random moments while clients write and watch, and started again on what it has left.
+// Every answered write must be there and no half of one that was not; revisions only grow; a watch that goes on where
+// it was cut sees each change once and in order. EGRET_KILL_CYCLES and EGRET_KILL_SEED choose how often and when.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startEgret } from "../support/egret-process.ts";
+import { Random } from "../support/random.ts";
+import { KillClients } from "./kill-clients.ts";
+
+const CYCLES = Number(process.env["EGRET_KILL_CYCLES"] ?? 20);
+const SEED = Number(process.env["EGRET_KILL_SEED"] ?? Date.now() % 1_000_000);
+const CYCLE_MS_MAX = 10_000;
+/** The longest that a cycle's server lives. */
+const LIFE_MS_MAX = 400;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "egret-kill-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test(`nothing that was answered is lost in ${CYCLES} kills (seed ${SEED})`, {
+  timeout: CYCLES * CYCLE_MS_MAX,
+}, async () => {
+  const random = new Random(SEED);
+  const flags = ["--data-dir", join(folder, "data"), "--kubeconfig", "", "--controllers", ""];
+  const clients = new KillClients(random);
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    const egret = await startEgret(flags);
+    await clients.check(egret.url);
+    const working = clients.work(egret.url);
+    await new Promise((resolve) => setTimeout(resolve, random.below(LIFE_MS_MAX)));
+    await egret.stop("SIGKILL");
+    await working;
+  }
+  await using egret = await startEgret(flags);
+  await clients.check(egret.url);
+  expect(clients.answered).toBeGreaterThan(CYCLES);
+});
