@@ -39,7 +39,7 @@ async function ownServer(): Promise<Row[]> {
   const plan = planFor(flags.quick);
   const rows = [...(await serverRows(plan, folder)), ...(await engineRows(plan, folder))];
   const dataDir = join(folder, "data");
-  const { egret } = await start(dataDir, ["--controllers", "*,-egressip"]);
+  const { egret } = await start(dataDir, ["--controllers", "*,-egressip,-serviceaccount,-root-ca-publisher"]);
   await using running = egret;
   await using raw = await startRawServer();
   const target = { plan, url: running.url, rawUrl: raw.url, folder };

@@ -1,7 +1,6 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. NamespaceLifecycle and Priority are always on; naming them changes nothing.
 import type { Access } from "./access.ts";
-import { createWebhookClient } from "./http/webhook-client.ts";
 import { type ServerOptions, UsageError } from "./options.ts";
 import type { AdmissionPlugin } from "./registry/admission/admission.ts";
 import type { AdmissionDeps } from "./registry/admission/deps.ts";
@@ -43,13 +42,12 @@ export interface Admission {
 export function openAdmission(
   options: ServerOptions,
   access: Pick<Access, "admission" | "control">,
-  deps: Omit<AdmissionDeps, "post" | "onError" | "authorizer">,
+  deps: Omit<AdmissionDeps, "onError" | "authorizer">,
   onError: (error: unknown) => void,
 ): Admission {
   const { authorizer } = access.control;
-  const post = createWebhookClient(deps.clock);
   return {
     admission: [...standingPlugins(deps.store), ...access.admission, ...enabledAdmissionPlugins(options)],
-    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, post, onError }),
+    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, onError }),
   };
 }

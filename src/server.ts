@@ -22,6 +22,7 @@ import { Inflight } from "./http/inflight.ts";
 import { Metrics, type MetricsSource } from "./http/metrics.ts";
 import type { TlsMaterial } from "./http/tls/self-made.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
+import { createWebhookClient } from "./http/webhook-client.ts";
 import { KubeconfigError, writeKubeconfig } from "./kubeconfig.ts";
 import { ManifestError, readManifests } from "./manifests.ts";
 import { type Clock, formatTime, systemClock } from "./meta/clock.ts";
@@ -108,9 +109,8 @@ interface Start {
 }
 
 async function startOn(store: Store, { options, host, port, clock, ids }: Start): Promise<Server> {
-  const registry = new ResourceRegistry();
   const serviceNetwork = serviceNetworkOf(options);
-  registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetwork));
+  const registry = builtInRegistry(serviceNetwork);
   const onInternalError = (error: unknown) => app.fastify.log.error({ err: error }, "a request has failed");
   const tls = await openTls(options, host, clock);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
@@ -118,7 +118,8 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const accessOptions = { credentials, mode, keyFolder: keyFolderOf(options), now: () => clock.now() };
   const deps = { store, resources: registry };
   const access = openAccess(accessOptions, deps, onInternalError);
-  const admission = openAdmission(options, access, { ...deps, clock, ids }, onInternalError);
+  const post = createWebhookClient(clock);
+  const admission = openAdmission(options, access, { ...deps, clock, ids, post }, onInternalError);
   const resources = new ResourceStore({ ...deps, ...admission });
   const state = { ready: false, url: "" };
   const inflight = new Inflight(options);
@@ -148,12 +149,13 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
   const log = app.fastify.log;
   const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
   const onError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
-  const crds = new CrdServer({ resources, clock, ids, onError });
+  const crds = new CrdServer({ resources, clock, ids, post, onError });
   await crds.start(await definitionsOf(options.profile), await furtherDefinitions(options));
   const client = clientFor("egret");
   await bootstrap(client, { network: serviceNetwork, clock });
   await access.bootstrap(client);
   const stopApiServices = await keepApiServices({ client, registry, onError: onInternalError });
+  admission.dynamicAdmission.start();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const controllers = new ControllerManager(chosenControllers(options), {
     clientFor,
@@ -188,6 +190,12 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     await stop(running);
     throw error;
   }
+}
+
+function builtInRegistry(network: ReturnType<typeof serviceNetworkOf>): ResourceRegistry {
+  const registry = new ResourceRegistry();
+  registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
+  return registry;
 }
 
 /** What TLS takes is not loaded where it is not wanted. Throws TlsError. */

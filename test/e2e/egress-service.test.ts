@@ -87,3 +87,27 @@ describe.skipIf(problem !== undefined)("an EgressService", () => {
     expect(await session.text("get", "endpointslices", "-A", "-o", "name")).not.toContain("web-");
   });
 });
+
+test.skipIf(problem !== undefined)(
+  "over HTTPS every namespace holds the authority of the kubeconfig",
+  async () => {
+    const session = await KubectlSession.start(["--secure", "--controllers=*"]);
+    try {
+      const path = "jsonpath={.clusters[0].cluster.certificate-authority-data}";
+      const encoded = await session.text("config", "view", "--raw", "-o", path);
+      await session.text("create", "namespace", "team-web");
+      await session.text("wait", ...IN_TEAM, "--for=create", "configmap/kube-root-ca.crt", "--timeout=10s");
+      const held = await session.text(
+        "get",
+        ...IN_TEAM,
+        "configmap",
+        "kube-root-ca.crt",
+        "-o",
+        "jsonpath={.data.ca\\.crt}",
+      );
+      expect(held.trim()).toBe(Buffer.from(encoded, "base64").toString().trim());
+    } finally {
+      await session.close();
+    }
+  },
+);

@@ -11,6 +11,7 @@ import { KubectlSession } from "../support/kubectl-session.ts";
 const problem = kubectlProblem();
 if (problem !== undefined) process.stderr.write(`${problem}: test/e2e/secure.test.ts is skipped\n`);
 
+const OPENSSL = process.env["OPENSSL"] ?? "openssl";
 const ROBOT = "system:serviceaccount:shop:robot";
 
 const labels = { app: "web" };
@@ -229,13 +230,13 @@ describe.skipIf(problem !== undefined)("who may do what over a secure port", () 
     );
   });
 
-  test.skipIf(spawnSync("openssl", ["version"]).status !== 0)(
+  test.skipIf(spawnSync(OPENSSL, ["version"]).status !== 0)(
     "a certificate that the authority has signed names its holder",
     async () => {
       const pki = join(session.folder, "data/pki");
       const path = (name: string) => join(session.folder, name);
       const openssl = (...args: readonly string[]) =>
-        expect(spawnSync("openssl", args, { encoding: "utf8" })).toMatchObject({ status: 0 });
+        expect(spawnSync(OPENSSL, args, { encoding: "utf8" })).toMatchObject({ status: 0 });
       openssl("ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", path("alice.key"));
       const subject = ["-subj", "/O=dev/O=ops/CN=alice"];
       openssl("req", "-new", "-key", path("alice.key"), ...subject, "-out", path("alice.csr"));

@@ -29,6 +29,9 @@ describe("what it prints", () => {
       "schemas",
       "load",
       "log-level",
+      "token-auth-file",
+      "authorization-mode",
+      "secure",
     ]) {
       expect(stdout).toMatch(new RegExp(`^ {2}--${flag}\\b`, "m"));
     }
@@ -122,10 +125,25 @@ describe("what it refuses: one line, exit 1", () => {
     ["a word that is no flag", ["colour"], /colour/],
     ["a log level that there is not", ["--log-level", "loud"], /--log-level loud/],
     ["a controller that there is not", ["--controllers", "*,-colour"], /"colour" is not in the list/],
+    [
+      "a token file that is not there",
+      ["--token-auth-file", "/nowhere/tokens.csv"],
+      /\/nowhere\/tokens\.csv/,
+    ],
+    ["a way to decide that there is not", ["--authorization-mode", "ABAC"], /--authorization-mode ABAC/],
     ["a file to load that is not there", ["--load", "/nowhere/objects.yaml"], /\/nowhere\/objects\.yaml/],
     ["a schema folder that is not there", ["--schemas", "/nowhere"], /\/nowhere/],
   ])("%s", async (_what, flags, line) => {
     await refused(["--listen", "127.0.0.1:0", ...memoryFlags(), ...flags], line);
+  });
+
+  test("half of an authority", async () => {
+    await mkdir(join(folder, "data/pki"), { recursive: true });
+    await writeFile(join(folder, "data/pki/ca.key"), "");
+    await refused(
+      ["--listen", "127.0.0.1:0", ...storeFlags(), "--secure"],
+      /only one of ca\.crt and ca\.key/,
+    );
   });
 
   test("objects to load that are not valid", async () => {

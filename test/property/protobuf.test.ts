@@ -11,6 +11,8 @@ import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/j
 import { apiVersionOf } from "../../src/registry/resource-registry.ts";
 import { objectsAt } from "../../src/resources/fields.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
+import { schemaLibrary } from "../../src/resources/schema-library.ts";
+import { compileSchema } from "../../src/schema/compile-schema.ts";
 import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
 import type { SchemaNode } from "../../src/schema/schema-node.ts";
 
@@ -76,17 +78,43 @@ function objectOf(node: SchemaNode): fc.Arbitrary<JsonObject> {
   return fc.record(members, { requiredKeys: [] });
 }
 
+interface TestedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly node: SchemaNode;
+  readonly isListed: boolean;
+}
+
 /** Schemas may contain themselves without an end, so that CustomResourceDefinitions have tests of their own. */
-const kinds = BUILT_IN_RESOURCES.filter(({ kind }) => kind !== "CustomResourceDefinition").flatMap(
-  (definition) =>
-    definition.versions.map((version) => {
-      return { kind: definition.kind, apiVersion: apiVersionOf({ definition, version }), node: version.node };
-    }),
+const served: readonly TestedKind[] = BUILT_IN_RESOURCES.filter(
+  ({ kind }) => kind !== "CustomResourceDefinition",
+).flatMap((definition) =>
+  definition.versions.map((version) => ({
+    kind: definition.kind,
+    apiVersion: apiVersionOf({ definition, version }),
+    node: version.node,
+    isListed: definition.verbs.includes("list"),
+  })),
 );
+
+/** What is posted to subresources and is no kind of its own. */
+const posted: readonly TestedKind[] = BUILT_IN_RESOURCES.flatMap(({ kind: owner, subresources = [] }) =>
+  subresources.flatMap(({ kind = owner, group = "", version = "v1", schema }): TestedKind[] => {
+    if (schema === undefined || served.some((item) => item.kind === kind)) return [];
+    const node = compileSchema(schema, schemaLibrary().resolve);
+    return [{ kind, apiVersion: group === "" ? version : `${group}/${version}`, node, isListed: false }];
+  }),
+);
+
+const kinds = [...served, ...posted];
 
 const decode = (bytes: Uint8Array): DecodedMessage => decodeProtobuf(bytes, { apiVersion: "", kind: "" });
 
-describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
+test("objects of subresources are among them", () => {
+  expect(posted.map(({ kind }) => kind).sort()).toEqual(["Eviction", "TokenRequest"]);
+});
+
+describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node, isListed }) => {
   /** As Go would write it. */
   const normal = (value: JsonObject): JsonObject => {
     const copy = cloneJson(value);
@@ -104,6 +132,23 @@ describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
         expect(normal(read.value)).toEqual(given);
       }),
       { numRuns: RUNS },
+    );
+  });
+
+  test.runIf(isListed)("a list is read back with its items, which do not say what they are", () => {
+    const list = `${kind}List`;
+    fc.assert(
+      fc.property(fc.array(object, { maxLength: 2 }), (items) => {
+        const metadata = { resourceVersion: "7", continue: "x", remainingItemCount: 3 };
+        const { value } = decode(
+          encodeProtobuf(apiVersion, list, { apiVersion, kind: list, metadata, items }),
+        );
+        expect(value["metadata"]).toMatchObject(metadata);
+        const read = objectsAt(value, "items");
+        expect(read.map((item) => normal({ ...item, apiVersion, kind }))).toEqual(items);
+        for (const item of read) expect([item["apiVersion"], item["kind"]]).toEqual([undefined, undefined]);
+      }),
+      { numRuns: RUNS / 4 },
     );
   });
 
@@ -133,15 +178,16 @@ describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node }) => {
 
 /**
  * What has no protobuf form: a list without items is none. A Service's targetPort is no pointer in Go, so that 0 stands
- * for none. The claims in a StatefulSet do not say what they are. Defaults take all of them so.
+ * for none. Objects in objects (claims in a StatefulSet) do not say what they are. Defaults take all of them so.
  */
 function leaveOutUnwritten(object: JsonObject): void {
   emptyListsToNull(object);
   const spec = objectAt(object, "spec");
   for (const port of objectsAt(spec, "ports")) if (port["targetPort"] === 0) delete port["targetPort"];
-  for (const claim of objectsAt(spec, "volumeClaimTemplates")) {
-    delete claim["apiVersion"];
-    delete claim["kind"];
+  const within = [...objectsAt(spec, "volumeClaimTemplates"), objectAt(object, "deleteOptions")];
+  for (const inner of within) {
+    delete inner?.["apiVersion"];
+    delete inner?.["kind"];
   }
 }
 

@@ -67,6 +67,7 @@ const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 /** A type that is known, but not this one, cannot be converted to it. One in another version is told later. */
 function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | undefined): void {
   const { group, kind } = view.definition;
+  if (read.kind === kind && read.apiVersion === apiVersionOf(view)) return;
   if (isKnown && !isKnown(read)) {
     const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
     throw cannotBeHandled(view, read, why);

@@ -1,5 +1,6 @@
 // POST below an object, where another kind is taken than that of the object.
 import { pathNotFound, type Status } from "../../meta/status.ts";
+import { admitPosted } from "../../registry/admission/admission.ts";
 import type { ActionAnswer } from "../../registry/subresource-action.ts";
 import { actionOf } from "../../registry/subresources.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
@@ -22,8 +23,11 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   if (!action.keepsSystemFields) dropSystemFields(object);
   delete object.metadata.managedFields;
   const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
+  const tracked = trackWrite(posted, write);
+  const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
+  await admitPosted(resources.deps, { ...about, oldObject: undefined, context });
   const answer = await action.run(
-    trackWrite(posted, write),
+    tracked,
     { view, namespace, name },
     { ...context, resources, issueToken: access.issueToken },
   );

@@ -115,12 +115,16 @@ async function remove(
 const isToDelete = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>
   deletionTimestamp === undefined || finalizers.some((finalizer) => COLLECTOR_FINALIZERS.includes(finalizer));
 
+/** So long an object whose time is over is taken for one that is just about to go. */
+const JUST_OVER_MS = 5_000;
+
 /** Held by finalizers, or given time: an object that stops in its own time is marked with the time when it is over. */
 const isExplained = (
   { metadata: { deletionTimestamp, finalizers = [] } }: KubeObject,
   nowMs: number,
 ): boolean =>
-  finalizers.length > 0 || (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) > nowMs);
+  finalizers.length > 0 ||
+  (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) + JUST_OVER_MS > nowMs);
 
 function describe(resource: ServedResource, { items, resourceVersion }: ObjectList): Leftover {
   const finalizers = new Map<string, number>();

@@ -1,6 +1,6 @@
 // Tells an object's owner: conditions, applied to the status in the controller's name, and only where they are news.
 import type { Client, ResourceName } from "../../client/client.ts";
-import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type Condition, configurationOf, says, stamped } from "./conditions.ts";
 import { ignoring } from "./informers.ts";
@@ -26,7 +26,7 @@ export async function applyConditions(
   conditions: readonly Condition[],
   { force, status = {} }: StatusOptions,
 ): Promise<boolean> {
-  if (conditions.every((condition) => says(object, condition)) && holds(object, status)) return false;
+  if (conditions.every((condition) => says(object, condition))) return false;
   const { namespace = "", name = "" } = object.metadata;
   const body = configurationOf(object, {
     status: { ...status, conditions: conditions.map((condition) => stamped(object, condition, nowMs)) },
@@ -34,6 +34,3 @@ export async function applyConditions(
   const options = { type: "apply", subresource: "status", force, body } as const;
   return (await ignoring([404], client.patch(resource, { namespace, name }, options))) !== undefined;
 }
-
-const holds = ({ status }: KubeObject, fields: JsonObject): boolean =>
-  Object.entries(fields).every(([key, value]) => isObject(status) && equalJson(status[key], value));

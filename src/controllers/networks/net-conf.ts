@@ -33,7 +33,8 @@ export function configText({ spec }: KubeObject): string {
   return isObject(spec) && typeof spec["config"] === "string" ? spec["config"] : "";
 }
 
-function parseConfig(nad: KubeObject): JsonObject | undefined {
+/** The JSON of the configuration, whoever wrote it; undefined where it is none. */
+export function parseConfig(nad: KubeObject): JsonObject | undefined {
   try {
     const conf: unknown = JSON.parse(configText(nad));
     return isObject(conf) ? conf : undefined;

@@ -2,10 +2,10 @@
 // announce the node's prefixes and, where networks share a VRF, import each other.
 
 import { goQuote } from "../../meta/go-quote.ts";
-import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";
+import { copyNeighbors } from "./neighbors.ts";
 import { wrong } from "./problem.ts";
 import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 
@@ -30,7 +30,9 @@ export function generateForNode(input: GenerateInput): KubeObject[] {
   if (all.length === 0) return [];
   const matched = new Set<string>();
   const generated = sources.map((source) => {
-    const routers = routersOf(source).flatMap((router) => copyRouter(router, input, all, matched));
+    const routers = routersOf(source).flatMap((router) =>
+      copyRouter(router, input, { source, all, matched }),
+    );
     if (routers.length > 0) return configuration(advertisement, source, node, routers);
     throw wrong(
       `FRRConfiguration ${goQuote(source.metadata.name ?? "")} selected for node ${goQuote(nodeName)} ` +
@@ -45,21 +47,29 @@ export function generateForNode(input: GenerateInput): KubeObject[] {
   return generated;
 }
 
+interface OfSource {
+  readonly source: KubeObject;
+  /** All prefixes of the node. */
+  readonly all: readonly string[];
+  /** Networks that a router was found for; added to. */
+  readonly matched: Set<string>;
+}
+
 /** The router as it advertises, with those that lead the networks' own VRFs back; none where it does not match. */
 function copyRouter(
   router: JsonObject,
-  { advertisement, networks, prefixes }: GenerateInput,
-  all: readonly string[],
-  matched: Set<string>,
+  { advertisement, networks, node, prefixes }: GenerateInput,
+  { source, all, matched }: OfSource,
 ): JsonObject[] {
   const vrf = typeof router["vrf"] === "string" ? router["vrf"] : "";
   const isAuto = advertisement.targetVrf === "auto";
   if (!isAuto && vrf !== advertisement.targetVrf) return [];
   const network = vrf === "" ? DEFAULT_NETWORK : (networks.find((item) => item.vrf === vrf)?.name ?? "");
   const own = isAuto ? (prefixes.get(network) ?? []) : all;
-  const neighbors = neighborsOf(router).flatMap((neighbor) => copyNeighbor(neighbor, own));
   if (own.length === 0) return [];
   matched.add(network);
+  const received = networks.flatMap((item) => item.received);
+  const neighbors = copyNeighbors(router, { prefixes: own, received, node, source });
   if (neighbors.length === 0) return [];
   const copy = { ...router, prefixes: own, neighbors };
   if (isAuto) return [copy];
@@ -78,14 +88,6 @@ const importing = (router: JsonObject, vrf: string, target: string): JsonObject 
   ...(vrf === DEFAULT_NETWORK ? {} : { vrf }),
   imports: [{ vrf: target }],
 });
-
-/** A neighbour is told the prefixes of its own family. */
-function copyNeighbor(neighbor: JsonObject, prefixes: readonly string[]): JsonObject[] {
-  const family = parseIp(String(neighbor["address"] ?? ""))?.family;
-  const told = prefixes.filter((prefix) => parseCidr(prefix)?.family === family);
-  if (told.length === 0) return [];
-  return [{ ...neighbor, toAdvertise: { allowed: { mode: "filtered", prefixes: told } } }];
-}
 
 function configuration(
   { name }: Advertisement,
@@ -116,6 +118,3 @@ function routersOf({ spec }: KubeObject): JsonObject[] {
   const routers = objectAt(isObject(spec) ? spec : undefined, "bgp")?.["routers"];
   return Array.isArray(routers) ? routers.filter(isObject) : [];
 }
-
-const neighborsOf = ({ neighbors }: { neighbors?: unknown }): JsonObject[] =>
-  Array.isArray(neighbors) ? neighbors.filter(isObject) : [];

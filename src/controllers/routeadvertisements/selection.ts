@@ -25,12 +25,20 @@ export interface Advertisement {
   readonly targetVrf: string;
 }
 
+/** A network that nodes have parts of, and how large those are. */
+export interface NodePart {
+  readonly prefix: string;
+  readonly length: number;
+}
+
 export interface AdvertisedNetwork {
   readonly name: string;
   readonly vrf: string;
   readonly topology: string;
   /** Canonical, sorted. */
   readonly subnets: readonly string[];
+  /** Without an overlay, nodes have to learn of each other's parts. */
+  readonly received: readonly NodePart[];
 }
 
 export function readAdvertisement({ metadata, spec }: KubeObject): Advertisement {
@@ -78,7 +86,7 @@ function advertisedNetwork(
 ): AdvertisedNetwork | undefined {
   if (nad.metadata.name === DEFAULT_NETWORK && !nad.metadata.ownerReferences) {
     const subnets = cluster.clusterSubnets.map(({ cidr }) => cidr.text).sort();
-    return { name: DEFAULT_NETWORK, vrf: DEFAULT_NETWORK, topology: "layer3", subnets };
+    return { name: DEFAULT_NETWORK, vrf: DEFAULT_NETWORK, topology: "layer3", subnets, received: [] };
   }
   const conf = readNetConf(nad);
   if (!conf) return undefined;
@@ -89,14 +97,21 @@ function advertisedNetwork(
   if (egressIps && topology === "layer2") {
     throw wrong(`EgressIP advertisement is currently not supported for Layer2 networks, network: ${name}`);
   }
-  return { name, vrf: vrfOf(conf, nad), topology, subnets: subnetsOf(conf, cluster) };
+  const parts = subnetsOf(conf, cluster);
+  return {
+    name,
+    vrf: vrfOf(conf, nad),
+    topology,
+    subnets: parts.map(({ prefix }) => prefix),
+    received: conf.transport === "no-overlay" ? parts : [],
+  };
 }
 
-function subnetsOf(conf: NetConf, cluster: ClusterNetworks): string[] {
+function subnetsOf(conf: NetConf, cluster: ClusterNetworks): NodePart[] {
   try {
     return readNetworkInfo(conf, cluster)
-      .subnets.map(({ cidr }) => cidr.text)
-      .sort();
+      .subnets.map(({ cidr, hostSubnet }) => ({ prefix: cidr.text, length: hostSubnet }))
+      .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
   } catch (error) {
     if (error instanceof NetworkError) throw wrong(error.message);
     throw error;

@@ -16,6 +16,7 @@ import {
   readClusterNetworks,
 } from "../networks/cluster-networks.ts";
 import { ignoring, informerFor } from "../networks/informers.ts";
+import { parseConfig } from "../networks/net-conf.ts";
 import { within } from "../networks/network-error.ts";
 import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
 import {
@@ -27,6 +28,7 @@ import {
 } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { EvpnIds } from "./evpn-ids.ts";
 import { type NetworkFeatures, NO_FEATURES } from "./features.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import { errorMessage, isInUse, isOvertaken, networkCreated, type Outcome } from "./outcome.ts";
@@ -65,6 +67,7 @@ class UserDefinedNetworkController {
   readonly #namespaces: Informer;
   readonly #pods: Informer;
   readonly #transport: TransportWorld;
+  readonly #evpnIds = new EvpnIds();
   /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
   readonly #made = new Map<string, Set<string>>();
   /** UserDefinedNetworks that could not be made: their namespace may be what was wrong. */
@@ -135,9 +138,15 @@ class UserDefinedNetworkController {
   }
 
   #prepare(): void {
-    for (const nad of this.#nads.list()) {
+    const owned = [...this.#nads.list()].flatMap((nad) => {
       const owner = this.#clusterOwnerOf(nad);
-      if (owner) this.#madeBy(owner.metadata.name ?? "").add(nad.metadata.namespace ?? "");
+      return owner ? [{ nad, owner }] : [];
+    });
+    // Of two networks that say the same the older one has it.
+    for (const { nad, owner } of owned.sort((a, b) => (ageOf(a.owner) < ageOf(b.owner) ? -1 : 1))) {
+      const { name = "" } = owner.metadata;
+      this.#madeBy(name).add(nad.metadata.namespace ?? "");
+      this.#evpnIds.keep(name, parseConfig(nad)?.["evpn"]);
     }
     this.#working = true;
     const all = [...this.#udns.list(), ...this.#cudns.list()].map(keyOfOwner);
@@ -239,12 +248,20 @@ class UserDefinedNetworkController {
     const resource = slash < 0 ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
     const address = { namespace: key.slice(0, Math.max(slash, 0)), name: key.slice(slash + 1) };
     const owner = await ignoring([404], this.#deps.client.get(resource, address));
-    if (!owner && slash < 0) this.#made.delete(key);
+    if (!owner && slash < 0) {
+      this.#made.delete(key);
+      this.#evpnIds.release(key);
+    }
     return owner;
   }
 
   #sync(owner: KubeObject): Promise<Outcome> {
-    const deps = { client: this.#objects, cluster: this.#cluster, features: this.#features };
+    const deps = {
+      client: this.#objects,
+      cluster: this.#cluster,
+      features: this.#features,
+      evpnIds: this.#evpnIds,
+    };
     if (!isCluster(owner)) return syncNamespaced(deps, owner);
     const spec = readNetworkSpec(owner);
     return syncCluster(deps, owner, {
@@ -271,6 +288,9 @@ class UserDefinedNetworkController {
     }
   }
 }
+
+const ageOf = ({ metadata }: KubeObject): string =>
+  `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 
 const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;

@@ -10,6 +10,7 @@ import { configText, OVN_CNI_TYPE } from "../networks/net-conf.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isControlledBy } from "../networks/owners.ts";
 import { NADS, NAMESPACES, nadKey, PODS } from "../networks/resources.ts";
+import type { EvpnIds } from "./evpn-ids.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import { checkNotInUse } from "./pods-in-use.ts";
 import type { RenderOptions } from "./render-config.ts";
@@ -17,18 +18,25 @@ import { corrected, FINALIZER, renderNad } from "./render-nad.ts";
 
 export const PRIMARY_LABEL = "k8s.ovn.org/primary-user-defined-network";
 
+export interface NadOptions extends RenderOptions {
+  readonly evpnIds?: EvpnIds;
+}
+
 /** The NetworkAttachmentDefinition as it is after this. Throws NetworkError. */
 export async function ensureNad(
   client: Client,
   owner: KubeObject,
   namespace: string,
-  options: RenderOptions,
+  options: NadOptions,
 ): Promise<KubeObject> {
-  const primary = readNetworkSpec(owner).role === "Primary";
+  const spec = readNetworkSpec(owner);
+  const primary = spec.role === "Primary";
   if (primary) await checkPrimaryAllowed(client, namespace);
   const { name = "" } = owner.metadata;
   const live = await ignoring([404], client.get(NADS, { namespace, name }));
-  const rendered = renderNad(owner, namespace, options);
+  const evpn =
+    spec.transport === "EVPN" && spec.evpn ? options.evpnIds?.complete(name, spec.evpn) : undefined;
+  const rendered = renderNad(owner, namespace, { ...options, evpn });
   if (!live) {
     if (primary) await checkNoPrimary(client, namespace);
     return writing("failed to create NetworkAttachmentDefinition", client.create(NADS, rendered));

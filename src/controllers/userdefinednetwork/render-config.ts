@@ -10,6 +10,8 @@ import type { NetworkFeatures } from "./features.ts";
 import type { NetworkSpec } from "./network-spec.ts";
 
 export interface RenderOptions {
+  /** How the network goes over EVPN, where that says more than the spec. */
+  readonly evpn?: JsonObject | undefined;
   readonly cluster: ClusterNetworks;
   readonly features: NetworkFeatures;
 }
@@ -73,7 +75,7 @@ function configOf(
   spec: NetworkSpec,
   conf: NetConf,
   names: NetworkNames,
-  { cluster, features }: RenderOptions,
+  { cluster, features, evpn }: RenderOptions,
 ): JsonObject {
   const mtu = spec.mtu || (conf.topology === "localnet" ? cluster.mtu + OVERLAY_OVERHEAD : 0);
   const addresses = features.preconfiguredAddresses
@@ -93,7 +95,7 @@ function configOf(
     excludeSubnets: conf.excludeSubnets,
     vlanID: spec.vlanId,
     ...addresses,
-    ...transportConfig(spec),
+    ...transportConfig({ ...spec, evpn: evpn ?? spec.evpn }),
     uplink: spec.uplinks[0] ?? "",
   };
   // Only what is set is written; the rest of a Go struct would show as empty members.

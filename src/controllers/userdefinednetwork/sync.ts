@@ -5,13 +5,19 @@ import { ignoring } from "../networks/informers.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isCluster } from "../networks/owners.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../networks/resources.ts";
-import { ensureNad, hasFinalizer, removeNad, withFinalizer, withoutFinalizer } from "./nads.ts";
+import {
+  ensureNad,
+  hasFinalizer,
+  type NadOptions,
+  removeNad,
+  withFinalizer,
+  withoutFinalizer,
+} from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import type { Outcome } from "./outcome.ts";
-import type { RenderOptions } from "./render-config.ts";
 import { type TransportProblem, VTEP_NOT_ACCEPTED } from "./transport.ts";
 
-export interface SyncDeps extends RenderOptions {
+export interface SyncDeps extends NadOptions {
   readonly client: Client;
 }
 
@@ -105,6 +111,7 @@ async function remove(
   }
   if (errors.length > 0) return { owner, nads: [], errors };
   const error = await failureOf(deps.client.update(resourceOf(owner), withoutFinalizer(owner)));
+  if (!error && isCluster(owner)) deps.evpnIds?.release(owner.metadata.name ?? "");
   const where = isCluster(owner)
     ? `failed to remove finalizer from ClusterUserDefinedNetwork "${owner.metadata.name}"`
     : "failed to remove finalizer to UserDefinedNetwork";

@@ -8,7 +8,6 @@ import { ignoring } from "../networks/informers.ts";
 import { freeAddress } from "./free-address.ts";
 import type { IpamConfig, IpRange } from "./ipam-config.ts";
 import {
-  type Allocation,
   addition,
   addressAt,
   allocationsOf,
@@ -77,6 +76,10 @@ async function choose(ipam: Ipam, { request, range, before }: Question): Promise
     const address = isSame(allocation, holder) ? addressAt(pool, allocation.offset) : undefined;
     if (address) return { request, range, address, offset: allocation.offset };
   }
+  const shared = before.find(
+    (choice) => choice.range.cidr.text === range.cidr.text && isSame(choice.request.holder, holder),
+  );
+  if (shared) return shared;
   const base = baseOf(pool)?.value ?? range.cidr.first;
   const taken = new Set(
     before.filter((choice) => choice.request.config.networkName === config.networkName).map(addressValue),
@@ -93,10 +96,9 @@ async function choose(ipam: Ipam, { request, range, before }: Question): Promise
 
 const addressValue = ({ address }: Choice): bigint => address.value;
 
-/** An entry from before interfaces were noted counts for any of the pod's. */
-const isSame = (allocation: Allocation, { podRef, interfaceName }: Holder): boolean =>
-  allocation.podRef === podRef &&
-  (allocation.interfaceName === interfaceName || allocation.interfaceName === "");
+/** An entry where no interface is noted counts for any of the pod's. */
+const isSame = (entry: Holder, { podRef, interfaceName }: Holder): boolean =>
+  entry.podRef === podRef && (entry.interfaceName === interfaceName || entry.interfaceName === "");
 
 function readPool({ client, namespace }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) {
   const name = poolName(cidr, networkName);

@@ -17,6 +17,8 @@ export interface AdmissionAttributes {
   /** UPDATE and DELETE: what is stored. */
   readonly oldObject: Readonly<KubeObject> | undefined;
   readonly context: RequestContext;
+  /** Of what the object is, where it is posted below one of another kind (a Binding below a Pod). */
+  readonly posted?: ResourceView;
   /** DELETE: what was asked for. */
   readonly deleteOptions?: DeleteOptions;
 }
@@ -57,6 +59,16 @@ export function admitFinal(
   attributes: AdmissionAttributes,
 ): Promise<void> | undefined {
   return dynamicAdmission?.validate(attributes);
+}
+
+/** For what is posted below an object: policies and webhooks only, before and after one another. */
+export function admitPosted(
+  { dynamicAdmission }: AdmissionChain,
+  attributes: AdmissionAttributes,
+): Promise<void> | undefined {
+  const mutating = dynamicAdmission?.mutate(attributes);
+  if (mutating === undefined) return dynamicAdmission?.validate(attributes);
+  return mutating.then(() => dynamicAdmission?.validate(attributes));
 }
 
 function runPlugins(

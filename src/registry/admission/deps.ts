@@ -3,8 +3,8 @@ import type { Clock } from "../../meta/clock.ts";
 import type { Ids } from "../../meta/ids.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Authorizer } from "../access/access.ts";
+import type { PostWebhook } from "../post-webhook.ts";
 import type { ResourceRegistry } from "../resource-registry.ts";
-import type { PostWebhook } from "./webhooks/client.ts";
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";
 

@@ -8,6 +8,7 @@ import { isExempt } from "./matching/exempt.ts";
 import { WriteRequest } from "./matching/request.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled.ts";
 import { runMutatingPolicies } from "./policies/mutate.ts";
+import { demandParamAccess } from "./policies/param-access.ts";
 import { runValidatingPolicies } from "./policies/validate.ts";
 import { Reinvocation, type Round } from "./reinvocation.ts";
 import { readWebhooks } from "./webhooks/compiled.ts";
@@ -15,6 +16,8 @@ import { askMutatingWebhooks } from "./webhooks/mutate.ts";
 import { askValidatingWebhooks } from "./webhooks/validate.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
+  /** Until then nobody is asked: what a server writes to come up must not depend on what was stored before. */
+  start(): void;
   stop(): void;
 }
 
@@ -35,16 +38,23 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
     validatingBindings: follow("validatingadmissionpolicybindings", readBinding),
     validatingWebhooks: follow("validatingwebhookconfigurations", readWebhooks),
   };
+  let started = false;
   return {
+    start() {
+      started = true;
+    },
     mutate(attributes) {
       const { mutatingPolicies, mutatingBindings, mutatingWebhooks } = sets;
       const nobody = (mutatingPolicies.empty || mutatingBindings.empty) && mutatingWebhooks.empty;
-      return nobody || isExempt(attributes.view.definition) ? undefined : mutate(sets, attributes, deps);
+      if (!started || nobody || isExempt(attributes.view.definition)) return undefined;
+      return mutate(sets, attributes, deps);
     },
     validate(attributes) {
       const { validatingPolicies, validatingBindings, validatingWebhooks } = sets;
       const nobody = (validatingPolicies.empty || validatingBindings.empty) && validatingWebhooks.empty;
-      return nobody || isExempt(attributes.view.definition) ? undefined : validate(sets, attributes, deps);
+      if (started) demandParamAccess(attributes, deps);
+      if (!started || nobody || isExempt(attributes.view.definition)) return undefined;
+      return validate(sets, attributes, deps);
     },
     stop() {
       for (const set of Object.values(sets)) set.stop();

@@ -5,6 +5,7 @@ import { internalServerError } from "../../meta/status.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import { inOtherView } from "../codec/versions.ts";
 import type { ResourceView } from "../resource-definition.ts";
+import { takeReplicas } from "../scale/scale.ts";
 import type { WriteRequest } from "./matching/request.ts";
 
 /**
@@ -17,11 +18,15 @@ export async function replaceObject(
   before: Readonly<KubeObject>,
   made: JsonObject,
 ): Promise<boolean> {
-  const { object, view: own } = request.attributes;
+  const { object, view: own, posted, subresource } = request.attributes;
   if (object === undefined) throw new Error("only what is written can be changed");
-  const next = decode(view, cloneJson(made));
+  const next = decode(request.kindIn(view), cloneJson(made));
   if (equalJson(next, before)) return false;
-  const placed = view.version === own.version ? next : await inOtherView(view, own, next);
+  if (subresource === "scale") {
+    takeReplicas(own, object, next);
+    return true;
+  }
+  const placed = posted || view.version === own.version ? next : await inOtherView(view, own, next);
   for (const key of Object.keys(object)) delete object[key];
   Object.assign(object, placed);
   return true;

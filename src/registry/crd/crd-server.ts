@@ -11,6 +11,7 @@ import { decodeStored } from "../codec/object-codec.ts";
 import { conformObject } from "../codec/object-decoder.ts";
 import { definitionFromCrd } from "../custom/custom-resource.ts";
 import { collectionRange } from "../keys.ts";
+import type { PostWebhook } from "../post-webhook.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceDefinition, ResourceView } from "../resource-definition.ts";
 import { strategyOf } from "../resource-registry.ts";
@@ -34,6 +35,8 @@ export interface CrdServerDeps {
   readonly resources: ResourceStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Sends a request to a conversion webhook. */
+  readonly post: PostWebhook;
   readonly onError: (error: unknown) => void;
 }
 
@@ -62,7 +65,7 @@ export class CrdServer {
     const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
-    this.#webhooks = { ids, call: webhookCaller(clock, serviceResolver(deps.resources)) };
+    this.#webhooks = { ids, call: webhookCaller(deps.post, serviceResolver(deps.resources)) };
     this.#cleanup = new CrdCleanup({
       resources: deps.resources,
       context: this.#context,

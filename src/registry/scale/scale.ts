@@ -74,6 +74,12 @@ function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: 
   return object;
 }
 
+/** Gives an object as many copies as its Scale says. */
+export function takeReplicas(view: ResourceView, object: KubeObject, scale: Readonly<KubeObject>): void {
+  const replicas = objectAt(scale, "spec")?.["replicas"] ?? 0;
+  setNested(object, keysOf(pathsOf(view).specReplicasPath), replicas);
+}
+
 function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]): void {
   if (entries === undefined) delete metadata.managedFields;
   else metadata.managedFields = entries;

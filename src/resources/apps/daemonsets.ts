@@ -11,7 +11,12 @@ import { builtIn } from "../define.ts";
 import { ensureObject, setDefault, textAt } from "../fields.ts";
 import { notSupportedStruct } from "../go-values.ts";
 import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
-import { formatLabelSelector, isEmptySelector, validateLabelSelector } from "../label-selectors.ts";
+import {
+  formatLabelSelector,
+  isEmptySelector,
+  selectorOrNone,
+  validateLabelSelector,
+} from "../label-selectors.ts";
 import { validateNotNegative } from "../numbers.ts";
 import { validateSame } from "../references.ts";
 import {
@@ -86,7 +91,8 @@ function applyDefaults(object: KubeObject): void {
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const selector = objectAt(spec, "selector");
-  const errors = [...validateLabelSelector("spec.selector", selector), ...validateSelected(spec)];
+  const errors = validateLabelSelector("spec.selector", selector);
+  if (selectorOrNone(selector) !== undefined) errors.push(...validateSelected(spec));
   if (selector !== undefined && isEmptySelector(selector)) {
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
   }

@@ -3,15 +3,15 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "../
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { numberAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
-import { validateKindAndName, validateSegment } from "../references.ts";
+import { validateSegment } from "../references.ts";
+import { type ApiVersionRule, validateReference } from "./reference-validation.ts";
 
 const TARGET_TYPES = ["Utilization", "Value", "AverageValue"];
 
+type SourceCheck = (field: string, source: JsonObject, described: ApiVersionRule) => FieldError[];
+
 /** The members that say more about a metric, by its type; in the order in which they are looked at. */
-const SOURCES: ReadonlyMap<
-  string,
-  readonly [type: string, (field: string, source: JsonObject) => FieldError[]]
-> = new Map([
+const SOURCES: ReadonlyMap<string, readonly [type: string, SourceCheck]> = new Map([
   ["object", ["Object", validateObject]],
   ["external", ["External", validateExternal]],
   ["pods", ["Pods", validatePods]],
@@ -20,8 +20,11 @@ const SOURCES: ReadonlyMap<
 ]);
 const TYPES = [...SOURCES.values()].map(([type]) => type).sort();
 
-/** Just the member of the metric's type has to be there. Only the first of several is looked into. */
-export function validateMetric(field: string, metric: JsonObject): FieldError[] {
+/**
+ * Just the member of the metric's type has to be there. Only the first of several is looked into. Objects that are
+ * measured are named by the rule.
+ */
+export function validateMetric(field: string, metric: JsonObject, described: ApiVersionRule): FieldError[] {
   const type = textAt(metric, "type");
   const present = [...SOURCES.keys()].filter((member) => objectAt(metric, member) !== undefined);
   const expected = [...SOURCES].find(([, [name]]) => name === type)?.[0];
@@ -31,7 +34,8 @@ export function validateMetric(field: string, metric: JsonObject): FieldError[] 
   if (expected === undefined) unknownType();
   const [first] = present;
   if (first !== undefined) {
-    errors.push(...(SOURCES.get(first)?.[1](`${field}.${first}`, objectAt(metric, first) ?? {}) ?? []));
+    const source = objectAt(metric, first) ?? {};
+    errors.push(...(SOURCES.get(first)?.[1](`${field}.${first}`, source, described) ?? []));
   }
   if (expected === undefined) unknownType();
   else if (!present.includes(expected)) {
@@ -48,10 +52,10 @@ export function validateMetric(field: string, metric: JsonObject): FieldError[] 
 const has = (source: JsonObject, member: string): boolean =>
   (objectAt(source, "target")?.[member] ?? undefined) !== undefined;
 
-function validateObject(field: string, source: JsonObject): FieldError[] {
+function validateObject(field: string, source: JsonObject, described: ApiVersionRule): FieldError[] {
   const rule = "must set either a target value or averageValue";
   return [
-    ...validateKindAndName(`${field}.describedObject`, objectAt(source, "describedObject") ?? {}),
+    ...validateReference(`${field}.describedObject`, objectAt(source, "describedObject") ?? {}, described),
     ...validateIdentifier(`${field}.metric`, objectAt(source, "metric")),
     ...validateTarget(`${field}.target`, objectAt(source, "target")),
     ...(has(source, "value") || has(source, "averageValue")
@@ -87,15 +91,21 @@ function validatePods(field: string, source: JsonObject): FieldError[] {
 }
 
 function validateContainerResource(field: string, source: JsonObject): FieldError[] {
-  return validateResource(field, source, [["container", "must specify a container"]]);
+  return validateUse(field, source, [NAMED, ["container", "must specify a container"]]);
 }
 
-function validateResource(
+const NAMED = ["name", "must specify a resource name"] as const;
+
+function validateResource(field: string, source: JsonObject): FieldError[] {
+  return validateUse(field, source, [NAMED]);
+}
+
+/** Of a resource; these members have to be there. */
+function validateUse(
   field: string,
   source: JsonObject,
-  more: readonly (readonly [member: string, rule: string])[] = [],
+  named: readonly (readonly [member: string, rule: string])[],
 ): FieldError[] {
-  const named = [["name", "must specify a resource name"] as const, ...more];
   const errors = named.flatMap(([member, rule]) =>
     textAt(source, member) === "" ? [required(`${field}.${member}`, rule)] : [],
   );

@@ -1,10 +1,10 @@
 // What a HorizontalPodAutoscaler must fulfil, in the form of v2.
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
-import { validateKindAndName } from "../references.ts";
 import { validateMetric } from "./metric-validation.ts";
+import { type ApiVersionRule, apiVersionComplaint, validateReference } from "./reference-validation.ts";
 
 const WINDOW_SECONDS_MAX = 3600;
 const PERIOD_SECONDS_MAX = 1800;
@@ -17,17 +17,39 @@ const specOf = (object: Readonly<JsonObject> | undefined): JsonObject => objectA
 export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const target = objectAt(spec, "scaleTargetRef") ?? {};
+  const before = objectAt(specOf(old), "scaleTargetRef");
   const behavior = objectAt(spec, "behavior");
+  const metrics = objectsAt(spec, "metrics");
+  const isSame = ["apiVersion", "kind"].every((key) => textAt(target, key) === textAt(before, key));
+  const named = old !== undefined && isSame ? "anyhow" : namedBy(target);
+  const described = objectsAt(specOf(old), "metrics").some(isDescribedWrongly) ? "anyhow" : "by version";
   return [
     ...validateRange(spec, specOf(old)["minReplicas"] === 0 ? 0 : 1),
-    ...validateKindAndName("spec.scaleTargetRef", target),
-    ...objectsAt(spec, "metrics").flatMap((metric, index) =>
-      validateMetric(`spec.metrics[${index}]`, metric),
-    ),
+    ...validateReference("spec.scaleTargetRef", target, named),
+    ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric, described)),
+    ...validateEmptying(spec, metrics),
     ...["scaleUp", "scaleDown"].flatMap((direction) =>
       validateRules(`spec.behavior.${direction}`, objectAt(behavior, direction)),
     ),
   ];
+}
+
+/** Only one scalable kind has no group. */
+const namedBy = (target: JsonObject): ApiVersionRule =>
+  textAt(target, "kind") === "ReplicationController" ? "by version" : "by group";
+
+function isDescribedWrongly(metric: JsonObject): boolean {
+  if (metric["type"] !== "Object") return false;
+  const described = objectAt(objectAt(metric, "object"), "describedObject");
+  return apiVersionComplaint(textAt(described, "apiVersion"), "by version") !== undefined;
+}
+
+/** Pods that are not there say nothing that could bring them back. */
+function validateEmptying(spec: JsonObject, metrics: readonly JsonObject[]): FieldError[] {
+  const fromOutside = metrics.some(({ type }) => type === "Object" || type === "External");
+  if (numberAt(spec, "minReplicas") !== 0 || fromOutside) return [];
+  const rule = "must specify at least one Object or External metric to support scaling to zero replicas";
+  return [forbidden("spec.metrics", rule)];
 }
 
 /** Scaling to nothing is not offered; who has it already may keep it. */

@@ -1,6 +1,7 @@
 // Lease: who holds something, and for how long.
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
@@ -23,7 +24,24 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   return errors;
 }
 
-const strategy: Strategy = { allowCreateOnUpdate: true, validate, validateUpdate: validate };
+/** For servers that elect a leader among them, which a real server does not do unless it is told to. */
+const OF_ELECTIONS = ["strategy", "preferredHolder"];
+
+/** They are dropped, unless the object has them already. */
+function dropElections(object: KubeObject, old?: Readonly<KubeObject>): void {
+  const spec = objectAt(object, "spec");
+  for (const member of OF_ELECTIONS) {
+    if (objectAt(old, "spec")?.[member] === undefined) delete spec?.[member];
+  }
+}
+
+const strategy: Strategy = {
+  allowCreateOnUpdate: true,
+  prepareForCreate: (object) => dropElections(object),
+  prepareForUpdate: (object, old) => dropElections(object, old),
+  validate,
+  validateUpdate: validate,
+};
 
 export const leases = builtIn({
   type: "io.k8s.api.coordination.v1.Lease",

@@ -7,21 +7,18 @@ import {
   required,
   tooMany,
 } from "../../meta/field-error.ts";
-import { parseIp } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { isDns1123Label } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
-import { validateEndpointIp, validateIp } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
 import { validateAppProtocol, validateProtocol } from "../ports.ts";
+import { ADDRESS_TYPES, validateEndpoint } from "./endpoint-validation.ts";
 
-const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 const ENDPOINTS_MAX = 1000;
-const ADDRESSES_MAX = 100;
 const PORTS_MAX = 20_000;
 const SHOWN_MAX = 3;
 
@@ -47,7 +44,12 @@ function applyDefaults(object: KubeObject): void {
   }
 }
 
-const withoutEmptyLists = (object: KubeObject): void => emptyListsToNull(object, ["endpoints", "ports"]);
+/** The topology of older versions is not taken any more; it goes when the endpoints change. */
+function prepare(object: KubeObject, old?: Readonly<KubeObject>): void {
+  emptyListsToNull(object, ["endpoints", "ports"]);
+  if (old !== undefined && equalJson(object["endpoints"], old["endpoints"])) return;
+  for (const endpoint of objectsAt(object, "endpoints")) delete endpoint["deprecatedTopology"];
+}
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const type = textAt(object, "addressType");
@@ -62,46 +64,6 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
     errors.push(...validateEndpoint(`endpoints[${index}]`, endpoint, type));
   });
   return [...errors, ...validatePorts(objectsAt(object, "ports"))];
-}
-
-function validateEndpoint(field: string, endpoint: JsonObject, type: string): FieldError[] {
-  const addresses = textsAt(endpoint, "addresses");
-  const errors: FieldError[] = [];
-  if (addresses.length === 0) {
-    errors.push(required(`${field}.addresses`, "must contain at least 1 address"));
-  } else if (addresses.length > ADDRESSES_MAX) {
-    errors.push(tooMany(`${field}.addresses`, addresses.length, ADDRESSES_MAX));
-  } else {
-    addresses.forEach((address, index) => {
-      errors.push(...validateAddress(`${field}.addresses[${index}]`, address, type));
-    });
-  }
-  const { nodeName, hostname } = endpoint;
-  if (typeof nodeName === "string") {
-    errors.push(...isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)));
-  }
-  if (typeof hostname === "string") {
-    errors.push(...isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)));
-  }
-  return errors;
-}
-
-function validateAddress(field: string, address: string, type: string): FieldError[] {
-  if (type === "FQDN") {
-    const complaints = isDns1123Subdomain(address.replace(/\.$/, ""));
-    if (complaints.length === 0 && !address.includes(".")) {
-      complaints.push("should be a domain with at least two segments separated by dots");
-    }
-    return complaints.map((text) => invalid(field, address, text));
-  }
-  if (!ADDRESS_TYPES.includes(type)) return [];
-  const malformed = validateIp(field, address);
-  if (malformed.length > 0) return malformed;
-  const errors = validateEndpointIp(field, address);
-  if (`IPv${parseIp(address)?.family}` !== type) {
-    errors.unshift(invalid(field, address, `must be an ${type} address`));
-  }
-  return errors;
 }
 
 function validatePorts(ports: readonly JsonObject[]): FieldError[] {
@@ -123,8 +85,8 @@ const strategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   applyDefaults,
-  prepareForCreate: withoutEmptyLists,
-  prepareForUpdate: withoutEmptyLists,
+  prepareForCreate: (object) => prepare(object),
+  prepareForUpdate: (object, old) => prepare(object, old),
   validate,
   validateUpdate(object, old) {
     const errors = validate(object);

@@ -2,7 +2,7 @@
 // answered, in every form, and what has passed once passes again unchanged.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stringify } from "yaml";
+import { Document, visit } from "yaml";
 import { equalJson, type JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
@@ -94,12 +94,24 @@ describe("whatever is sent", () => {
     holds(near, async (api, { spec }) => {
       const made = await api.post(THINGS, thing("a", { spec }));
       await api.send("DELETE", `${THINGS}/a`);
-      const yaml = stringify(thing("a", { spec }), { version: "1.1", aliasDuplicateObjects: false });
-      const again = await api.post(THINGS, yaml, { "content-type": "application/yaml" });
+      const again = await api.post(THINGS, yamlOf(thing("a", { spec })), {
+        "content-type": "application/yaml",
+      });
       expect(again.status, again.text).toBe(made.status);
       if (made.status === 201) expect(content(again.body)).toEqual(content(made.body));
     }));
 });
+
+/** YAML 1.1, in which Go reads 0o7 as a number all the same. */
+function yamlOf(object: JsonObject): string {
+  const document = new Document(object, { version: "1.1", aliasDuplicateObjects: false });
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === "string" && node.value.startsWith("0o")) node.type = "QUOTE_DOUBLE";
+    },
+  });
+  return String(document);
+}
 
 describe("what was answered", () => {
   const made = (api: TestApi, { spec }: Given): Promise<Answer> => api.post(THINGS, thing("a", { spec }));

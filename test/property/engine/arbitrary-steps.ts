@@ -5,7 +5,9 @@ import { DISTURBANCES, NAMESPACE, type Resource, type Step, type Story } from ".
 
 const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
 const REACHABLE = "egret.dev/reachable";
-export const BROKEN = "broken";
+const BROKEN = "broken";
+/** On a node about which the cloud refuses everything. */
+export const CLOUD_ERROR = "egret.dev/cloud-error";
 
 const node = fc.constantFrom("n1", "n2", "n3", "n4");
 const egressIp = fc.constantFrom("a", "b", "c", "d");
@@ -195,6 +197,18 @@ function sequence(...parts: readonly { weight: number; arbitrary: fc.Arbitrary<S
     .map((found) => found.flat());
 }
 
+const changeCloud = fc.oneof(
+  fc
+    .constantFrom("10.0.0.5", "10.0.0.6", "10.0.1.5")
+    .map((name): Step => ({ do: "delete", resource: "cloudprivateipconfigs", name })),
+  fc
+    .tuple(node, fc.constantFrom("1500", null))
+    .map(([name, latency]) => annotate(name, { "egret.dev/cloud-latency-ms": latency })),
+  fc
+    .tuple(node, fc.constantFrom("no", null))
+    .map(([name, error]) => annotate(name, { [CLOUD_ERROR]: error })),
+);
+
 /** Off the cloud there are EgressServices as well; on it the statuses are the cloud's, and nobody else writes them. */
 export const stories: fc.Arbitrary<Story> = fc.oneof(
   {
@@ -205,5 +219,8 @@ export const stories: fc.Arbitrary<Story> = fc.oneof(
       { weight: 3, arbitrary: one(changeService) },
     ).map((steps) => ({ cloud: false, steps })),
   },
-  { weight: 2, arbitrary: sequence().map((steps) => ({ cloud: true, steps })) },
+  {
+    weight: 2,
+    arbitrary: sequence({ weight: 4, arbitrary: one(changeCloud) }).map((steps) => ({ cloud: true, steps })),
+  },
 );

@@ -2,7 +2,7 @@
 // is quiet, the rules hold. A sequence that breaks one is shrunk, shown and written to a file (see replay.ts).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stories } from "./arbitrary-steps.ts";
+import { CLOUD_ERROR, stories } from "./arbitrary-steps.ts";
 import { checkRequests } from "./cloud-rules.ts";
 import { allReadable, readEgressIps, readNodes } from "./cluster-view.ts";
 import { checkAllocations, checkPlacement } from "./egress-ip-rules.ts";
@@ -20,10 +20,12 @@ async function play({ cloud, steps }: Story): Promise<void> {
   try {
     for (const step of steps) await world.take(step);
     await world.take({ do: "tell once" });
+    await healCloud(world);
     await world.rest();
     await checkAllocations(world);
     await touchAll(world, "once");
     await touchAll(world, "twice");
+    await world.rest();
     await checkAllocations(world);
     await checkPlacement(world);
     if (cloud) await checkRequests(world);
@@ -31,6 +33,14 @@ async function play({ cloud, steps }: Story): Promise<void> {
     await checkRestart(world);
   } finally {
     await world.stop();
+  }
+}
+
+/** From now on the cloud does what it is asked. */
+async function healCloud(world: World): Promise<void> {
+  const body = { metadata: { annotations: { [CLOUD_ERROR]: null } } };
+  for (const { metadata } of await world.list("nodes")) {
+    await world.take({ do: "merge", resource: "nodes", name: metadata.name ?? "", body });
   }
 }
 

@@ -60,7 +60,7 @@ function send({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer>
 }
 
 /** A real server says these with the reason of an internal error too, though nothing in it has failed. */
-const SAID_BY_DESIGN = /Object 'apiVersion' is missing|the spec replicas field/;
+const SAID_BY_DESIGN = /Object 'apiVersion' is missing|the spec replicas field|failed to allocate/;
 
 /** Some refusals have the code 500 in a real server and no reason; a failure of our own has one. HEAD shows neither. */
 function isOwnMistake({ method }: FuzzRequest, { status, text }: FuzzAnswer): boolean {

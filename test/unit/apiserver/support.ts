@@ -8,6 +8,7 @@ import { NonResourcePaths } from "../../../src/apiserver/non-resource.ts";
 import { createOpenApiPaths } from "../../../src/apiserver/openapi-paths.ts";
 import { ApiServer } from "../../../src/apiserver/pipeline.ts";
 import { Query } from "../../../src/apiserver/request/query.ts";
+import { createWebhookClient } from "../../../src/http/webhook-client.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
@@ -78,7 +79,13 @@ export class TestApi implements AsyncDisposable {
     });
     const ids = countedIds();
     const onError = (error: unknown) => void internalErrors.push(error);
-    this.#crds = new CrdServer({ resources: this.resources, clock, ids, onError });
+    this.#crds = new CrdServer({
+      resources: this.resources,
+      clock,
+      ids,
+      post: createWebhookClient(clock),
+      onError,
+    });
     this.api = new ApiServer({
       resources: this.resources,
       clock,

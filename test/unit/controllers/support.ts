@@ -33,11 +33,15 @@ export class ManualClock implements Clock {
 
   sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = this.after(delayMs, resolve);
-      signal?.addEventListener("abort", () => {
+      const abort = (): void => {
         timer.cancel();
-        reject(signal.reason);
+        reject(signal?.reason);
+      };
+      const timer = this.after(delayMs, () => {
+        signal?.removeEventListener("abort", abort);
+        resolve();
       });
+      signal?.addEventListener("abort", abort, { once: true });
     });
   }
 

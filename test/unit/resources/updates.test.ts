@@ -324,3 +324,21 @@ describe("replacing a CustomResourceDefinition", () => {
     expect(object["status"]).toMatchObject({ storedVersions: ["v9"] });
   });
 });
+
+describe("members that a real server drops", () => {
+  it("of a Lease: those of elections", () => {
+    const elected = { holderIdentity: "a", strategy: "OldestEmulationVersion", preferredHolder: "b" };
+    const { before, object } = replace("coordination.k8s.io/Lease", { spec: elected }, { spec: elected });
+    expect(before["spec"]).toEqual({ holderIdentity: "a" });
+    expect(object["spec"]).toEqual({ holderIdentity: "a" });
+  });
+
+  it("of an EndpointSlice: the topology of older versions", () => {
+    const endpoint = { addresses: ["10.0.0.1"], deprecatedTopology: { a: "b" } };
+    const slice = { addressType: "IPv4", endpoints: [endpoint] };
+    const { before, object } = replace("discovery.k8s.io/EndpointSlice", slice, slice);
+    for (const { endpoints } of [before, object]) {
+      expect(endpoints).toEqual([{ addresses: ["10.0.0.1"], conditions: {} }]);
+    }
+  });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { formatCheck } from "../../../src/schema/formats.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 
 interface Examples {
   readonly good: readonly string[];
@@ -100,7 +101,7 @@ test.each([
   ["creditcard", "4".repeat(1e5)],
   ["duration", "1 a".repeat(3e4)],
 ])("a hostile %s costs no time", (format, text) => {
-  const start = performance.now();
+  const start = cpuMs();
   formatCheck(format)?.(text);
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(cpuMs() - start).toBeLessThan(500);
 });

@@ -36,7 +36,8 @@ export class WriteRequest {
 
   /** The other views of the same objects that are served. */
   equivalents(): ResourceView[] {
-    const { view } = this.attributes;
+    const { view, posted } = this.attributes;
+    if (posted) return [];
     const prefix = resourcePrefix(view.definition);
     return this.#deps.resources.definitions
       .filter((definition) => definition === view.definition || resourcePrefix(definition) === prefix)
@@ -46,13 +47,20 @@ export class WriteRequest {
 
   /** Copies, except where the view is that of the request itself. */
   async objectsIn(view: ResourceView): Promise<ObjectsInView> {
-    const { object, oldObject, view: own, subresource } = this.attributes;
+    const { object, oldObject, view: own, subresource, posted } = this.attributes;
+    if (posted) return { object, oldObject };
     const shown = async (from: Readonly<KubeObject> | undefined): Promise<KubeObject | undefined> => {
       if (from === undefined) return undefined;
       if (subresource === "scale") return readScale(own, from);
       return view.version === own.version ? (from as KubeObject) : inOtherView(own, view, from); // not changed by readers
     };
     return { object: await shown(object), oldObject: await shown(oldObject) };
+  }
+
+  /** Of what the object is when the resource is seen through a view. */
+  kindIn(view: ResourceView): ResourceView {
+    const { posted, subresource } = this.attributes;
+    return posted ?? (subresource === "scale" ? (scaleViewOf(view) ?? view) : view);
   }
 
   /** The stored Namespace around the object; undefined when it is in none. Throws 404. */
@@ -78,10 +86,10 @@ export class WriteRequest {
     const { user } = context;
     const withName = <T>(member: string, value: T) => (value === "" ? {} : { [member]: value });
     return {
-      kind: kindOf(view, subresource),
+      kind: kindOf(this.kindIn(view)),
       resource: resourceOf(view),
       ...withName("subResource", subresource),
-      requestKind: kindOf(own, subresource),
+      requestKind: kindOf(this.kindIn(own)),
       requestResource: resourceOf(own),
       ...withName("requestSubResource", subresource),
       ...withName("name", name),
@@ -119,10 +127,11 @@ export class WriteRequest {
   }
 }
 
-function kindOf(view: ResourceView, subresource: string) {
-  const { definition, version } = (subresource === "scale" && scaleViewOf(view)) || view;
-  return { group: definition.group, version: version.name, kind: definition.kind };
-}
+const kindOf = ({ definition, version }: ResourceView) => ({
+  group: definition.group,
+  version: version.name,
+  kind: definition.kind,
+});
 
 const resourceOf = ({ definition, version }: ResourceView) => ({
   group: definition.group,

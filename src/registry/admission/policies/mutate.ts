@@ -97,8 +97,7 @@ async function mutateOnce(
   deps: AdmissionDeps,
 ): Promise<string | { readonly changed: boolean }> {
   const objects = await request.objectsIn(view);
-  // The Scale of an object is made for the occasion: there is nothing to change.
-  if (objects.object === undefined || request.attributes.subresource === "scale") return { changed: false };
+  if (objects.object === undefined) return { changed: false };
   if (expression.problem !== undefined) return expression.problem;
   const input = expressionInput(request, { view, objects, params }, deps);
   let made: JsonObject;
@@ -106,7 +105,7 @@ async function mutateOnce(
     const activation = new Activation(input, policy.variables, new Budget(POLICY_COST_MAX));
     const { value, error } = activation.evaluate(expression);
     if (value === undefined) return error ?? "";
-    made = applyMutation(type, value, objects.object, view);
+    made = applyMutation(type, value, objects.object, request.kindIn(view));
   } catch (error) {
     if (error instanceof MutationError || error instanceof OutOfBudget) return error.message;
     throw error;

@@ -47,7 +47,7 @@ async function askOne(asked: Asked, request: WriteRequest, deps: AdmissionDeps):
 async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, request: WriteRequest) {
   const operations = readOperations(verdict.patch);
   if (operations.length === 0) return false;
-  if (objects.object === undefined || request.attributes.subresource === "scale") {
+  if (objects.object === undefined) {
     const why = "attempted to modify the object, which is not supported for this operation";
     throw internalServerError(`admission webhook ${JSON.stringify(webhook.name)} ${why}`);
   }

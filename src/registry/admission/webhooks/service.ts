@@ -4,8 +4,8 @@ import { objectAt } from "../../../meta/json.ts";
 import { decodeStored } from "../../codec/object-codec.ts";
 import { decodeCaBundle } from "../../crd/validation/ca-bundle.ts";
 import { textOf } from "../../crd/validation/spec-form.ts";
+import type { WebhookPost } from "../../post-webhook.ts";
 import type { AdmissionDeps } from "../deps.ts";
-import type { WebhookPost } from "./client.ts";
 import type { Webhook, WebhookService } from "./compiled.ts";
 
 export type Destination = Pick<WebhookPost, "host" | "port" | "path" | "servername" | "ca">;

@@ -106,6 +106,12 @@ test("a list of verbs is a message of its own", () => {
   expect(readBack("v1", "APIResourceList", list)).toMatchObject(list);
 });
 
+test("a map of lists keeps its keys; an empty list is none", () => {
+  const userInfo = { extra: { a: ["x", "y"], b: [], c: null } };
+  const read = readBack("authentication.k8s.io/v1", "SelfSubjectReview", { status: { userInfo } });
+  expect(read).toMatchObject({ status: { userInfo: { extra: { a: ["x", "y"], b: null, c: null } } } });
+});
+
 test("a Volume holds its source in itself", () => {
   const volumes = [
     { name: "a", configMap: { name: "c", optional: false } },

@@ -9,7 +9,7 @@ export const CONFIGS = {
   resource: "cloudprivateipconfigs",
 };
 export const OWNER = "k8s.ovn.org/egressip-owner-ref";
-export const CLOUD_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
+const CLOUD_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
 export const IP1 = "192.168.126.101";
 export const IP2 = "192.168.126.102";
 export const IP3 = "192.168.126.103";

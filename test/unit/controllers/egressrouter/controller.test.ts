@@ -242,6 +242,24 @@ describe("f.6 a failure that lasts", () => {
     expect(await degraded()).toContain("False");
   });
 
+  test("of 4.13 shows at once, and in its words", async () => {
+    await world.stop();
+    world = await startRouters("openshift-4.13");
+    world.registry.set(definitionFromCrd(clusterOperatorCrd));
+    await world.add(core("namespaces"), namespaceObject("ns"));
+    await world.add(CLUSTER_OPERATORS, {
+      apiVersion: "config.openshift.io/v1",
+      kind: "ClusterOperator",
+      metadata: { name: "network" },
+    });
+    await world.add(ROUTERS, router("r", { addresses: [] }));
+    expect(await degraded()).toContain(
+      "could not reconcile Egress Router ns/r: Error: router without addresses",
+    );
+    await world.edit(ROUTERS, "r", { spec: { addresses: ADDRESSES } }, "ns");
+    expect(JSON.stringify(await deployment())).not.toContain("100m");
+  });
+
   test("is not written twice, and what others say of the operator stays", async () => {
     for (let time = 0; time < 10; time++) await world.advance(100_000);
     world.takeWrites();

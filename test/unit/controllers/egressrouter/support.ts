@@ -1,6 +1,7 @@
 // A cluster with the controller of EgressRouters.
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { createEgressRouterController } from "../../../../src/controllers/egressrouter/controller.ts";
+import type { Profile } from "../../../../src/controllers/runtime/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { World } from "../networks/support.ts";
 
@@ -13,11 +14,12 @@ export const DEPLOYMENTS: ResourceName = { group: "apps", version: "v1", resourc
 export const NAD_NAME = "egress-router-cni-nad";
 export const DEPLOYMENT_NAME = "egress-router-cni-deployment";
 
-export const startRouters = (): Promise<World> =>
+export const startRouters = (profile: Profile = "ovn-kubernetes-2026"): Promise<World> =>
   World.start({
     name: "egressrouter",
     fieldManager: "cluster-network-operator/egress_router",
-    create: (deps) => createEgressRouterController({ ...deps, image: "router:1", releaseVersion: "4.20.0" }),
+    create: (deps) =>
+      createEgressRouterController({ ...deps, image: "router:1", releaseVersion: "4.20.0", profile }),
   });
 
 export const ADDRESSES = [{ ip: "192.168.12.99/24", gateway: "192.168.12.1" }];

@@ -233,6 +233,23 @@ describe("in trouble", () => {
     expect(world.log.lines).toEqual([]);
   });
 
+  test("a pod whose time is over, and which nobody stops, is an error only after a while", async () => {
+    const world = await openNamespaces();
+    const assigned = { nodeName: "n", containers: [{ name: "c", image: "img:1" }] };
+    await world.create(core("pods"), { name: "p", namespace: "a" }, { spec: assigned });
+    await removeA(world);
+    await world.settled();
+    world.clock.advance(32_000);
+    await world.settled();
+    expect(world.log.lines).toEqual([]);
+    world.clock.advance(15_000);
+    await world.settled();
+    expect(world.log.lines).toEqual([
+      expect.stringContaining("unexpected items still remain in namespace: a for gvr: /v1, Resource=pods"),
+    ]);
+    expect(await names(world)).toContain("a");
+  });
+
   test("what is left is watched although something else cannot be deleted", async () => {
     const world = await openNamespaces();
     await configMap(world, "held", HELD);

@@ -8,6 +8,7 @@ import {
   FRR_CONFIGURATIONS,
   frr,
   generated,
+  NEIGHBOR,
   NODES,
   network,
   serveFrr,
@@ -154,6 +155,26 @@ describe("what it has made", () => {
     expect(await noteOn("flat", "in-flat")).toBe("[]");
   });
 
+  test("lets neighbours tell of other nodes' parts where there is no overlay; a node is no neighbour of itself", async () => {
+    const noOverlay = { outboundSNAT: "Enabled", routing: "Unmanaged" };
+    await network(world, "bare", { ...L3, transport: "NoOverlay", noOverlay });
+    const neighbors = [NEIGHBOR, { asn: 64512, address: "192.168.126.11" }];
+    const spec = { bgp: { routers: [{ asn: 64512, neighbors }] } };
+    await world.edit(FRR_CONFIGURATIONS, "bgp", { spec }, "frr");
+    const annotations = { "k8s.ovn.org/node-primary-ifaddr": '{"ipv4":"192.168.126.11/24"}' };
+    await world.edit(NODES, "n1", { metadata: { annotations } });
+    await world.add(ADVERTISEMENTS, advertisement("ra"));
+    const { items } = await world.client.list(FRR_CONFIGURATIONS, { labelSelector: `${NOTE}=ra` });
+    const [first, second] = ["n1", "n2"].map((node) =>
+      items.find(({ metadata }) => metadata.annotations?.[NOTE] === `ra/bgp/${node}`),
+    );
+    const received = { mode: "filtered", prefixes: [{ prefix: "10.201.0.0/16", le: 24, ge: 24 }] };
+    const told = { address: "192.0.2.1", toReceive: { allowed: received } };
+    const other = { address: "192.168.126.11", toReceive: { allowed: received } };
+    expect(first?.["spec"]).toMatchObject({ bgp: { routers: [{ neighbors: [told] }, {}] } });
+    expect(second?.["spec"]).toMatchObject({ bgp: { routers: [{ neighbors: [told, other] }, {}] } });
+  });
+
   test("goes with it, also while nobody looked", async () => {
     await network(world, "flat", L2);
     await world.add(ADVERTISEMENTS, advertisement("ra"));
@@ -227,6 +248,17 @@ describe("e.3.1 refused are", () => {
     expect(await accepted()).toBe(
       "False ConfigurationError: configuration error: " +
         "EgressIP advertisement is currently not supported for Layer2 networks, network: cluster_udn_a",
+    );
+  });
+
+  test("neighbours of both families in one", async () => {
+    await network(world, "a", L2);
+    const neighbors = [{ ...NEIGHBOR, dualStackAddressFamily: true }];
+    await world.add(FRR_CONFIGURATIONS, frr("dual", { neighbors }));
+    await world.add(ADVERTISEMENTS, advertisement("ra"));
+    expect(await accepted()).toBe(
+      "False ConfigurationError: configuration error: DualStackAddressFamily==true not supported, " +
+        "seen on FRRConfiguration frr/dual neighbor 192.0.2.1",
     );
   });
 

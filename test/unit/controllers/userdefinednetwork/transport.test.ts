@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseConfig } from "../../../../src/controllers/networks/net-conf.ts";
 import type { NetworkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import { networkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
@@ -124,6 +125,49 @@ describe("e.2.8 a network over EVPN", () => {
     await world.edit(VTEPS, "v", { status: { conditions: [] } }, "", "status");
     expect(await told("NetworkCreated")).toContain("True");
     expect(await world.keys(NADS)).toEqual(["ns/net"]);
+  });
+});
+
+describe("the numbers of EVPN networks", () => {
+  const over = (vni: number) => ({ ...EVPN, evpn: { vtep: "v", macVRF: { vni }, ipVRF: { vni: vni + 1 } } });
+  const evpnOf = async (name: string): Promise<unknown> => {
+    const nad = await world.find(NADS, name, `in-${name}`);
+    return nad && parseConfig(nad)?.["evpn"];
+  };
+  async function add(name: string, vni: number): Promise<void> {
+    await world.add(core("namespaces"), namespaceObject(`in-${name}`, { of: name, [PRIMARY]: "" }));
+    await world.add(CUDNS, cudn(name, over(vni), { namespaceSelector: { matchLabels: { of: name } } }));
+  }
+
+  beforeEach(async () => {
+    await start({ evpn: true });
+    await world.add(VTEPS, vtep);
+    await accept(VTEPS, "v");
+    await add("a", 100);
+  });
+
+  test("each VRF has a VLAN id, which stays through a restart", async () => {
+    const a = { vtep: "v", macVRF: { vni: 100, vid: 2 }, ipVRF: { vni: 101, vid: 3 } };
+    expect(await evpnOf("a")).toEqual(a);
+    await world.restart();
+    await add("b", 200);
+    expect(await evpnOf("a")).toEqual(a);
+    expect(await evpnOf("b")).toEqual({
+      vtep: "v",
+      macVRF: { vni: 200, vid: 4 },
+      ipVRF: { vni: 201, vid: 5 },
+    });
+  });
+
+  test("over one VTEP a VNI is used once, until its network goes", async () => {
+    await add("b", 101);
+    expect(await world.condition(CUDNS, "NetworkCreated", "b")).toBe(
+      "False NetworkAttachmentDefinitionSyncError: failed to allocate EVPN IDs: failed to reserve VNIs: " +
+        'VNI 101 on VTEP "v" is already reserved by network "a"',
+    );
+    await world.remove(CUDNS, "a");
+    await world.advance(60_000);
+    expect(await evpnOf("b")).toMatchObject({ macVRF: { vni: 101 } });
   });
 });
 

@@ -215,3 +215,24 @@ describe("the networks of a pod", () => {
     ]);
   });
 });
+
+describe("as OpenShift 4.13 did it", () => {
+  beforeEach(async () => {
+    await world.stop();
+    world = await startWhereabouts({ notesInterfaces: false });
+    await addNetwork(world, "net", RANGE);
+    await addPod(world, "p", "net,net");
+  });
+
+  test("h.3 no interface is noted, and those of a pod in one range share an address", async () => {
+    const id = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect((await specOf(POOL))?.["allocations"]).toEqual({ "1": { id, podref: "ns/p" } });
+    expect(await reservations(world)).toEqual(["192.168.2.1 ns/p undefined"]);
+  });
+
+  test("nothing is written when nothing changed, also after a restart", async () => {
+    world.takeWrites();
+    await world.restart();
+    expect(world.takeWrites()).toEqual([]);
+  });
+});

@@ -1,5 +1,8 @@
 // A cluster with the controller of Whereabouts, and what it works on.
-import { createWhereaboutsController } from "../../../../src/controllers/whereabouts/controller.ts";
+import {
+  createWhereaboutsController,
+  type WhereaboutsDeps,
+} from "../../../../src/controllers/whereabouts/controller.ts";
 import { IP_POOLS } from "../../../../src/controllers/whereabouts/pool.ts";
 import { RESERVATIONS } from "../../../../src/controllers/whereabouts/reservation.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
@@ -9,14 +12,14 @@ import { core, NADS, nadObject, namespaceObject, podObject, World } from "../net
 export { IP_POOLS, RESERVATIONS };
 export const PODS = core("pods");
 export const NAMESPACE = "kube-system";
-export const NETWORKS = "k8s.v1.cni.cncf.io/networks";
-export const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
+const NETWORKS = "k8s.v1.cni.cncf.io/networks";
+const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
-export async function startWhereabouts(): Promise<World> {
+export async function startWhereabouts(deps: Partial<WhereaboutsDeps> = {}): Promise<World> {
   const world = await World.start({
     name: "whereabouts",
     fieldManager: "whereabouts",
-    create: createWhereaboutsController,
+    create: (base) => createWhereaboutsController({ ...base, ...deps }),
   });
   await world.add(core("namespaces"), namespaceObject(NAMESPACE));
   await world.add(core("namespaces"), namespaceObject("ns"));

@@ -113,6 +113,21 @@ describe("with tokens", () => {
     });
   });
 
+  it.each([
+    ["/version", "root"],
+    [CONFIG_MAPS, "wrong"],
+    [`${CONFIG_MAPS}?watch=1&timeoutSeconds=1`, "root"],
+  ])("each answer has a name and is nobody else's: %s", async (path, token) => {
+    const own = { authorization: `Bearer ${token}` };
+    const first = await fetch(server.url + path, { headers: own });
+    expect(first.headers.get("audit-id")).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(first.headers.get("cache-control")).toBe("no-cache, private");
+    await first.body?.cancel();
+    const second = await fetch(server.url + path, { headers: { ...own, "audit-id": "mine" } });
+    expect(second.headers.get("audit-id")).toBe("mine");
+    await second.body?.cancel();
+  });
+
   it.each(["POST", "PUT", "PATCH", "DELETE"])("the viewer may not %s", async (method) => {
     const path = method === "POST" ? CONFIG_MAPS : `${CONFIG_MAPS}/a`;
     expect((await ask(server, path, { method, token: "see", body: configMap("a") })).status).toBe(403);

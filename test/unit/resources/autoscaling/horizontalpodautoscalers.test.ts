@@ -72,13 +72,71 @@ describe("a changed one", () => {
   });
 
   it("may go on asking for nothing, but not begin to", () => {
+    const external = {
+      type: "External",
+      external: { metric: { name: "q" }, target: { type: "Value", value: "1" } },
+    };
+    const spec = { scaleTargetRef: TARGET, maxReplicas: 3 };
     const before = created({});
-    const none = { ...before, spec: { scaleTargetRef: TARGET, maxReplicas: 3, minReplicas: 0 } };
-    const errors = (from: typeof before) => lines(update(HPA, { before: from, body: none }).errors);
-    expect(errors(before)).toEqual([
+    const none = { ...before, spec: { ...spec, minReplicas: 0, metrics: [external] } };
+    const errors = (from: typeof before, body: JsonObject) =>
+      lines(update(HPA, { before: from, body }).errors);
+    expect(errors(before, none)).toEqual([
       "spec.minReplicas: Invalid value: 0: must be greater than or equal to 1",
     ]);
-    expect(errors(none)).toEqual([]);
+    expect(errors(none, none)).toEqual([]);
+    expect(errors(none, { ...before, spec: { ...spec, minReplicas: 0 } })).toEqual([
+      "spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas",
+    ]);
+  });
+});
+
+describe("the apiVersion of what is scaled", () => {
+  const GROUP = "apiVersion must specify API group";
+  const target = (apiVersion: string, kind = "Deployment") => ({
+    scaleTargetRef: { apiVersion, kind, name: "web" },
+    maxReplicas: 1,
+  });
+  const errors = (spec: JsonObject) => lines(create(HPA, { metadata: { name: "a" }, spec }).errors);
+
+  it.each<[string, string, string[]]>([
+    ["apps/v1", "Deployment", []],
+    ["v1", "Deployment", [`spec.scaleTargetRef.apiVersion: Invalid value: "v1": ${GROUP}`]],
+    ["", "Deployment", [`spec.scaleTargetRef.apiVersion: Invalid value: "": ${GROUP}`]],
+    ["v1", "ReplicationController", []],
+    [
+      "a/b/c",
+      "ReplicationController",
+      ['spec.scaleTargetRef.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c'],
+    ],
+  ])("%j of a %s", (apiVersion, kind, expected) => {
+    expect(errors(target(apiVersion, kind))).toEqual(expected);
+  });
+
+  it("may stay as it was before there was this rule", () => {
+    const before = create(HPA, { metadata: { name: "a" }, spec: target("v1") }).object;
+    const next = (spec: JsonObject) =>
+      lines(update(HPA, { before, body: { metadata: { name: "a" }, spec } }).errors);
+    expect(next({ ...target("v1"), maxReplicas: 2 })).toEqual([]);
+    expect(next(target("v1", "ReplicaSet"))).toHaveLength(1);
+  });
+
+  it("needs no group where an object is measured", () => {
+    const metric = (apiVersion: string) => ({
+      type: "Object",
+      object: {
+        describedObject: { apiVersion, kind: "Service", name: "web" },
+        metric: { name: "hits" },
+        target: { type: "Value", value: "1" },
+      },
+    });
+    const spec = (apiVersion: string) => ({ ...target("apps/v1"), metrics: [metric(apiVersion)] });
+    expect(errors(spec("v1"))).toEqual([]);
+    expect(errors(spec("a/b/c"))).toHaveLength(1);
+    const before = create(HPA, { metadata: { name: "a" }, spec: spec("a/b/c") }).object;
+    expect(update(HPA, { before, body: { metadata: { name: "a" }, spec: spec("x/y/z") } }).errors).toEqual(
+      [],
+    );
   });
 });
 

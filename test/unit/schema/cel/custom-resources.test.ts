@@ -6,6 +6,7 @@ import { validateRuleDeclarations } from "../../../../src/schema/cel/compile-rul
 import { validateRules } from "../../../../src/schema/cel/validate-rules.ts";
 import { compileSchema } from "../../../../src/schema/compile-schema.ts";
 import type { JsonSchema, SchemaNode } from "../../../../src/schema/schema-node.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 
 interface Answer {
   readonly crd: string;
@@ -49,9 +50,9 @@ test("rules are evaluated in well under a millisecond", () => {
   const { crd, object, old } = answers.find((answer) => answer.old && answer.crd.startsWith("user"))!;
   const node = nodes.get(crd)!;
   const run = (times: number): number => {
-    const start = performance.now();
+    const start = cpuMs();
     for (let count = 0; count < times; count++) validateRules(node, object, old);
-    return (performance.now() - start) / times;
+    return (cpuMs() - start) / times;
   };
   run(200);
   expect(run(200)).toBeLessThan(1);

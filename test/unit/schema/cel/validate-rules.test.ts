@@ -3,6 +3,7 @@ import type { FieldError } from "../../../../src/meta/field-error.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { validateRules } from "../../../../src/schema/cel/validate-rules.ts";
 import { compileSchema } from "../../../../src/schema/compile-schema.ts";
+import { cpuMs } from "../../../support/cpu-time.ts";
 import { findingsOf } from "./support.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
@@ -313,11 +314,11 @@ test("the path of a part of an object can be given", () => {
 test("a rule that costs too much ends the evaluation", () => {
   const loops = "lists.range(1000).all(x, lists.range(1000).all(y, lists.range(1000).all(z, true)))";
   const schema = spec({ a: POSITIVE }, { rule: loops, message: "m" }, "false");
-  const start = performance.now();
+  const start = cpuMs();
   expect(findingsOf(schema, { spec: { a: 0 } })).toEqual([
     `spec: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: m`,
   ]);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(cpuMs() - start).toBeLessThan(5_000);
 });
 
 test("many rules that are dear together end the evaluation", () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../../../../support/cpu-time.ts";
 import { problemsOf } from "../support.ts";
 
 test.each<[string, string, string]>([
@@ -144,9 +145,9 @@ test.each([
   ["types that double with every step", `[1]${".map(x, {x: x})".repeat(100)}.size() == 1`],
   ["macros that double their operand", `optional.of(1)${".optMap(x, x)".repeat(12)}.hasValue()`],
 ])("checking takes bounded time: %s", (_what, text) => {
-  const start = performance.now();
+  const start = cpuMs();
   expect(problemsOf(text)).toEqual([]);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(cpuMs() - start).toBeLessThan(5_000);
 });
 
 test("a tree that would be huge is refused", () => {

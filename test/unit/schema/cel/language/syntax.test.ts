@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../../../../support/cpu-time.ts";
 import { problemsOf } from "../support.ts";
 
 const OPERANDS =
@@ -174,7 +175,7 @@ test.each([
   ["many brackets of all kinds", `$${"[{(".repeat(30_000)})`],
   ["only closing brackets", ") ] } ".repeat(10_000)],
 ])("explaining a hostile text takes bounded time: %s", (_what, text) => {
-  const start = performance.now();
+  const start = cpuMs();
   expect(problemsOf(text).length).toBeGreaterThan(0);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(cpuMs() - start).toBeLessThan(5_000);
 });

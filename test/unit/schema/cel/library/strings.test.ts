@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { cpuMs } from "../../../../support/cpu-time.ts";
 import { problemsOf, resultOf } from "../support.ts";
 
 test.each<[string, string, string]>([
@@ -76,7 +77,7 @@ test("patterns that only backtracking can match are refused", () => {
 });
 
 test("a pattern that would drive a backtracking matcher mad takes no time", () => {
-  const start = performance.now();
+  const start = cpuMs();
   expect(resultOf(`"${"a".repeat(2_000)}!".matches("^(a+)+$")`)).toBe("false");
-  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(cpuMs() - start).toBeLessThan(1_000);
 });

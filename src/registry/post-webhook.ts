@@ -19,5 +19,8 @@ export interface WebhookAnswer {
   readonly body: Buffer;
 }
 
+/** What an Error says when the time is up. */
+export const DEADLINE_EXCEEDED = "context deadline exceeded";
+
 /** Rejects with node's error of the network, or with an Error whose message says what went wrong. */
 export type PostWebhook = (post: WebhookPost) => Promise<WebhookAnswer>;

@@ -1,0 +1,113 @@
+// A server with two users, the admin and a viewer who may read the Secrets of namespace a, for those who try to get more
+// than they have, or to bring it down.
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { systemClock } from "../../../src/meta/clock.ts";
+import { createServer, type Server } from "../../../src/server.ts";
+
+const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
+const RBAC = "/apis/rbac.authorization.k8s.io/v1";
+export const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+
+interface Asking {
+  readonly type?: string;
+  /** "": none at all. */
+  readonly token?: string;
+  readonly accept?: string;
+}
+
+export class Besieged implements AsyncDisposable {
+  readonly url: string;
+  /** How far the server's clock is ahead. */
+  aheadMs = 0;
+  readonly #server: Server;
+  readonly #folder: string;
+
+  private constructor(server: Server, folder: string) {
+    this.#server = server;
+    this.#folder = folder;
+    this.url = server.url;
+  }
+
+  static async start(): Promise<Besieged> {
+    const folder = await mkdtemp(join(tmpdir(), "egret-security-"));
+    const tokenAuthFile = join(folder, "tokens.csv");
+    await writeFile(tokenAuthFile, TOKENS);
+    const quiet = {
+      listen: "127.0.0.1:0",
+      inMemory: true,
+      kubeconfig: "",
+      controllers: "",
+      logLevel: "silent",
+    };
+    const ahead = () => besieged?.aheadMs ?? 0;
+    const clock = { ...systemClock, now: () => systemClock.now() + ahead() };
+    let besieged: Besieged | undefined;
+    besieged = new Besieged(await createServer({ ...quiet, tokenAuthFile }, { clock }), folder);
+    await besieged.#fill();
+    return besieged;
+  }
+
+  async #fill(): Promise<void> {
+    for (const name of ["a", "b"]) {
+      await this.ask("POST", "/api/v1/namespaces", {
+        apiVersion: "v1",
+        kind: "Namespace",
+        metadata: { name },
+      });
+      const secret = {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "s" },
+        stringData: { value: `${name}-secret` },
+      };
+      await this.ask("POST", `/api/v1/namespaces/${name}/secrets`, secret);
+    }
+    const head = { apiVersion: "rbac.authorization.k8s.io/v1" };
+    await this.ask("POST", `${RBAC}/clusterroles`, {
+      ...head,
+      kind: "ClusterRole",
+      metadata: { name: "secret-reader" },
+      rules: [{ apiGroups: [""], resources: ["secrets"], verbs: ["get", "list", "watch"] }],
+    });
+    await this.ask("POST", `${RBAC}/namespaces/a/rolebindings`, {
+      ...head,
+      kind: "RoleBinding",
+      metadata: { name: "viewers" },
+      roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "secret-reader" },
+      subjects: [{ kind: "Group", name: "viewers", apiGroup: "rbac.authorization.k8s.io" }],
+    });
+  }
+
+  /** As the admin unless another token is given. A body that is no text is sent as JSON. */
+  async ask(method: string, path: string, body?: unknown, { type, token = "root", accept }: Asking = {}) {
+    const bytes = typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
+    const response = await fetch(this.url + path, {
+      method,
+      headers: {
+        ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+        "content-type": type ?? "application/json",
+        accept: accept ?? "application/json",
+      },
+      ...(bytes === undefined ? {} : { body: bytes }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type") === "application/json";
+    return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  async expectWell(): Promise<void> {
+    expect((await this.ask("GET", "/readyz")).text).toBe("ok");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** As text, because some keys do not survive in a value. */
+export const configMap = (name: string, data = "{}", metadata = ""): string =>
+  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"${metadata}},"data":${data}}`;
