@@ -1,5 +1,5 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
-// name does. NamespaceLifecycle and Priority are always on; naming them changes nothing.
+// name does. NamespaceLifecycle, PodTopologyLabels and Priority are always on; naming them changes nothing.
 import type { Access } from "./access.ts";
 import { type ServerOptions, UsageError } from "./options.ts";
 import type { AdmissionPlugin } from "./registry/admission/admission.ts";
@@ -7,22 +7,24 @@ import type { AdmissionDeps } from "./registry/admission/deps.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "./registry/admission/dynamic-admission.ts";
 import { createEgressIpMarkGuard } from "./registry/admission/egressip-mark-guard.ts";
 import { createNamespaceLifecycle } from "./registry/admission/namespace-lifecycle.ts";
+import { createPodTopologyLabels } from "./registry/admission/pod-topology-labels.ts";
 import { createPriority } from "./registry/admission/priority.ts";
 import type { Store } from "./storage/store.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],
 ]);
-const ALWAYS_ON = new Set(["NamespaceLifecycle", "Priority"]);
+const ALWAYS_ON = new Set(["NamespaceLifecycle", "PodTopologyLabels", "Priority"]);
 
 /** Those that are always on. */
-export const standingPlugins = (store: Store): AdmissionPlugin[] => [
+const standingPlugins = (store: Store): AdmissionPlugin[] => [
   createNamespaceLifecycle(store),
+  createPodTopologyLabels(store),
   createPriority(store),
 ];
 
 /** Throws UsageError for a name that is none. */
-export function enabledAdmissionPlugins(options: ServerOptions): AdmissionPlugin[] {
+function enabledAdmissionPlugins(options: ServerOptions): AdmissionPlugin[] {
   const names = options.enableAdmissionPlugins.map((name) => name.trim());
   const wanted = new Set(names.filter((name) => name !== ""));
   const unknown = [...wanted].find((name) => !OPTIONAL.has(name) && !ALWAYS_ON.has(name));

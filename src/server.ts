@@ -177,15 +177,8 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     const facts = { url, authority: tls?.authority, token: credentials?.adminToken };
     if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
     state.ready = true;
-    return {
-      url,
-      clientFor,
-      controllers,
-      close: async () => {
-        await stop(running);
-        await store[Symbol.asyncDispose]();
-      },
-    };
+    const close = () => stop(running).then(() => store[Symbol.asyncDispose]());
+    return { url, clientFor, controllers, close };
   } catch (error) {
     await stop(running);
     throw error;

@@ -6,7 +6,13 @@ import { alreadyExists, forbidden, notFound, plainError, type StatusError } from
 import type { KeyValue } from "../storage/store.ts";
 import { admit, admitFinal } from "./admission/admission.ts";
 import { decodeStored, encodeStored } from "./codec/object-codec.ts";
-import { decodeToStore, prepareVersions, readyToShow, toStoredForm } from "./codec/versions.ts";
+import {
+  decodeInVersion,
+  decodeToStore,
+  prepareVersions,
+  readyToShow,
+  toStoredForm,
+} from "./codec/versions.ts";
 import { objectKey } from "./keys.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
@@ -130,7 +136,7 @@ export class ResourceStore {
       if (kv === undefined) throw notFound(view.definition, name);
       await prepareVersions(storageView(view.definition), [kv]);
       const live = decodeToStore(view, kv);
-      if (marked === undefined) await this.#admitDelete(address, live, options, context);
+      if (marked === undefined) await this.#admitDelete(address, { kv, live }, options, context);
       try {
         const done = await this.#deleteOnce(address, { kv, live }, options, context);
         if (done.type !== "passed") return done;
@@ -144,12 +150,17 @@ export class ResourceStore {
 
   async #admitDelete(
     { view, namespace, name }: ObjectAddress,
-    live: Readonly<KubeObject>,
+    { kv, live }: { readonly kv: KeyValue; readonly live: Readonly<KubeObject> },
     options: DeleteOptions,
     context: RequestContext,
   ): Promise<void> {
     checkPreconditions(view.definition, live, options.preconditions);
-    const about = { view, subresource: "", namespace, name, object: undefined, oldObject: live, context };
+    let oldObject = live;
+    if (this.#deps.dynamicAdmission) {
+      await prepareVersions(view, [kv]);
+      oldObject = decodeInVersion(view, kv); // others see it in the version of the request
+    }
+    const about = { view, subresource: "", namespace, name, object: undefined, oldObject, context };
     const attributes = { operation: "DELETE", ...about, deleteOptions: options } as const;
     await admit(this.#deps, attributes);
     await admitFinal(this.#deps, attributes);
@@ -211,7 +222,7 @@ export class ResourceStore {
       const revision = await commitOne(store, { type: "create", key, value }, claims.ops);
       return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {
-      if (lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
+      if (claims.ops.length > 0 && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
       throw toStatusError(error, definition, name);
     }
   }

@@ -24,6 +24,15 @@ test("other versions of a resource are the same resource", async () => {
   const events = "/api/v1/namespaces/default/events";
   await api.call("post", events).send(event("yes")).expect(201);
   await api.call("post", events).send(event("no")).expect(422);
+  const deletion = rule({ apiGroups: ["events.k8s.io"], resources: ["events"], operations: ["DELETE"] });
+  const note = [{ expression: "has(oldObject.note) && oldObject.note != 'yes'" }];
+  const spec = { matchConstraints: { resourceRules: [...resourceRules, deletion] } };
+  await api
+    .patch(`${GROUP}/validatingadmissionpolicies/p`, { spec: { ...spec, validations: note } })
+    .expect(200);
+  for (const group of ["/api/v1", "/apis/events.k8s.io/v1"])
+    await api.call("delete", `${group}/namespaces/default/events/yes`).expect(422);
+  await api.patch(`${GROUP}/validatingadmissionpolicies/p`, { spec: { validations } }).expect(200);
   await api
     .patch(`${GROUP}/validatingadmissionpolicies/p`, { spec: { matchConstraints: { matchPolicy: "Exact" } } })
     .expect(200);

@@ -16,14 +16,12 @@ import type {
 import type { ControllerDescriptor } from "../../src/controllers/runtime/controller.ts";
 import { ControllerManager } from "../../src/controllers/runtime/controller-manager.ts";
 import { createIds } from "../../src/meta/ids.ts";
-import { cloneJson } from "../../src/meta/json.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import { createNamespaceLifecycle } from "../../src/registry/admission/namespace-lifecycle.ts";
 import { definitionFromCrd } from "../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../src/registry/resource-store.ts";
-import { objectOf } from "../../src/registry/write/write-result.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
 import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
@@ -58,7 +56,6 @@ export class ApiWorld {
   deaf = false;
   readonly client: Client;
   readonly store: Store;
-  readonly #resources: ResourceStore;
   readonly #clientFor: ClientFactory;
   readonly #descriptors: readonly ControllerDescriptor[];
   #controllers: ControllerManager;
@@ -70,7 +67,6 @@ export class ApiWorld {
     this.registry.set(...BUILT_IN_RESOURCES);
     const admission = [createNamespaceLifecycle(store)];
     const resources = new ResourceStore({ store, resources: this.registry, admission });
-    this.#resources = resources;
     const { clock } = this;
     this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
     this.client = this.#clientFor("test");

@@ -17,6 +17,9 @@ const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 /** "NAMESPACE/NAME@INTERFACE", of which only the name has to be there. */
 const SHORT = /^(?:([^/@]+)\/)?([^/@]+)(?:@([^/@]+))?$/;
 
+export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
+  Boolean(metadata.annotations?.[NETWORKS]);
+
 /** Nothing where the annotation cannot be read: such a pod is never set up. */
 export function attachmentsOf({ metadata }: KubeObject): Attachment[] {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";

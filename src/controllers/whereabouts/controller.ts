@@ -10,7 +10,7 @@ import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
-import { attachmentsOf, statusAddresses } from "./attachments.ts";
+import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";
 import { type IpamConfig, IpamError, readIpamConfig } from "./ipam-config.ts";
 import { isFinished, PODS } from "./pods.ts";
 import { addressAt, allocationsOf, type Holder, IP_POOLS, losersBetween } from "./pool.ts";
@@ -72,10 +72,10 @@ class WhereaboutsController {
 
   #listen(): void {
     this.#pods.addHandlers({
-      add: (pod) => this.#look("pod", refOf(pod)),
+      add: (pod) => this.#lookAtPod(pod),
       update: (old, pod) => {
         if (equalJson(factsOf(old), factsOf(pod))) return;
-        this.#look("pod", refOf(pod));
+        this.#lookAtPod(pod);
         this.#lookAtClaimsOf(refOf(pod));
       },
       delete: (pod) => {
@@ -108,11 +108,15 @@ class WhereaboutsController {
     this.#working = true;
     for (const pool of [...this.#pools.list()].sort(byAge)) this.#lookAtPool(pool);
     for (const object of [...this.#reservations.list()].sort(byAge)) this.#lookAtReservation(object);
-    for (const pod of [...this.#pods.list()].sort(byAge)) this.#look("pod", refOf(pod));
+    for (const pod of [...this.#pods.list()].sort(byAge)) this.#lookAtPod(pod);
   }
 
   #look(kind: "pod" | "pool" | "reservation", name: string): void {
     if (this.#working) this.loop.queue.add(`${kind}/${name}`);
+  }
+
+  #lookAtPod(pod: KubeObject): void {
+    if (asksForNetworks(pod) || this.#waiting.has(refOf(pod))) this.#look("pod", refOf(pod));
   }
 
   #lookAtPool(pool: KubeObject): void {

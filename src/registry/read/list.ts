@@ -40,7 +40,9 @@ const TOO_OLD_TOKEN =
 /** Keys read at once while a selection is being applied to a limited list. */
 const SELECT_PAGE_KEYS = 500;
 
-export function listObjects(store: Store, view: ResourceView, request: ListRequest): ListResult {
+export function listObjects(store: Store, view: ResourceView, given: ListRequest): ListResult {
+  // One object has no chunks: nobody looks at the token, and a limit does not ask for an exact revision.
+  const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
   const whole = rangeOf(view, request);
   const start = placeToStart(store, view, request, whole);
   const limit = request.resourceVersion === "0" ? 0 : request.limit;
@@ -70,13 +72,19 @@ function prefixOf(view: ResourceView, namespace: string): string {
   return namespace === "" ? resourcePrefix(view.definition) : objectKey(view.definition, namespace, "");
 }
 
+interface Asked {
+  readonly namespace: string;
+  readonly selection: Selection;
+}
+
+function namesOneObject({ definition }: ResourceView, { namespace, selection }: Asked): boolean {
+  return (selectedName(selection) ?? "") !== "" && (namespace !== "" || !definition.namespaceScoped);
+}
+
 /** One key when the selection names one object, else the collection. */
-export function rangeOf(
-  view: ResourceView,
-  { namespace, selection }: { namespace: string; selection: Selection },
-): KeyRange {
-  const name = selectedName(selection);
-  const single = name !== undefined && name !== "" && (namespace !== "" || !view.definition.namespaceScoped);
+export function rangeOf(view: ResourceView, { namespace, selection }: Asked): KeyRange {
+  const name = selectedName(selection) ?? "";
+  const single = namesOneObject(view, { namespace, selection });
   return single
     ? singleKeyRange(objectKey(view.definition, namespace, name))
     : collectionRange(view.definition, namespace);

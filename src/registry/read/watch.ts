@@ -20,10 +20,10 @@ export type ObjectEvent =
 export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
-  /** "" and "0": begin with an ADDED for each object there is. */
+  /** "" and "0" name no revision. */
   readonly resourceVersion: string;
-  /** Begin with the present objects whatever the resourceVersion (KEP-3157). */
-  readonly sendInitialEvents: boolean;
+  /** Begin with an ADDED for each object there is (KEP-3157); undefined: if no revision is named. */
+  readonly sendInitialEvents?: boolean | undefined;
 }
 
 export interface ObjectWatch {
@@ -39,7 +39,7 @@ export interface ObjectWatch {
 /** Opens a watch. Throws a 410 when the revision is gone, 500 when it is no number. */
 export function watchObjects(store: Store, view: ResourceView, request: WatchRequest): ObjectWatch {
   const version = parseResourceVersion(request.resourceVersion);
-  if (request.sendInitialEvents || version === 0) {
+  if (request.sendInitialEvents ?? version === 0) {
     if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
     const { items, revision } = listObjects(store, view, {
       ...request,
@@ -50,7 +50,8 @@ export function watchObjects(store: Store, view: ResourceView, request: WatchReq
     });
     return new SelectedWatch(store, view, request, toRevision(revision), items);
   }
-  return new SelectedWatch(store, view, request, toRevision(version), undefined);
+  const after = version === 0 ? store.revision : version; // from now on
+  return new SelectedWatch(store, view, request, toRevision(after), undefined);
 }
 
 class SelectedWatch implements ObjectWatch {

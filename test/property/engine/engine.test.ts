@@ -11,7 +11,7 @@ import { givenStory, writeStory } from "./replay.ts";
 import type { Story } from "./steps.ts";
 import { World } from "./world.ts";
 
-const RUNS = Number(process.env["FC_RUNS"] ?? (process.env["CI"] ? 500 : 100));
+const RUNS = Number(process.env["FC_RUNS"] ?? 500);
 const SEED = process.env["FC_SEED"];
 const TIMEOUT_MS = 300_000;
 

@@ -135,6 +135,15 @@ describe("pages", () => {
     expect(list({ continueToken }).names).toEqual(["a/z", "b/x"]);
   });
 
+  test("are not made of one object: its list looks neither at a token nor, for a limit, at an exact revision", () => {
+    const one = { namespace: "a", selection: fields("metadata.name=y") };
+    expect(list({ ...one, continueToken: "no token" }).names).toEqual(["a/y"]);
+    expect(list({ ...one, limit: 1, resourceVersion: afterWrite(0) }).names).toEqual(["a/y"]);
+    expect(() => list({ ...one, namespace: "", continueToken: "no token" })).toThrow(
+      "invalid continue token",
+    );
+  });
+
   test("that fit exactly have no token", () => {
     expect(list({ limit: 4 })).toMatchObject({ continueToken: "", remaining: undefined });
     expect(list({ namespace: "a", limit: 3 }).continueToken).toBe("");

@@ -39,7 +39,6 @@ function open(request: Partial<WatchRequest> = {}): ObjectWatch {
     namespace: "",
     selection: EVERYTHING,
     resourceVersion: String(store.revision),
-    sendInitialEvents: false,
     ...request,
   });
 }
@@ -65,6 +64,16 @@ describe("where a watch begins", () => {
     await put("b");
     expect(await next(watch)).toEqual(["ADDED b"]);
   });
+
+  test.each(["", "0"])(
+    "at version %j without initial events it begins with what comes next",
+    async (version) => {
+      const watch = open({ resourceVersion: version, sendInitialEvents: false });
+      expect(watch.initial).toBeUndefined();
+      await put("b");
+      expect(await next(watch)).toEqual(["ADDED b"]);
+    },
+  );
 
   test("with a selection it begins with what is selected", async () => {
     await put("b", { tier: "y" });

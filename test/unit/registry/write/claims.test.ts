@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import type { ResourceStore } from "../../../../src/registry/resource-store.ts";
+import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
 import type { Strategy } from "../../../../src/registry/strategy.ts";
 import { Claims } from "../../../../src/registry/write/claims.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";

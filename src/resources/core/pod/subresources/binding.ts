@@ -4,6 +4,7 @@ import { describeFieldError, type FieldError, notSupported, required } from "../
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../../meta/status.ts";
+import { labelByNode } from "../../../../registry/admission/pod-topology-labels.ts";
 import type { ActionContext, SubresourceAction } from "../../../../registry/subresource-action.ts";
 import type { ObjectAddress } from "../../../../registry/write/commit.ts";
 import { builtIn } from "../../../define.ts";
@@ -46,6 +47,10 @@ async function bind(binding: KubeObject, target: ObjectAddress, context: ActionC
   const errors = bindingErrors(objectAt(binding, "target"));
   if (errors.length > 0) throw plainError(shownTogether(errors));
   const { uid, resourceVersion } = binding.metadata;
+  const node = objectAt(binding, "target");
+  if (textAt(node, "kind") === "Node") {
+    labelByNode(context.resources.deps.store, binding, textAt(node, "name"));
+  }
   const wanted = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await context.resources.modify(target, context, wanted, (pod) => {
     const why = whyNotBound(pod);
