@@ -9,7 +9,7 @@ import { engineRows } from "./bench/engine-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
 import { objectRows } from "./bench/object-rows.ts";
 import { planFor, type Target } from "./bench/plan.ts";
-import { startRawServer } from "./bench/raw-process.ts";
+import { startRawServer } from "./bench/raw/raw-process.ts";
 import { type Row, reportOf, tableOf, writeJson } from "./bench/report.ts";
 import { restartRows, serverRows, start } from "./bench/server-rows.ts";
 import { watchRows } from "./bench/watch-rows.ts";

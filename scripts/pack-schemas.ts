@@ -3,8 +3,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { PROFILES } from "../src/controllers/runtime/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
-import { packedDefinitions, readDefinitionsOf } from "../src/profiles.ts";
 import { SchemaLibrary } from "../src/resources/schema-library.ts";
+import { packedDefinitions, readDefinitionsOf } from "../src/server/profiles.ts";
 
 const library = new SchemaLibrary();
 const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 import process from "node:process";
-import { backup, restore } from "./backup-command.ts";
-import { check } from "./check-command.ts";
+import { backup, restore } from "./commands/backup.ts";
+import { check } from "./commands/check.ts";
+import { run } from "./commands/run.ts";
+import { serve } from "./commands/serve.ts";
 import { UsageError } from "./options.ts";
-import { run } from "./run-command.ts";
-import { serve } from "./serve-command.ts";
-import { StartError } from "./server.ts";
+import { StartError } from "./server/start-error.ts";
 
 type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 

@@ -1,7 +1,7 @@
 // The nodes that the bench makes: each can host egress addresses of its network.
 
 const JSON_HEADERS = { "content-type": "application/json" };
-export const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
+const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 
 export const nodeName = (number: number): string => `bench-${String(number).padStart(3, "0")}`;
 

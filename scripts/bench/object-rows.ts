@@ -11,7 +11,7 @@ import {
 import { requestBytes, withConnections } from "./http-connection.ts";
 import { compare, measure } from "./measure.ts";
 import type { Target } from "./plan.ts";
-import { rawCommits } from "./raw-level.ts";
+import { rawCommits } from "./raw/raw-level.ts";
 import type { Row } from "./report.ts";
 
 const RAW_COMMITS = "level, sync: true, writers share batches";

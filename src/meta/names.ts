@@ -130,8 +130,6 @@ export const nameIsDnsSubdomain: NameRule = (name, prefix) =>
   isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
 export const nameIsDnsLabel: NameRule = (name, prefix) =>
   isDns1123Label(prefix ? maskTrailingDash(name) : name);
-export const nameIsDns1035Label: NameRule = (name, prefix) =>
-  isDns1035Label(prefix ? maskTrailingDash(name) : name);
 
 export interface ObjectMetaRules {
   readonly namespaceScoped: boolean;

@@ -6,7 +6,6 @@ import type { EgressIpController } from "../../../src/controllers/egressip/contr
 import { controllerDescriptors } from "../../../src/controllers/index.ts";
 import { ControllerManager } from "../../../src/controllers/runtime/controller-manager.ts";
 import { DEFAULT_SETTINGS } from "../../../src/controllers/runtime/settings.ts";
-import { readShippedDefinitions } from "../../../src/manifests.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../src/meta/revision.ts";
@@ -15,6 +14,7 @@ import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { readShippedDefinitions } from "../../../src/server/manifests.ts";
 import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";

@@ -112,8 +112,8 @@ describe("a list", () => {
 
 describe("a long list", () => {
   /** Of a client that stays. */
-const STAYS = new AbortController().signal;
-const LONG = "/api/v1/namespaces/long/configmaps";
+  const STAYS = new AbortController().signal;
+  const LONG = "/api/v1/namespaces/long/configmaps";
   const CONTENT = "x".repeat(60_000);
 
   beforeAll(async () => {

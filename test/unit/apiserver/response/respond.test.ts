@@ -78,9 +78,7 @@ describe("one object", () => {
 
 describe("indenting", () => {
   const wants = (query: string, agent: string) =>
-    wantsIndent(
-      request("GET", `/x?${query}`, { headers: { "user-agent": agent } }),
-    );
+    wantsIndent(request("GET", `/x?${query}`, { headers: { "user-agent": agent } }));
 
   test.each([
     ["pretty=true", "kubectl/1", true],

@@ -4,7 +4,6 @@ import type { Client, ClientFactory, ResourceName } from "../../../../src/client
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
 import { ControllerManager } from "../../../../src/controllers/runtime/controller-manager.ts";
-import { readShippedDefinitions } from "../../../../src/manifests.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
@@ -13,6 +12,7 @@ import { definitionFromCrd } from "../../../../src/registry/custom/custom-resour
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { readShippedDefinitions } from "../../../../src/server/manifests.ts";
 import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";

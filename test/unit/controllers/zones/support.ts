@@ -16,13 +16,13 @@ import {
   type ZonedKind,
 } from "../../../../src/controllers/status-manager/zoned-kinds.ts";
 import { createZonesController } from "../../../../src/controllers/zones/controller.ts";
-import { readShippedDefinitions } from "../../../../src/manifests.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { readShippedDefinitions } from "../../../../src/server/manifests.ts";
 import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";

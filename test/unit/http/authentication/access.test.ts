@@ -8,7 +8,8 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { ServerOptions } from "../../../../src/options.ts";
-import { createServer, type Server, StartError } from "../../../../src/server.ts";
+import { StartError } from "../../../../src/server/start-error.ts";
+import { createServer, type Server } from "../../../../src/server.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";

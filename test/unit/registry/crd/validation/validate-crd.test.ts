@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { readShippedDefinitions } from "../../../../../src/manifests.ts";
 import { describeFieldError } from "../../../../../src/meta/field-error.ts";
 import { cloneJson, type JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
@@ -9,6 +8,7 @@ import {
   validateChangedCrd,
   validateCrdStatus,
 } from "../../../../../src/registry/crd/validation/validate-crd.ts";
+import { readShippedDefinitions } from "../../../../../src/server/manifests.ts";
 import { ANYTHING, crdWith, found, version } from "./support.ts";
 
 const LABEL =

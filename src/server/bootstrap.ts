@@ -1,11 +1,11 @@
 // What every cluster has from its first moment: four namespaces, the priorities of the system, the ranges of Services as
 // an object, and the Service through which pods find the API.
-import type { Client, ResourceName } from "./client/client.ts";
+import type { Client, ResourceName } from "../client/client.ts";
+import { type Clock, formatTime } from "../meta/clock.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
 import { ManifestError } from "./manifests.ts";
-import { type Clock, formatTime } from "./meta/clock.ts";
-import type { KubeObject } from "./meta/object-meta.ts";
-import { StatusError } from "./meta/status.ts";
-import { apiServiceAddress, type ServiceNetwork } from "./resources/core/service/network.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */

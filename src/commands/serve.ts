@@ -1,8 +1,9 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
 import { rm, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { helpText, readOptions, type ServerOptions } from "./options.ts";
-import { createServer, type Server, StartError } from "./server.ts";
+import { helpText, readOptions, type ServerOptions } from "../options.ts";
+import { StartError } from "../server/start-error.ts";
+import { createServer, type Server } from "../server.ts";
 
 /** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
 export async function serve(

@@ -5,12 +5,13 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { getWith, RequestError } from "./http/kubeconfig-client.ts";
-import { DEFAULT_OPTIONS, UsageError } from "./options.ts";
-import { BACKUP_PATH, StartError } from "./server.ts";
-import { restoreLines } from "./storage/backup.ts";
-import { openLevelEngine } from "./storage/level/level-engine.ts";
-import { StoreError } from "./storage/store-error.ts";
+import { getWith, RequestError } from "../http/kubeconfig-client.ts";
+import { DEFAULT_OPTIONS, UsageError } from "../options.ts";
+import { BACKUP_PATH } from "../server/own-paths.ts";
+import { StartError } from "../server/start-error.ts";
+import { restoreLines } from "../storage/backup.ts";
+import { openLevelEngine } from "../storage/level/level-engine.ts";
+import { StoreError } from "../storage/store-error.ts";
 
 /** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
 export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

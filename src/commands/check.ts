@@ -1,10 +1,10 @@
 // `egret check`: reads all of a store that nobody serves from and says what is in it and what is wrong.
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { DEFAULT_OPTIONS, UsageError } from "./options.ts";
-import { StartError } from "./server.ts";
-import { checkStore } from "./storage/level/check-store.ts";
-import { StoreError } from "./storage/store-error.ts";
+import { DEFAULT_OPTIONS, UsageError } from "../options.ts";
+import { StartError } from "../server/start-error.ts";
+import { checkStore } from "../storage/level/check-store.ts";
+import { StoreError } from "../storage/store-error.ts";
 
 const HELP = `Usage: egret check [--data-dir DIR]
 

@@ -1,15 +1,16 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. NamespaceLifecycle, PodTopologyLabels and Priority are always on; naming them changes nothing.
+
+import { type ServerOptions, UsageError } from "../options.ts";
+import type { AdmissionPlugin } from "../registry/admission/admission.ts";
+import type { AdmissionDeps } from "../registry/admission/deps.ts";
+import { createDynamicAdmission, type FollowedAdmission } from "../registry/admission/dynamic-admission.ts";
+import { createEgressIpMarkGuard } from "../registry/admission/egressip-mark-guard.ts";
+import { createNamespaceLifecycle } from "../registry/admission/namespace-lifecycle.ts";
+import { createPodTopologyLabels } from "../registry/admission/pod-topology-labels.ts";
+import { createPriority } from "../registry/admission/priority.ts";
+import type { Store } from "../storage/store.ts";
 import type { Access } from "./access.ts";
-import { type ServerOptions, UsageError } from "./options.ts";
-import type { AdmissionPlugin } from "./registry/admission/admission.ts";
-import type { AdmissionDeps } from "./registry/admission/deps.ts";
-import { createDynamicAdmission, type FollowedAdmission } from "./registry/admission/dynamic-admission.ts";
-import { createEgressIpMarkGuard } from "./registry/admission/egressip-mark-guard.ts";
-import { createNamespaceLifecycle } from "./registry/admission/namespace-lifecycle.ts";
-import { createPodTopologyLabels } from "./registry/admission/pod-topology-labels.ts";
-import { createPriority } from "./registry/admission/priority.ts";
-import type { Store } from "./storage/store.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],

@@ -1,10 +1,10 @@
 // The list of APIServices of a server: what is served, and nothing else.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { keepApiServices } from "../../src/api-services.ts";
-import type { ClientFactory, ResourceName } from "../../src/client/client.ts";
-import { createInProcessClients } from "../../src/client/in-process-client.ts";
-import { createIds } from "../../src/meta/ids.ts";
-import { TestApi } from "./apiserver/support.ts";
+import type { ClientFactory, ResourceName } from "../../../src/client/client.ts";
+import { createInProcessClients } from "../../../src/client/in-process-client.ts";
+import { createIds } from "../../../src/meta/ids.ts";
+import { keepApiServices } from "../../../src/server/api-services.ts";
+import { TestApi } from "../apiserver/support.ts";
 
 const API_SERVICES: ResourceName = {
   group: "apiregistration.k8s.io",

@@ -1,10 +1,10 @@
 // The list of APIServices, as a real server keeps it of itself: one object for each served version of a group, made at
 // the start and kept in step with the CustomResourceDefinitions. The group of APIServices is not in it.
-import { groupPriority } from "./apiserver/discovery/version-order.ts";
-import type { Client, ResourceName } from "./client/client.ts";
-import type { KubeObject } from "./meta/object-meta.ts";
-import { StatusError } from "./meta/status.ts";
-import type { ResourceRegistry } from "./registry/resource-registry.ts";
+import { groupPriority } from "../apiserver/discovery/version-order.ts";
+import type { Client, ResourceName } from "../client/client.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
 const API_SERVICES: ResourceName = {
   group: "apiregistration.k8s.io",

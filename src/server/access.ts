@@ -1,39 +1,39 @@
 // Who may come in, as the options say it: puts authentication and authorisation together, and gives a cluster with RBAC
 // the roles that it starts with.
-import { alwaysAllow } from "./apiserver/authorization/always-allow.ts";
+import { alwaysAllow } from "../apiserver/authorization/always-allow.ts";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
-} from "./apiserver/authorization/rbac/bootstrap-roles.ts";
-import { createEscalationCheck } from "./apiserver/authorization/rbac/escalation.ts";
-import { followPolicy, RBAC_GROUP } from "./apiserver/authorization/rbac/follow-policy.ts";
-import { mendPolicyObject } from "./apiserver/authorization/rbac/mend-policy.ts";
-import { createRbacAuthorizer } from "./apiserver/authorization/rbac/rbac-authorizer.ts";
-import { isPrivileged } from "./apiserver/authorization/subjects.ts";
-import type { AccessControl } from "./apiserver/exchange.ts";
-import type { Client, ResourceName } from "./client/client.ts";
+} from "../apiserver/authorization/rbac/bootstrap-roles.ts";
+import { createEscalationCheck } from "../apiserver/authorization/rbac/escalation.ts";
+import { followPolicy, RBAC_GROUP } from "../apiserver/authorization/rbac/follow-policy.ts";
+import { mendPolicyObject } from "../apiserver/authorization/rbac/mend-policy.ts";
+import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
+import { isPrivileged } from "../apiserver/authorization/subjects.ts";
+import type { AccessControl } from "../apiserver/exchange.ts";
+import type { Client, ResourceName } from "../client/client.ts";
 import {
   type AccountTokens,
   type CoreLookup,
   createAccountTokens,
-} from "./http/authentication/account-tokens.ts";
+} from "../http/authentication/account-tokens.ts";
 import {
   ADMINISTRATOR,
   type Authentication,
   type Authenticator,
   openAuthentication,
   tokenAuthentication,
-} from "./http/authentication/authenticator.ts";
-import { openSigningKey } from "./http/authentication/signing-key.ts";
-import { readTokenFile, type TokenTable } from "./http/authentication/token-file.ts";
-import type { KubeObject } from "./meta/object-meta.ts";
-import { StatusError } from "./meta/status.ts";
-import type { AuthorizationMode } from "./options.ts";
-import { API_AUDIENCE } from "./registry/access/access.ts";
-import type { AdmissionPlugin } from "./registry/admission/admission.ts";
-import { decodeInVersion } from "./registry/codec/versions.ts";
-import { objectKey } from "./registry/keys.ts";
-import type { RegistryDeps } from "./registry/write/commit.ts";
+} from "../http/authentication/authenticator.ts";
+import { openSigningKey } from "../http/authentication/signing-key.ts";
+import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import type { AuthorizationMode } from "../options.ts";
+import { API_AUDIENCE } from "../registry/access/access.ts";
+import type { AdmissionPlugin } from "../registry/admission/admission.ts";
+import { decodeInVersion } from "../registry/codec/versions.ts";
+import { objectKey } from "../registry/keys.ts";
+import type { RegistryDeps } from "../registry/write/commit.ts";
 
 /** By what people are known. */
 export interface Credentials {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
-import { type Limits, measure, type Sample, type Step } from "./measure.ts";
+import { type Limits, measure, type Sample, type Step } from "../measure.ts";
 
 type Put = { readonly type: "put"; readonly key: Buffer; readonly value: Buffer };
 

@@ -5,9 +5,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { systemClock } from "./meta/clock.ts";
-import { helpText, readOptions, UsageError } from "./options.ts";
-import { createServer, StartError } from "./server.ts";
+import { systemClock } from "../meta/clock.ts";
+import { helpText, readOptions, UsageError } from "../options.ts";
+import { StartError } from "../server/start-error.ts";
+import { createServer } from "../server.ts";
 
 const PARENT_LOOK_MS = 500;
 const SIGNAL_CODE = 128;

@@ -1,0 +1,24 @@
+// Listening, and what it is that is listened on.
+import type { HttpApp } from "../http/app.ts";
+import { StartError } from "./start-error.ts";
+
+/** Throws StartError. */
+export async function listen(app: HttpApp, host: string, port: number): Promise<void> {
+  try {
+    await app.fastify.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE")
+      throw new StartError(`${host}:${port} is in use already; take another with --listen`);
+    if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+      throw new StartError(`cannot listen on ${host}:${port} (${String(code)})`);
+    }
+    throw error;
+  }
+}
+
+export function urlOf(app: HttpApp, host: string, scheme: string): string {
+  const address = app.fastify.server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,19 @@
+// The store that the options name.
+import type { Clock } from "../meta/clock.ts";
+import type { ServerOptions } from "../options.ts";
+import { openLevelEngine } from "../storage/level/level-engine.ts";
+import { createMemoryEngine } from "../storage/memory/memory-engine.ts";
+import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
+import type { Store } from "../storage/store.ts";
+import { StoreError } from "../storage/store-error.ts";
+import { StartError } from "./start-error.ts";
+
+/** Throws StartError. */
+export async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
+  try {
+    const engine = options.inMemory ? createMemoryEngine() : await openLevelEngine(options.dataDir);
+    return await openMvccStore(engine, { clock });
+  } catch (error) {
+    throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
+  }
+}

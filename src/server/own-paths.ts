@@ -1,0 +1,58 @@
+// Paths that are not Kubernetes' own: figures, and the store as a backup.
+import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import type { Inflight } from "../http/inflight.ts";
+import { Metrics, type MetricsSource } from "../http/metrics.ts";
+import { describeResource } from "../meta/status.ts";
+import { collectionRange } from "../registry/keys.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { backupLines } from "../storage/backup.ts";
+import type { Store } from "../storage/store.ts";
+
+export const BACKUP_PATH = "/egret/v1/backup";
+
+type Handler = (request: ApiRequest) => Promise<ApiResponse>;
+
+export function ownPaths(store: Store, metrics: Metrics): ReadonlyMap<string, Handler> {
+  return new Map([
+    ["/metrics", () => metricsResponse(metrics)],
+    [BACKUP_PATH, () => backupResponse(store)],
+  ]);
+}
+
+async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
+  const { contentType, text } = await metrics.text();
+  return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text) };
+}
+
+async function backupResponse(store: Store): Promise<ApiResponse> {
+  return {
+    status: 200,
+    headers: { "content-type": "application/x-ndjson" },
+    body: async (sink, signal) => {
+      for await (const line of backupLines(store)) {
+        if (signal.aborted) return;
+        await sink.write(Buffer.from(line));
+      }
+    },
+  };
+}
+
+export function createMetrics(
+  store: Store,
+  registry: ResourceRegistry,
+  queues: MetricsSource["queues"],
+  inflight: Inflight,
+): Metrics {
+  return new Metrics({
+    queues,
+    inflight: () => inflight.now,
+    revision: () => store.revision,
+    objectCounts: () =>
+      registry.definitions
+        .filter((definition) => definition.review === undefined)
+        .map(
+          (definition) =>
+            [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
+        ),
+  });
+}
