@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "inside",
+          maxWorkers: 2,
           include: ["**/*.test.ts"],
           exclude: WITH_SERVERS,
           sequence: { groupOrder: 0 },

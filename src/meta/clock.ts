@@ -26,5 +26,14 @@ export const systemClock: Clock = {
 
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */
 export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(epochMs / 1000);
+  if (second !== lastSecond) {
+    lastText = `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+    lastSecond = second;
+  }
+  return lastText;
 }
+
+/** Every write asks for the time, and most of them for that of the same second. */
+let lastSecond = Number.NaN;
+let lastText = "";
