@@ -96,10 +96,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   fastify.route({
     method: METHODS,
     url: "/*",
-    onRequest: async (request, reply) => {
+    onRequest: (request, reply, done) => {
       const { host = authorityOf(request), origin } = request.headers;
       const refused = guard({ host, origin });
-      if (refused !== undefined) await sendStatus(reply, 403, `forbidden: ${refused}`);
+      if (refused === undefined) done();
+      else sendStatus(reply, 403, `forbidden: ${refused}`);
     },
     handler: (request, reply) => answer(options, streams, request, reply),
   });

@@ -25,6 +25,15 @@ function encodeString(value: string): string {
   return PLAIN_KEY.test(value) ? `"${value}"` : JSON.stringify(value);
 }
 
+/** Most objects have their keys in order already, and to see that takes less than sorting. */
+export function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] ?? "") > (keys[index] ?? "")) return keys.sort();
+  }
+  return keys;
+}
+
 function encodeArray(value: readonly unknown[]): string {
   let out = "[";
   for (let index = 0; index < value.length; index++) {
@@ -36,7 +45,7 @@ function encodeArray(value: readonly unknown[]): string {
 
 function encodeObject(value: Record<string, unknown>): string {
   let out = "{";
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const item = value[key];
     if (item === undefined) continue;
     if (out.length > 1) out += ",";

@@ -341,10 +341,13 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: st
   });
 }
 
+/** Names that need no further look, as nearly all are. */
+const PLAIN = /^[\x20-\x7e]*$/;
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 /** A field manager's name: at most 128 bytes, printable; also the rule for the fieldManager parameter. */
 export function validateFieldManager(manager: string, field: string): FieldError[] {
+  if (manager.length <= FIELD_MANAGER_MAX && PLAIN.test(manager)) return [];
   const errors: FieldError[] = [];
   if (bytesOf(manager) > FIELD_MANAGER_MAX) errors.push(tooLong(field, FIELD_MANAGER_MAX));
   for (const match of manager.matchAll(UNPRINTABLE)) {

@@ -107,14 +107,12 @@ function encodeEntry({
   fields,
   time,
 }: ManagedEntry): ManagedFieldsEntry {
-  // Spreading objects that are mostly empty would cost more than all the rest.
-  const entry: ManagedFieldsEntry = name
-    ? { manager: name, operation, apiVersion }
-    : { operation, apiVersion };
-  if (time !== undefined) entry.time = time;
-  entry.fieldsType = "FieldsV1";
-  entry.fieldsV1 = encodeFieldSet(fields);
+  // Members in the order in which they are written; spreading mostly empty objects would cost more than all the rest.
+  const entry: ManagedFieldsEntry = { apiVersion, fieldsType: "FieldsV1", fieldsV1: encodeFieldSet(fields) };
+  if (name) entry.manager = name;
+  entry.operation = operation;
   if (subresource) entry.subresource = subresource;
+  if (time !== undefined) entry.time = time;
   return entry;
 }
 

@@ -1,6 +1,6 @@
 // The JSON of an object with the order of members that a real server gives it: custom resources have all keys sorted,
 // built-in kinds begin with their type and metadata, whose members come in the order of the Go struct.
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
 /** ObjectMeta's members up to resourceVersion and behind it. */
@@ -34,7 +34,7 @@ export function objectText(object: KubeObject, custom: boolean): ObjectText {
   const [before, after] = custom ? sortedMetadata(object.metadata) : orderedMetadata(object.metadata);
   let front = "";
   let back = "";
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined || key === "metadata") continue;
     if (!custom && (key === "kind" || key === "apiVersion")) continue;
@@ -61,7 +61,7 @@ export function encodeObject(object: KubeObject, custom: boolean): string {
 
 /** Both parts of metadata; the first ends with a comma if it is not empty. */
 function sortedMetadata(metadata: object): [string, string] {
-  const keys = Object.keys(metadata).sort();
+  const keys = sortedKeys(metadata);
   const before = keys.filter((key) => key < "resourceVersion");
   return joined(metadata, before, keys.slice(before.length));
 }
