@@ -53,7 +53,14 @@ class AnsweringController implements CloudController {
     this.#nodes = this.#informer(NODES);
     this.#configs = this.#informer(CLOUD_PRIVATE_IP_CONFIGS);
     const node = (name: string): KubeObject | undefined => this.#nodes.get(name);
-    this.#sync = new CloudSync({ client, clock, cloud, canMove: canMove(this.#platform), node });
+    this.#sync = new CloudSync({
+      client,
+      clock,
+      cloud,
+      canMove: canMove(this.#platform),
+      saysMissingNodes: settings?.profile !== "openshift-4.13",
+      node,
+    });
     this.#loop = new ReconcileLoop({
       name: this.name,
       deps,

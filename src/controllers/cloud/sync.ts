@@ -30,6 +30,8 @@ export interface CloudSyncDeps {
   readonly clock: Clock;
   readonly cloud: EmulatedCloud;
   readonly canMove: boolean;
+  /** A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5). */
+  readonly saysMissingNodes: boolean;
   node(name: string): KubeObject | undefined;
 }
 
@@ -62,7 +64,7 @@ export class CloudSync {
   }
 
   async #begin(object: KubeObject): Promise<number | undefined> {
-    const { clock, cloud, canMove } = this.#deps;
+    const { clock, cloud, canMove, saysMissingNodes } = this.#deps;
     const config = readCloudPrivateIpConfig(object);
     if (config.address === undefined) return undefined;
     const operation = nextOperation(config, { canMove });
@@ -70,6 +72,7 @@ export class CloudSync {
     if (operation.type === "let-go") return this.#letGo(config);
     const missing = operation.type !== "release" && !this.#deps.node(operation.node);
     const complaint = `${operation.type === "move" ? "Target node" : "Node"} "${operation.node}" does not exist`;
+    if (missing && !saysMissingNodes) return this.#askInVain(config, operation);
     if (missing && isRefused(config, operation, complaint)) return undefined;
     if (missing && operation.type === "move") return this.#refuse(config, operation, complaint);
     await this.#say(config, whereOf(operation), "Unknown", WORDS[operation.type].pending);
@@ -80,6 +83,16 @@ export class CloudSync {
     const uid = object.metadata.uid ?? "";
     this.#asked.set(config.name, { uid, request: operation, dueMs: clock.now() + latencyMs });
     return latencyMs;
+  }
+
+  /** Pending it is, and pending it stays. */
+  async #askInVain(config: CloudPrivateIpConfig, request: Request): Promise<never> {
+    const { pending } = WORDS[request.type];
+    if (!isSaid(config, request, "Unknown", pending)) {
+      await this.#say(config, whereOf(request), "Unknown", pending);
+      if (request.type === "assign") await this.#hold(config);
+    }
+    throw new CloudRefusal(`error getting node: node ${JSON.stringify(request.node)} not found`);
   }
 
   /** Writes the cloud's answer. */
@@ -156,10 +169,18 @@ export class CloudSync {
 const whereOf = (request: Request): string => (request.type === "move" ? request.from : request.node);
 
 /** That much has been said already: nothing changes until the node is there. */
-const isRefused = ({ status }: CloudPrivateIpConfig, request: Request, message: string): boolean =>
-  status.node === whereOf(request) &&
-  status.conditions[0]?.status === "False" &&
-  status.conditions[0].message === message;
+const isRefused = (config: CloudPrivateIpConfig, request: Request, message: string): boolean =>
+  isSaid(config, request, "False", message);
+
+function isSaid(
+  { status }: CloudPrivateIpConfig,
+  request: Request,
+  answer: "False" | "Unknown",
+  message: string,
+): boolean {
+  const [condition] = status.conditions;
+  return status.node === whereOf(request) && condition?.status === answer && condition.message === message;
+}
 
 const keyOf = (name: string): ObjectKey => ({ namespace: "", name });
 

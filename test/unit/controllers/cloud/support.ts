@@ -1,6 +1,10 @@
 // The cloud at work on its own: CloudPrivateIPConfigs are the test's to make.
 import { type CloudController, createCloudController } from "../../../../src/controllers/cloud/controller.ts";
-import type { Platform } from "../../../../src/controllers/runtime/settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  type Platform,
+  type Profile,
+} from "../../../../src/controllers/runtime/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
@@ -26,21 +30,24 @@ export class CloudWorld {
   readonly clock = new ManualClock();
   readonly log = keptLog();
   readonly #platform: Platform;
+  readonly #profile: Profile;
   #controller: CloudController;
   #abort = new AbortController();
   /** How each status that was written reads: "node status reason: message". */
   readonly history: string[] = [];
 
-  private constructor(platform: Platform) {
+  private constructor(platform: Platform, profile: Profile) {
     this.#platform = platform;
+    this.#profile = profile;
     this.#controller = this.#create();
   }
 
   static async start(
     platform: Platform = "aws",
     nodes: readonly string[] = ["n1", "n2"],
+    profile: Profile = DEFAULT_SETTINGS.profile,
   ): Promise<CloudWorld> {
-    const world = new CloudWorld(platform);
+    const world = new CloudWorld(platform, profile);
     for (const [index, name] of nodes.entries()) {
       await world.client.create(NODES, nodeObject(name, { ipv4: `192.168.126.${11 + index}/24` }));
     }
@@ -54,7 +61,7 @@ export class CloudWorld {
     const settings = {
       platform: this.#platform,
       cloud: "internal",
-      profile: "ovn-kubernetes-2026",
+      profile: this.#profile,
       zones: "external",
       clusterSubnets: "",
     } as const;
