@@ -16,7 +16,7 @@ import { attributesOf } from "./authorization/request-attributes.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { parseGoDuration } from "./request/go-duration.ts";
+import { durationComplaint, parseGoDuration } from "./request/go-duration.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
 import { deprecationWarning } from "./response/deprecation.ts";
@@ -56,10 +56,10 @@ export class ApiServer {
 
   async #answer(received: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
     const { resources, nonResource, ownPaths, access, clock, ids } = this.#options;
-    checkTimeout(received);
     const watch =
       received.query.flag("watch") || (received.query.has("watch") && received.query.get("watch") === "");
     const info = parseRequestInfo(received.method, received.path, watch);
+    if (info.verb !== "watch") checkTimeout(received);
     const request = asWanted(received, info, access);
     demandAccess(access.authorizer, attributesOf(request, info));
     if (!info.isResourceRequest) {
@@ -98,9 +98,7 @@ function asWanted(request: ApiRequest, info: RequestInfo, { authorizer }: Access
 function checkTimeout({ query }: ApiRequest): void {
   const text = query.get("timeout");
   if (text !== "" && parseGoDuration(text) === undefined) {
-    throw badRequest(
-      `invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`,
-    );
+    throw badRequest(`invalid timeout specified in the request URL - ${durationComplaint(text)}`);
   }
 }
 

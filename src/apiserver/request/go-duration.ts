@@ -10,6 +10,19 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
+/** What time.ParseDuration says of a text that is no duration. */
+export function durationComplaint(text: string): string {
+  const quoted = JSON.stringify(text);
+  const rest = text
+    .replace(/^[+-]/, "")
+    .replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+(?=[\d.])/, "");
+  const [, unit] = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
+  if (unit === undefined) return `time: invalid duration ${quoted}`;
+  if (unit === "") return `time: missing unit in duration ${quoted}`;
+  if (unit in UNIT_MS) return `time: invalid duration ${quoted}`;
+  return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+}
+
 /** Milliseconds; undefined for a text that is no duration. */
 export function parseGoDuration(text: string): number | undefined {
   const match = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);

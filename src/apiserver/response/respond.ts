@@ -19,6 +19,8 @@ import type { Negotiated } from "../request/negotiation.ts";
 import { prettyJson } from "./pretty-json.ts";
 
 const NEWLINE = Buffer.from("\n");
+/** What Go's strconv.ParseBool takes for true. */
+const TRUE_TEXTS = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
 /** One object, as the verb left it. */
@@ -139,12 +141,14 @@ export function toYaml(json: string): string {
     indentSeq: false,
     lineWidth: 0,
     aliasDuplicateObjects: false,
+    compat: "yaml-1.1", // for texts such as yes and no, which older readers take for something else
   });
 }
 
 /** By the query, else for tools with which people read answers themselves. */
 export function wantsIndent({ query, headers }: ApiRequest): boolean {
-  if (query.has("pretty")) return query.flag("pretty");
+  const pretty = query.get("pretty");
+  if (pretty !== "") return TRUE_TEXTS.has(pretty);
   const agent = headers["user-agent"] ?? "";
   return INDENTING_AGENTS.some((prefix) => agent.startsWith(prefix));
 }

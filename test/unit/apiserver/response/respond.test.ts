@@ -96,7 +96,7 @@ describe("indenting", () => {
   });
 
   // Read with strconv.ParseBool; an empty value is as none.
-  test.todo.each([
+  test.each([
     ["pretty=yes", "kubectl/1", false],
     ["pretty=", "kubectl/1", false],
     ["pretty", "kubectl/1", false],
@@ -130,7 +130,7 @@ describe("YAML", () => {
   });
 
   // go-yaml quotes whatever YAML 1.1 would take for something else than text; unquoted, a Go client reads a boolean.
-  test.todo.each([
+  test.each([
     "yes",
     "No",
     "on",
