@@ -106,7 +106,7 @@ describe("the form of an answer", () => {
     ["Wget/1.21", "", true],
     ["kubectl/v1.36.3", "", false],
     ["kubectl/v1.36.3", "?pretty=true", true],
-    ["kubectl/v1.36.3", "?pretty", true],
+    ["kubectl/v1.36.3", "?pretty", false],
     ["curl/8.5.0", "?pretty=false", false],
     ["curl/8.5.0", "?pretty=0", false],
   ])("is indented for people: %s%s %s", async (agent, query, isIndented) => {

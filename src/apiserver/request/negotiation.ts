@@ -18,6 +18,8 @@ export const ACCEPTED: readonly MediaType[] = [JSON_TYPE, YAML_TYPE, PROTOBUF_TY
 /** The forms of watches. */
 export const STREAMS = [`${JSON_TYPE};stream=watch`, `${PROTOBUF_TYPE};stream=watch`];
 const TRANSFORMS: readonly string[] = ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"];
+/** Group, version and kind of another form: any of them asks for it. */
+const TRANSFORM_PARAMS = ["as", "g", "v"];
 const PLAIN: Negotiated = { mediaType: JSON_TYPE, transform: undefined };
 
 export interface AcceptClause {
@@ -32,7 +34,7 @@ export function parseAccept(header: string): AcceptClause[] {
   const clauses: AcceptClause[] = [];
   for (const part of header.split(",")) {
     const [media = "", ...rest] = part.split(";").map((item) => item.trim());
-    const [type = "", subtype = ""] = media.toLowerCase().split("/");
+    const [type = "", subtype = type === "*" ? "*" : ""] = media.toLowerCase().split("/");
     if (type === "") continue;
     const params = new Map<string, string>();
     let quality = 1;
@@ -59,7 +61,10 @@ export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => b
   for (const clause of parseAccept(accept)) {
     const mediaType = mediaTypeFor(clause);
     if (mediaType === undefined) continue;
-    const as = clause.params.get("as");
+    const stream = clause.params.get("stream");
+    if (stream !== undefined && stream !== "watch") continue;
+    const named = TRANSFORM_PARAMS.some((param) => clause.params.has(param));
+    const as = named ? (clause.params.get("as") ?? "") : undefined;
     if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf() : as === "Table")) continue;
     if (as === undefined) return { mediaType, transform: undefined };
     const version = clause.params.get("v");

@@ -1,5 +1,7 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
+
+import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
@@ -63,7 +65,7 @@ function listItem(kv: ListResult["items"][number]): string {
 
 function respondJsonText(exchange: Exchange, text: string): ApiResponse {
   // The text is decoded and written again: only for people and for versions other than the stored one.
-  return respondValue(exchange, 200, JSON.parse(text));
+  return respondValue(exchange, 200, decodeJson(text).value);
 }
 
 /** What stands before and after the items; custom lists have their keys sorted and always a "continue". */
