@@ -1,9 +1,10 @@
 // What the controllers are given that is the server's to give.
-import type { ResourceCatalog } from "../controllers/garbage-collector/resource-catalog.ts";
+
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerDescriptor } from "../controllers/runtime/controller.ts";
 import { selectControllers } from "../controllers/runtime/controller-manager.ts";
 import type { Logger } from "../controllers/runtime/logger.ts";
+import type { ResourceCatalog } from "../controllers/runtime/resource-catalog.ts";
 import type { HttpApp } from "../http/app.ts";
 import type { ServerOptions } from "../options.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";

@@ -1,9 +1,9 @@
 // Each generation of a ValidatingAdmissionPolicy is held against the types of the objects that it is about, once; what is
 // odd about its expressions is told in its status.
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import { objectAt } from "../../meta/json.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 
 export const POLICY_STATUS = "validatingadmissionpolicy-status";
@@ -11,14 +11,7 @@ const GROUP = "admissionregistration.k8s.io";
 const POLICIES = { group: GROUP, version: "v1", resource: "validatingadmissionpolicies" };
 
 export function createPolicyStatus(deps: ControllerDeps): Controller {
-  const { client, clock, log } = deps;
-  const policies = new Informer({
-    client,
-    clock,
-    resource: POLICIES,
-    onError: (error) =>
-      log.warn("informer failed; trying again", { controller: POLICY_STATUS, error: errorText(error) }),
-  });
+  const policies = informerFor(deps, POLICY_STATUS, POLICIES);
   const loop = new ReconcileLoop({
     name: POLICY_STATUS,
     deps,
@@ -29,15 +22,7 @@ export function createPolicyStatus(deps: ControllerDeps): Controller {
     add: ({ metadata }) => loop.queue.add(metadata.name ?? ""),
     update: (_old, { metadata }) => loop.queue.add(metadata.name ?? ""),
   });
-  return {
-    name: POLICY_STATUS,
-    start: (signal) => loop.start(signal),
-    stop: () => loop.stop(),
-    idle: () => loop.idle(),
-    get activity() {
-      return loop.activity;
-    },
-  };
+  return loop;
 }
 
 async function reconcile(deps: ControllerDeps, policies: Informer, name: string): Promise<undefined> {

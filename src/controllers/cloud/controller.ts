@@ -1,11 +1,12 @@
 // Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
 // what the cloud says about its network interface.
 import type { ResourceName } from "../../client/client.ts";
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
+import { LoopController } from "../runtime/loop-controller.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { Platform } from "../runtime/settings.ts";
 import {
@@ -33,7 +34,7 @@ export function createCloudController(deps: ControllerDeps): CloudController {
   return new AnsweringController(deps);
 }
 
-class AnsweringController implements CloudController {
+class AnsweringController extends LoopController implements CloudController {
   readonly name = "cloud";
   readonly cloud = new EmulatedCloud();
   readonly #deps: ControllerDeps;
@@ -41,17 +42,19 @@ class AnsweringController implements CloudController {
   readonly #nodes: Informer;
   readonly #configs: Informer;
   readonly #sync: CloudSync;
-  readonly #loop: ReconcileLoop;
+  protected readonly loop: ReconcileLoop;
   /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
   readonly #refusals = new Map<string, number>();
 
   constructor(deps: ControllerDeps) {
+    super();
     this.#deps = deps;
+    const informer = (resource: ResourceName) => informerFor(deps, this.name, resource);
     const { client, clock, settings } = deps;
     const { cloud } = this;
     this.#platform = settings?.platform ?? "none";
-    this.#nodes = this.#informer(NODES);
-    this.#configs = this.#informer(CLOUD_PRIVATE_IP_CONFIGS);
+    this.#nodes = informer(NODES);
+    this.#configs = informer(CLOUD_PRIVATE_IP_CONFIGS);
     const node = (name: string): KubeObject | undefined => this.#nodes.get(name);
     this.#sync = new CloudSync({
       client,
@@ -61,7 +64,7 @@ class AnsweringController implements CloudController {
       saysMissingNodes: settings?.profile !== "openshift-4.13",
       node,
     });
-    this.#loop = new ReconcileLoop({
+    this.loop = new ReconcileLoop({
       name: this.name,
       deps,
       informers: [this.#nodes, this.#configs],
@@ -86,39 +89,12 @@ class AnsweringController implements CloudController {
     });
   }
 
-  start(signal: AbortSignal): Promise<void> {
-    return this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
-  }
-
-  #informer(resource: ResourceName): Informer {
-    const { client, clock, log } = this.#deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller: this.name,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, onError });
-  }
-
   #lookAt({ metadata }: KubeObject): void {
-    this.#loop.queue.add(metadata.name ?? "");
+    this.loop.queue.add(metadata.name ?? "");
   }
 
   #lookAtNode({ metadata }: KubeObject): void {
-    this.#loop.queue.add(`${NODE_KEY}${metadata.name}`);
+    this.loop.queue.add(`${NODE_KEY}${metadata.name}`);
   }
 
   #lookAtConfigsOf({ metadata }: KubeObject): void {
@@ -142,7 +118,7 @@ class AnsweringController implements CloudController {
     try {
       const waitMs = await this.#sync.sync(name);
       if (waitMs === undefined) this.#refusals.delete(name);
-      else this.#loop.queue.addAfter(name, waitMs);
+      else this.loop.queue.addAfter(name, waitMs);
     } catch (error) {
       if (!(error instanceof CloudRefusal)) throw error;
       this.#retry(name, error);
@@ -159,7 +135,7 @@ class AnsweringController implements CloudController {
     }
     this.#refusals.set(name, attempts);
     this.#deps.log.warn("the cloud refuses; trying again", fields);
-    this.#loop.queue.addAfter(name, RETRY_FIRST_MS * 2 ** (attempts - 1));
+    this.loop.queue.addAfter(name, RETRY_FIRST_MS * 2 ** (attempts - 1));
   }
 }
 

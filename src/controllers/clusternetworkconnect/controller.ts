@@ -4,9 +4,9 @@ import { equalJson } from "../../meta/json.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { type ClusterNetworkOptions, readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
-import { informerFor } from "../networks/informers.ts";
 import { NADS, NAMESPACES } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { connectFailure } from "./connect-failure.ts";
 

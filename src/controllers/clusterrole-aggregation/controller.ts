@@ -1,11 +1,11 @@
 // ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
 // each rule once. What was in them before is replaced.
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import { equalJson, isObject } from "../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 
 export const AGGREGATION_MANAGER = "clusterrole-aggregation-controller";
@@ -14,14 +14,7 @@ const GROUP = "rbac.authorization.k8s.io";
 const CLUSTER_ROLES = { group: GROUP, version: "v1", resource: "clusterroles" };
 
 export function createClusterRoleAggregation(deps: ControllerDeps): Controller {
-  const { client, clock, log } = deps;
-  const roles = new Informer({
-    client,
-    clock,
-    resource: CLUSTER_ROLES,
-    onError: (error) =>
-      log.warn("informer failed; trying again", { controller: NAME, error: errorText(error) }),
-  });
+  const roles = informerFor(deps, NAME, CLUSTER_ROLES);
   const loop = new ReconcileLoop({
     name: NAME,
     deps,

@@ -1,7 +1,7 @@
 // The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
 // made in plan.ts and node-events.ts, and how they reach the API is the placement's; here they are joined.
 import type { ResourceName } from "../../client/client.ts";
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import {
   type LabelSelector,
   labelSelectorFromObject,
@@ -10,7 +10,8 @@ import {
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
+import { LoopController } from "../runtime/loop-controller.ts";
 import { ReachabilityCheck } from "../runtime/reachability.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
@@ -44,7 +45,7 @@ export function createEgressIpController(deps: EgressIpControllerDeps): EgressIp
   return new PlacingController(deps);
 }
 
-class PlacingController implements EgressIpController {
+class PlacingController extends LoopController implements EgressIpController {
   readonly name = "egressip";
   readonly #deps: EgressIpControllerDeps;
   readonly #onCloud: boolean;
@@ -56,23 +57,24 @@ class PlacingController implements EgressIpController {
   readonly #nodes: Informer;
   readonly #egressIps: Informer;
   readonly #placement: Placement;
-  readonly #loop: ReconcileLoop;
+  protected readonly loop: ReconcileLoop;
   readonly #recorder: EventRecorder;
   readonly #reachability: ReachabilityCheck;
   /** Before that, handlers only gather; everything is looked at once when it starts. */
   #working = false;
 
   constructor(deps: EgressIpControllerDeps) {
+    super();
     this.#deps = deps;
     const { client, clock, log, settings, ignoredNodes } = deps;
     this.#onCloud = (settings?.platform ?? "none") !== "none";
     this.#product = productOf(settings?.profile);
     this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : labelSelectorFromObject(undefined);
-    this.#nodes = this.#informer(NODES);
-    this.#egressIps = this.#informer(EGRESS_IPS);
+    this.#nodes = informerFor(deps, this.name, NODES);
+    this.#egressIps = informerFor(deps, this.name, EGRESS_IPS);
     const context = this.#placementContext();
     this.#placement = this.#onCloud ? new CloudPlacement(context) : createDirectPlacement(context);
-    this.#loop = new ReconcileLoop({
+    this.loop = new ReconcileLoop({
       name: this.name,
       deps,
       informers: [this.#nodes, this.#egressIps, ...this.#placement.informers],
@@ -80,7 +82,7 @@ class PlacingController implements EgressIpController {
       prepare: () => this.#prepare(),
       settle: () => this.#recorder.flushed(),
     });
-    const { signal } = this.#loop;
+    const { signal } = this.loop;
     this.#recorder = new EventRecorder({
       client,
       clock,
@@ -102,22 +104,6 @@ class PlacingController implements EgressIpController {
     });
   }
 
-  start(signal: AbortSignal): Promise<void> {
-    return this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
-  }
-
   describe(): ReturnType<Allocator["describe"]> {
     return this.#allocator.describe();
   }
@@ -128,7 +114,7 @@ class PlacingController implements EgressIpController {
       allocator: this.#allocator,
       index: this.#index,
       conflictEndsSearch: this.#product.conflictEndsSearch,
-      informer: (resource) => this.#informer(resource),
+      informer: (resource) => informerFor(this.#deps, this.name, resource),
       hasNode: (name) => this.#nodes.get(name) !== undefined,
       say: (occurrences) => {
         for (const occurrence of occurrences) this.#recorder.record(occurrence);
@@ -136,17 +122,6 @@ class PlacingController implements EgressIpController {
       newMark: (egressIp) => this.#newMark(egressIp),
       lookAt: (name) => this.#lookAt([name]),
     };
-  }
-
-  #informer(resource: ResourceName): Informer {
-    const { client, clock, log } = this.#deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller: this.name,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, onError });
   }
 
   /** What the statuses say was allocated before is so still: a restart moves nothing. */
@@ -182,7 +157,7 @@ class PlacingController implements EgressIpController {
   #dropEgressIp(name: string): void {
     const egressIp = this.#index.get(name);
     this.#index.delete(name);
-    this.#loop.queue.forget(name);
+    this.loop.queue.forget(name);
     if (egressIp) this.#placement.gone?.(egressIp);
     this.#allocator.releaseAll(name);
     this.#marks.release(name);
@@ -221,6 +196,6 @@ class PlacingController implements EgressIpController {
 
   /** Puts EgressIPs in the line, in the order given. */
   #lookAt(names: readonly string[]): void {
-    if (this.#working) for (const name of names) this.#loop.queue.add(name);
+    if (this.#working) for (const name of names) this.loop.queue.add(name);
   }
 }

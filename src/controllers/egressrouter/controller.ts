@@ -4,9 +4,10 @@
 // references' matter.
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, informerFor } from "../networks/informers.ts";
 import { NADS } from "../networks/resources.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { errorText } from "../runtime/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { DEFAULT_SETTINGS } from "../runtime/settings.ts";

@@ -1,13 +1,14 @@
 // The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
 // status and labels the node. The decisions are made in requirement.ts and place.ts; here they are joined to the API.
 import type { ResourceName } from "../../client/client.ts";
-import { Informer, keyOf } from "../../client/informer.ts";
+import { type Informer, keyOf } from "../../client/informer.ts";
 import type { Cidr } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
+import { LoopController } from "../runtime/loop-controller.ts";
 import { ReachabilityCheck } from "../runtime/reachability.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { ServiceAllocator } from "./allocator.ts";
@@ -43,7 +44,7 @@ export function createEgressServiceController(deps: EgressServiceControllerDeps)
   return new NodeChoosingController(deps);
 }
 
-class NodeChoosingController implements EgressServiceController {
+class NodeChoosingController extends LoopController implements EgressServiceController {
   readonly name = "egressservice";
   readonly #deps: EgressServiceControllerDeps;
   readonly #allocator = new ServiceAllocator();
@@ -52,19 +53,21 @@ class NodeChoosingController implements EgressServiceController {
   readonly #services: Informer;
   readonly #slices: Informer;
   readonly #egressServices: Informer;
-  readonly #loop: ReconcileLoop;
+  protected readonly loop: ReconcileLoop;
   readonly #reachability: ReachabilityCheck;
   /** Before that, handlers only gather; everything is looked at once when it starts. */
   #working = false;
 
   constructor(deps: EgressServiceControllerDeps) {
+    super();
     this.#deps = deps;
+    const informer = (resource: ResourceName) => informerFor(deps, this.name, resource);
     this.#endpoints = new EndpointIndex(deps.clusterNetworks);
-    this.#nodes = this.#informer(NODES);
-    this.#services = this.#informer(SERVICES);
-    this.#slices = this.#informer(ENDPOINT_SLICES);
-    this.#egressServices = this.#informer(EGRESS_SERVICES);
-    this.#loop = new ReconcileLoop({
+    this.#nodes = informer(NODES);
+    this.#services = informer(SERVICES);
+    this.#slices = informer(ENDPOINT_SLICES);
+    this.#egressServices = informer(EGRESS_SERVICES);
+    this.loop = new ReconcileLoop({
       name: this.name,
       deps,
       informers: [this.#nodes, this.#services, this.#slices, this.#egressServices],
@@ -73,39 +76,12 @@ class NodeChoosingController implements EgressServiceController {
       prepare: () => this.#prepare(),
     });
     this.#reachability = new ReachabilityCheck(deps.clock, () => this.#checkReachability());
-    this.#loop.signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
+    this.loop.signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
     this.#addHandlers();
-  }
-
-  start(signal: AbortSignal): Promise<void> {
-    return this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
   }
 
   describe(): ReturnType<ServiceAllocator["describe"]> {
     return this.#allocator.describe();
-  }
-
-  #informer(resource: ResourceName): Informer {
-    const { client, clock, log } = this.#deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller: this.name,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, onError });
   }
 
   #addHandlers(): void {
@@ -143,7 +119,7 @@ class NodeChoosingController implements EgressServiceController {
     for (const {
       metadata: { name = "" },
     } of this.#nodes.list()) {
-      this.#loop.queue.add(NODE_KEY + name);
+      this.loop.queue.add(NODE_KEY + name);
       this.#expectCheck(name);
     }
   }
@@ -153,13 +129,13 @@ class NodeChoosingController implements EgressServiceController {
     // Nodes report all the time; most of it concerns nobody here.
     if (equalJson(this.#allocator.node(state.name), state)) return;
     this.#lookAt(this.#allocator.setNode(state));
-    if (this.#working) this.#loop.queue.add(NODE_KEY + state.name);
+    if (this.#working) this.loop.queue.add(NODE_KEY + state.name);
     this.#expectCheck(state.name);
   }
 
   #checkReachability(): void {
     const { nodes, services } = this.#allocator.checkReachability();
-    for (const name of nodes) this.#loop.queue.add(NODE_KEY + name);
+    for (const name of nodes) this.loop.queue.add(NODE_KEY + name);
     this.#lookAt(services);
   }
 
@@ -172,15 +148,15 @@ class NodeChoosingController implements EgressServiceController {
   #dropEgressService(key: string): void {
     const node = this.#allocator.allocationOf(key)?.node;
     this.#allocator.release(key);
-    this.#loop.queue.forget(key);
-    if (node !== undefined) this.#loop.queue.add(NODE_KEY + node);
+    this.loop.queue.forget(key);
+    if (node !== undefined) this.loop.queue.add(NODE_KEY + node);
   }
 
   /** Services that have no EgressService of their name are nobody's concern here. */
   #lookAt(keys: readonly (string | undefined)[]): void {
     if (!this.#working) return;
     for (const key of [...new Set(keys)].sort()) {
-      if (key !== undefined && this.#egressServices.get(key)) this.#loop.queue.add(key);
+      if (key !== undefined && this.#egressServices.get(key)) this.loop.queue.add(key);
     }
   }
 
@@ -205,11 +181,11 @@ class NodeChoosingController implements EgressServiceController {
     const waiting = written === undefined ? undefined : NO_HOST;
     const host = placeService(this.#allocator, key, requirement) ?? waiting;
     const after = this.#allocator.allocationOf(key)?.node;
-    if (before !== undefined && before !== after) this.#loop.queue.add(NODE_KEY + before);
+    if (before !== undefined && before !== after) this.loop.queue.add(NODE_KEY + before);
     if (host !== undefined && host !== written) await writeHost(this.#deps.client, { namespace, name }, host);
     // The label follows the status: whoever finds it can rely on the host.
     if (after === undefined) return;
-    this.#loop.queue.add(NODE_KEY + after);
+    this.loop.queue.add(NODE_KEY + after);
     this.#expectCheck(after);
   }
 

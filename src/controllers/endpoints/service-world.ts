@@ -1,11 +1,11 @@
 // The Services of a cluster with the pods that they select. Pods and nodes are not followed before there is a Service
 // that selects any: a server that is used for other things does not keep copies of them here.
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
-import { Informer, keyOf } from "../../client/informer.ts";
+import { type Informer, keyOf } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { type Pod, readPod } from "./pod.ts";
 import { readService, type Service } from "./service.ts";
 
@@ -65,16 +65,9 @@ export class ServiceWorld {
   }
 
   /** An informer of something else that the controller follows; its failures are logged. */
-  informer(resource: ResourceName, list: ClientListOptions = {}): Informer {
+  informer(resource: ResourceName, list?: ClientListOptions): Informer {
     const { controller, deps } = this.#options;
-    const { client, clock, log } = deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, list, onError });
+    return informerFor(deps, controller, resource, list);
   }
 
   /** The Service, if there is one and it selects pods. */

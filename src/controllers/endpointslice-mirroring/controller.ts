@@ -1,6 +1,6 @@
 // EndpointSlices for Endpoints that somebody wrote by hand, as kube-controller-manager mirrors them: for Services
 // without a selector, so that who reads slices only finds those endpoints as well.
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINTS } from "../endpoints/controller.ts";
@@ -9,7 +9,7 @@ import { ENDPOINT_SLICES, MANAGED_BY, SliceCache } from "../endpointslice/slice-
 import { isNamespaceEnding } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
 import { CONTROLLER, planMirror } from "./plan.ts";
@@ -33,12 +33,10 @@ class MirroringController {
 
   constructor(deps: ControllerDeps) {
     const { client, clock, log } = deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", { controller: NAME, error: errorText(error) });
-    const list = { labelSelector: `${MANAGED_BY}=${CONTROLLER}` };
-    const slices = new Informer({ client, clock, resource: ENDPOINT_SLICES, list, onError });
-    this.#endpoints = new Informer({ client, clock, resource: ENDPOINTS, onError });
-    this.#services = new Informer({ client, clock, resource: SERVICES, onError });
+    const labelSelector = `${MANAGED_BY}=${CONTROLLER}`;
+    const slices = informerFor(deps, NAME, ENDPOINT_SLICES, { labelSelector });
+    this.#endpoints = informerFor(deps, NAME, ENDPOINTS);
+    this.#services = informerFor(deps, NAME, SERVICES);
     this.loop = new ReconcileLoop({
       name: NAME,
       deps,

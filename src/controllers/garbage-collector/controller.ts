@@ -3,11 +3,12 @@
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
 import { errorText } from "../runtime/logger.ts";
+import { LoopController } from "../runtime/loop-controller.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import type { ResourceCatalog } from "../runtime/resource-catalog.ts";
 import { collect } from "./collect.ts";
 import { invalidNamespace } from "./invalid-namespace.ts";
 import { OwnerGraph } from "./owner-graph.ts";
-import type { ResourceCatalog } from "./resource-catalog.ts";
 import { ResourceMonitors } from "./resource-monitors.ts";
 
 const EVENT_COMPONENT = "garbage-collector-controller";
@@ -19,18 +20,19 @@ export function createGarbageCollector(deps: ControllerDeps): Controller {
   return new GarbageCollector(deps, catalog);
 }
 
-class GarbageCollector implements Controller {
+class GarbageCollector extends LoopController {
   readonly name = "garbage-collector";
   readonly #deps: ControllerDeps;
   readonly #graph: OwnerGraph;
   readonly #monitors: ResourceMonitors;
-  readonly #loop: ReconcileLoop;
+  protected readonly loop: ReconcileLoop;
   readonly #recorder: EventRecorder;
 
   constructor(deps: ControllerDeps, catalog: ResourceCatalog) {
+    super();
     this.#deps = deps;
     const { client, clock, log } = deps;
-    this.#loop = new ReconcileLoop({
+    this.loop = new ReconcileLoop({
       name: this.name,
       deps,
       informers: [],
@@ -39,7 +41,7 @@ class GarbageCollector implements Controller {
       retryFirstMs: RETRY_FIRST_MS,
       attemptsMax: Number.POSITIVE_INFINITY,
     });
-    const { queue, signal } = this.#loop;
+    const { queue, signal } = this.loop;
     this.#graph = new OwnerGraph((uid) => queue.add(uid));
     this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
     this.#monitors = new ResourceMonitors({
@@ -56,22 +58,10 @@ class GarbageCollector implements Controller {
     });
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    this.#monitors.start(this.#loop.signal);
-    await this.#loop.start(signal);
+  override async start(signal: AbortSignal): Promise<void> {
+    this.#monitors.start(this.loop.signal);
+    await this.loop.start(signal);
     await this.#monitors.synced();
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
   }
 
   #reconcile(uid: string): Promise<void> {

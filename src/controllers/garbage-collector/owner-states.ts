@@ -1,9 +1,9 @@
 // How the owners that an object names stand, asked from the API itself, because the watches may lag behind.
 import type { Client } from "../../client/client.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
+import type { ServedResource } from "../runtime/resource-catalog.ts";
 import { findObject } from "./live-object.ts";
 import { FOREGROUND, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
-import type { ServedResource } from "./resource-catalog.ts";
 
 export interface OwnerLookup {
   readonly client: Client;

@@ -4,14 +4,14 @@ import { Informer } from "../../client/informer.ts";
 import type { Clock, Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
-import { metadataOnly } from "./metadata-client.ts";
-import type { OwnerGraph } from "./owner-graph.ts";
 import {
   apiVersionOf,
   type ResourceCatalog,
   resourcesWith,
   type ServedResource,
-} from "./resource-catalog.ts";
+} from "../runtime/resource-catalog.ts";
+import { metadataOnly } from "./metadata-client.ts";
+import type { OwnerGraph } from "./owner-graph.ts";
 
 export interface ResourceMonitorsOptions {
   readonly client: Client;

@@ -4,8 +4,8 @@ import type { Client, ObjectList } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { inBatches } from "../garbage-collector/in-batches.ts";
 import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
-import type { ServedResource } from "../garbage-collector/resource-catalog.ts";
 import { errorText } from "../runtime/logger.ts";
+import type { ServedResource } from "../runtime/resource-catalog.ts";
 
 /** What is left of one resource. */
 export interface Leftover {

@@ -1,11 +1,12 @@
 // The namespace controller: a namespace that was deleted is emptied and, once nothing is left in it, let go by taking
 // "kubernetes" out of spec.finalizers. What is done is in terminate.ts; here it is joined to the API.
-import { Informer } from "../../client/informer.ts";
+import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type ResourceCatalog, resourcesWith } from "../garbage-collector/resource-catalog.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
+import { LoopController } from "../runtime/loop-controller.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
+import { type ResourceCatalog, resourcesWith } from "../runtime/resource-catalog.ts";
 import type { Leftover } from "./content.ts";
 import { LeftoversWatch } from "./leftovers-watch.ts";
 import { isTerminating, NAMESPACES, terminate } from "./terminate.ts";
@@ -26,31 +27,21 @@ export function createNamespaceController(deps: ControllerDeps): Controller {
   return new NamespaceController(deps, catalog);
 }
 
-class NamespaceController implements Controller {
+class NamespaceController extends LoopController {
   readonly name = "namespace";
   readonly #deps: ControllerDeps;
   readonly #catalog: ResourceCatalog;
   readonly #namespaces: Informer;
-  readonly #loop: ReconcileLoop;
+  protected readonly loop: ReconcileLoop;
   /** Namespaces that wait for something in them to go. */
   readonly #waiting = new Map<string, LeftoversWatch>();
 
   constructor(deps: ControllerDeps, catalog: ResourceCatalog) {
+    super();
     this.#deps = deps;
     this.#catalog = catalog;
-    const { client, clock, log } = deps;
-    this.#namespaces = new Informer({
-      client,
-      clock,
-      resource: NAMESPACES,
-      onError: (error) =>
-        log.warn("informer failed; trying again", {
-          controller: this.name,
-          resource: NAMESPACES.resource,
-          error: errorText(error),
-        }),
-    });
-    this.#loop = new ReconcileLoop({
+    this.#namespaces = informerFor(deps, this.name, NAMESPACES);
+    this.loop = new ReconcileLoop({
       name: this.name,
       deps,
       informers: [this.#namespaces],
@@ -63,31 +54,19 @@ class NamespaceController implements Controller {
       update: (old, namespace) => {
         if (!isTerminating(old)) this.#take(namespace, DELETION_GRACE_MS);
       },
-      delete: ({ metadata }) => this.#loop.queue.add(metadata.name ?? ""),
+      delete: ({ metadata }) => this.loop.queue.add(metadata.name ?? ""),
     });
   }
 
-  async start(signal: AbortSignal): Promise<void> {
-    const ended = this.#loop.signal;
+  override async start(signal: AbortSignal): Promise<void> {
+    const ended = this.loop.signal;
     const stop = this.#catalog.onChange(() => this.#lookAtAll());
     ended.addEventListener("abort", () => this.#endWaiting(stop), { once: true });
-    await this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
+    await this.loop.start(signal);
   }
 
   #take(namespace: KubeObject, delayMs = 0): void {
-    if (isTerminating(namespace)) this.#loop.queue.addAfter(namespace.metadata.name ?? "", delayMs);
+    if (isTerminating(namespace)) this.loop.queue.addAfter(namespace.metadata.name ?? "", delayMs);
   }
 
   /** With a resource more or less there may be other content. */
@@ -103,12 +82,12 @@ class NamespaceController implements Controller {
     const resources = resourcesWith(this.#catalog, VERBS).filter(({ namespaced }) => namespaced);
     const { leftovers, errors } = await terminate({ client, resources, nowMs: clock.now() }, namespace);
     // Whatever went wrong, what is left may go by itself, before it is time to try again.
-    if (leftovers.length > 0 && !this.#loop.signal.aborted) this.#waitFor(name, leftovers);
+    if (leftovers.length > 0 && !this.loop.signal.aborted) this.#waitFor(name, leftovers);
     if (errors.length > 0) throw new Error(errors.join(", "));
   }
 
   #waitFor(namespace: string, leftovers: readonly Leftover[]): void {
-    const { queue } = this.#loop;
+    const { queue } = this.loop;
     queue.addAfter(namespace, LOOK_AGAIN_MS);
     const onChange = (): void => queue.add(namespace);
     const watch = new LeftoversWatch({ client: this.#deps.client, namespace, leftovers, onChange });

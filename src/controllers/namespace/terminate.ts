@@ -5,7 +5,7 @@ import { formatTime } from "../../meta/clock.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, type ObjectIdentity, readObject } from "../garbage-collector/live-object.ts";
-import type { ServedResource } from "../garbage-collector/resource-catalog.ts";
+import type { ServedResource } from "../runtime/resource-catalog.ts";
 import { conditionsWith } from "./conditions.ts";
 import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent } from "./content.ts";
 

@@ -1,11 +1,10 @@
 // Gives every node its part of the cluster network and writes it into the node's annotations, as the cluster manager
 // does for the agents on the nodes. The annotations are also the memory: a restart reads them back and changes nothing.
 import type { ResourceName } from "../../client/client.ts";
-import { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { ClusterSubnet } from "./cluster-subnets.ts";
 import { NodeNetworks } from "./node-network.ts";
@@ -19,22 +18,12 @@ export interface NetworkAnnotationsDeps extends ControllerDeps {
 
 export function createNetworkAnnotationsController(deps: NetworkAnnotationsDeps): Controller {
   const name = "network-annotations";
-  const { client, clock, log, clusterSubnets } = deps;
+  const { client, log, clusterSubnets } = deps;
   const networks = new NodeNetworks(clusterSubnets);
   /** Nodes for which nothing was left; a node that goes may leave something. */
   const waiting = new Set<string>();
   let working = false;
-  const nodes = new Informer({
-    client,
-    clock,
-    resource: NODES,
-    onError: (error) =>
-      log.warn("informer failed; trying again", {
-        controller: name,
-        resource: NODES.resource,
-        error: errorText(error),
-      }),
-  });
+  const nodes = informerFor(deps, name, NODES);
   const loop = new ReconcileLoop({
     name,
     deps,

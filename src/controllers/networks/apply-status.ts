@@ -2,8 +2,8 @@
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import { type Condition, configurationOf, says, stamped } from "./conditions.ts";
-import { ignoring } from "./informers.ts";
 
 export interface StatusTarget {
   readonly client: Client;

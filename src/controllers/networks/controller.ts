@@ -3,15 +3,16 @@
 import type { ClientFactory } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
 import { type FailedNode, NodeShares, networksWithNews, userNetworksOn } from "./addresses/node-shares.ts";
 import { applyConditions } from "./apply-status.ts";
 import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
 import type { Condition } from "./conditions.ts";
-import { ignoring, informerFor } from "./informers.ts";
 import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
 import { readNetworkInfo } from "./network-info.ts";

@@ -3,8 +3,8 @@
 import type { Client } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../networks/informers.ts";
 import { NADS } from "../networks/resources.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import { FRR_CONFIGURATIONS } from "./frr-source.ts";
 import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
 

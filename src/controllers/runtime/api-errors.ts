@@ -12,3 +12,16 @@ export const isReason = (error: unknown, reason: string): boolean =>
 export const isNamespaceEnding = (error: unknown): boolean =>
   error instanceof StatusError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
+
+export const hasCode = (error: unknown, code: number): boolean =>
+  error instanceof StatusError && error.code === code;
+
+/** Waits for a request; answers of these codes count as undefined. */
+export async function ignoring<T>(codes: readonly number[], request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (codes.some((code) => hasCode(error, code))) return undefined;
+    throw error;
+  }
+}

@@ -3,8 +3,8 @@
 import type { Client, ClientFactory } from "../../client/client.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceCatalog } from "../garbage-collector/resource-catalog.ts";
 import type { Logger } from "./logger.ts";
+import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ControllerSettings } from "./settings.ts";
 import type { WorkQueue } from "./work-queue.ts";
 

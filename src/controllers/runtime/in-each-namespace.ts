@@ -1,11 +1,10 @@
 // A controller that keeps one object of a given name in every namespace: it is made where it is missing, made again
 // where it was deleted, and mended where it is not as it should be.
 import type { ResourceName } from "../../client/client.ts";
-import { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isNamespaceEnding, isOvertaken } from "./api-errors.ts";
 import type { Controller, ControllerDeps } from "./controller.ts";
-import { errorText } from "./logger.ts";
+import { informerFor } from "./informers.ts";
 import { ReconcileLoop } from "./reconcile-loop.ts";
 
 export interface InEachNamespace {
@@ -20,13 +19,10 @@ export interface InEachNamespace {
 const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
 
 export function keepInEachNamespace(deps: ControllerDeps, kept: InEachNamespace): Controller {
-  const { client, clock, log } = deps;
+  const { client } = deps;
   const { controller, resource, name } = kept;
-  const onError = (error: unknown): void =>
-    log.warn("informer failed; trying again", { controller, error: errorText(error) });
-  const namespaces = new Informer({ client, clock, resource: NAMESPACES, onError });
-  const list = { fieldSelector: `metadata.name=${name}` };
-  const objects = new Informer({ client, clock, resource, list, onError });
+  const namespaces = informerFor(deps, controller, NAMESPACES);
+  const objects = informerFor(deps, controller, resource, { fieldSelector: `metadata.name=${name}` });
 
   const reconcile = async (namespace: string): Promise<void> => {
     const live = namespaces.get(namespace);

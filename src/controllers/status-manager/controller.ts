@@ -2,12 +2,12 @@
 // It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
 // until then.
 import type { Client, ClientFactory, ResourceName } from "../../client/client.ts";
-import { Informer, keyOf } from "../../client/informer.ts";
+import { type Informer, keyOf } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { primaryNetworkOf } from "./primary-network.ts";
 import { summarize } from "./summary.ts";
@@ -15,6 +15,7 @@ import { reportsOf, summaryOf, ZONED_KINDS, type ZonedKind } from "./zoned-kinds
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
+const NAME = "status-manager";
 const ATTACHMENTS: ResourceName = {
   group: "k8s.cni.cncf.io",
   version: "v1",
@@ -31,62 +32,35 @@ export interface StatusManagerDeps extends ControllerDeps {
 }
 
 export function createStatusManager(deps: StatusManagerDeps): Controller {
-  return new StatusManager(deps);
+  return new StatusManager(deps).loop;
 }
 
-class StatusManager implements Controller {
-  readonly name = "status-manager";
+class StatusManager {
+  readonly loop: ReconcileLoop;
   readonly #deps: StatusManagerDeps;
   readonly #nodes: Informer;
   readonly #namespaces: Informer;
   readonly #attachments: Informer;
   /** By the kind's name. */
   readonly #objects: ReadonlyMap<string, { readonly kind: ZonedKind; readonly informer: Informer }>;
-  readonly #loop: ReconcileLoop;
 
   constructor(deps: StatusManagerDeps) {
     this.#deps = deps;
-    this.#nodes = this.#informer(NODES);
-    this.#namespaces = this.#informer(NAMESPACES);
-    this.#attachments = this.#informer(ATTACHMENTS);
+    const informer = (resource: ResourceName) => informerFor(deps, NAME, resource);
+    this.#nodes = informer(NODES);
+    this.#namespaces = informer(NAMESPACES);
+    this.#attachments = informer(ATTACHMENTS);
     this.#objects = new Map(
-      ZONED_KINDS.map((kind) => [kind.kind, { kind, informer: this.#informer(kind.resource) }]),
+      ZONED_KINDS.map((kind) => [kind.kind, { kind, informer: informer(kind.resource) }]),
     );
     const informers = [...this.#objects.values()].map(({ informer }) => informer);
-    this.#loop = new ReconcileLoop({
-      name: this.name,
+    this.loop = new ReconcileLoop({
+      name: NAME,
       deps,
       informers: [this.#nodes, this.#namespaces, this.#attachments, ...informers],
       reconcile: (key) => this.#reconcile(key),
     });
     this.#addHandlers();
-  }
-
-  start(signal: AbortSignal): Promise<void> {
-    return this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
-  }
-
-  #informer(resource: ResourceName): Informer {
-    const { client, clock, log } = this.#deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller: this.name,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, onError });
   }
 
   #addHandlers(): void {
@@ -129,7 +103,7 @@ class StatusManager implements Controller {
   }
 
   #lookAt({ kind }: ZonedKind, { metadata }: KubeObject): void {
-    this.#loop.queue.add(
+    this.loop.queue.add(
       `${kind}:${keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" })}`,
     );
   }

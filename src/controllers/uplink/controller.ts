@@ -6,9 +6,10 @@ import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { configurationOf } from "../networks/conditions.ts";
-import { ignoring, informerFor } from "../networks/informers.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NODES } from "../networks/resources.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { uplinkReady } from "./ready.ts";
 

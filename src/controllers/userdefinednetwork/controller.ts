@@ -15,7 +15,6 @@ import {
   type ClusterNetworks,
   readClusterNetworks,
 } from "../networks/cluster-networks.ts";
-import { ignoring, informerFor } from "../networks/informers.ts";
 import { parseConfig } from "../networks/net-conf.ts";
 import { within } from "../networks/network-error.ts";
 import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
@@ -26,7 +25,9 @@ import {
   PODS,
   USER_DEFINED_NETWORKS,
 } from "../networks/resources.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { EvpnIds } from "./evpn-ids.ts";
 import { type NetworkFeatures, NO_FEATURES } from "./features.ts";

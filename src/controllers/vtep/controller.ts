@@ -6,10 +6,11 @@ import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { configurationOf } from "../networks/conditions.ts";
-import { ignoring, informerFor } from "../networks/informers.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NODES } from "../networks/resources.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { accepted, NODE_VTEPS_ANNOTATION } from "./validate.ts";
 

@@ -3,11 +3,11 @@
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../networks/informers.ts";
 import { configText } from "../networks/net-conf.ts";
 import { NADS } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/event-recorder.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
 import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";

@@ -3,7 +3,7 @@ import type { Client, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../networks/informers.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import { statusAddresses } from "./attachments.ts";
 
 export const PODS: ResourceName = { group: "", version: "v1", resource: "pods" };

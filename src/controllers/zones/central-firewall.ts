@@ -1,12 +1,12 @@
 // EgressFirewalls as OpenShift 4.13 had them: one process for the whole cluster puts the rules into force and says in
 // status.status, with an update of the whole object, how that went (behaviour.md c.12).
 import type { ResourceName } from "../../client/client.ts";
-import { Informer, keyOf } from "../../client/informer.ts";
+import { keyOf } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { EGRESS_FIREWALL } from "../status-manager/zoned-kinds.ts";
 import { checkEgressFirewall, selectsNodes } from "./egress-firewall.ts";
@@ -17,20 +17,10 @@ const APPLIED = "EgressFirewall Rules applied";
 const NOT_ADDED = "EgressFirewall Rules not correctly added";
 
 export function createCentralFirewallController(deps: ControllerDeps): Controller {
-  const { client, clock, log } = deps;
+  const { client } = deps;
   const name = "egressfirewall";
-  const informer = (resource: ResourceName) =>
-    new Informer({
-      client,
-      clock,
-      resource,
-      onError: (error) => {
-        const fields = { controller: name, resource: resource.resource, error: errorText(error) };
-        log.warn("informer failed; trying again", fields);
-      },
-    });
-  const firewalls = informer(EGRESS_FIREWALL.resource);
-  const nodes = informer(NODES);
+  const firewalls = informerFor(deps, name, EGRESS_FIREWALL.resource);
+  const nodes = informerFor(deps, name, NODES);
   const loop = new ReconcileLoop({
     name,
     deps,

@@ -1,12 +1,12 @@
 // Plays the agents on the nodes for the kinds whose rules they put into force: every node is a zone, and says in its
 // own name what it makes of each object. Nothing is put into force; the outcome is that of the checks.
 import type { ClientFactory, ResourceName } from "../../client/client.ts";
-import { Informer, keyOf } from "../../client/informer.ts";
+import { type Informer, keyOf } from "../../client/informer.ts";
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { errorText } from "../runtime/logger.ts";
+import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import {
   EGRESS_FIREWALL,
@@ -20,6 +20,7 @@ import { InformerWorld } from "./informer-world.ts";
 import { reportOn } from "./zone-report.ts";
 
 const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
+const NAME = "zones";
 const ATTACHMENTS: ResourceName = {
   group: "k8s.cni.cncf.io",
   version: "v1",
@@ -36,11 +37,11 @@ export interface ZonesDeps extends ControllerDeps {
 }
 
 export function createZonesController(deps: ZonesDeps): Controller {
-  return new ZonesController(deps);
+  return new ZonesController(deps).loop;
 }
 
-class ZonesController implements Controller {
-  readonly name = "zones";
+class ZonesController {
+  readonly loop: ReconcileLoop;
   readonly #deps: ZonesDeps;
   readonly #nodes: Informer;
   readonly #namespaces: Informer;
@@ -48,19 +49,17 @@ class ZonesController implements Controller {
   readonly #attachments: Informer;
   readonly #objects: ReadonlyMap<ZonedKind, Informer>;
   readonly #world: InformerWorld;
-  readonly #loop: ReconcileLoop;
 
   constructor(deps: ZonesDeps) {
     this.#deps = deps;
-    this.#nodes = this.#informer(core("nodes"));
-    this.#namespaces = this.#informer(core("namespaces"));
-    this.#pods = this.#informer(core("pods"));
-    this.#attachments = this.#informer(ATTACHMENTS);
-    const externalRoutes = this.#informer(EXTERNAL_ROUTE.resource);
+    const informer = (resource: ResourceName) => informerFor(deps, NAME, resource);
+    this.#nodes = informer(core("nodes"));
+    this.#namespaces = informer(core("namespaces"));
+    this.#pods = informer(core("pods"));
+    this.#attachments = informer(ATTACHMENTS);
+    const externalRoutes = informer(EXTERNAL_ROUTE.resource);
     this.#objects = new Map([
-      ...[EGRESS_FIREWALL, EGRESS_QOS, NETWORK_QOS].map(
-        (kind) => [kind, this.#informer(kind.resource)] as const,
-      ),
+      ...[EGRESS_FIREWALL, EGRESS_QOS, NETWORK_QOS].map((kind) => [kind, informer(kind.resource)] as const),
       [EXTERNAL_ROUTE, externalRoutes],
     ]);
     const clusterInformers = {
@@ -70,41 +69,14 @@ class ZonesController implements Controller {
       attachments: this.#attachments,
     };
     this.#world = new InformerWorld({ ...clusterInformers, externalRoutes });
-    this.#loop = new ReconcileLoop({
-      name: this.name,
+    this.loop = new ReconcileLoop({
+      name: NAME,
       deps,
       informers: [...Object.values(clusterInformers), ...this.#objects.values()],
       reconcile: (key, signal) => this.#reconcile(key, signal),
     });
     this.#followCluster();
     this.#followObjects();
-  }
-
-  start(signal: AbortSignal): Promise<void> {
-    return this.#loop.start(signal);
-  }
-
-  stop(): Promise<void> {
-    return this.#loop.stop();
-  }
-
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
-
-  get activity(): number {
-    return this.#loop.activity;
-  }
-
-  #informer(resource: ResourceName): Informer {
-    const { client, clock, log } = this.#deps;
-    const onError = (error: unknown): void =>
-      log.warn("informer failed; trying again", {
-        controller: this.name,
-        resource: resource.resource,
-        error: errorText(error),
-      });
-    return new Informer({ client, clock, resource, onError });
   }
 
   #followCluster(): void {
@@ -173,7 +145,7 @@ class ZonesController implements Controller {
   }
 
   #add({ kind }: ZonedKind, { metadata }: KubeObject): void {
-    this.#loop.queue.add(
+    this.loop.queue.add(
       `${kind}:${keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" })}`,
     );
   }

@@ -10,7 +10,7 @@ import {
   nodeSubnetsText,
   readNodeSubnets,
 } from "../../network-annotations/node-parts.ts";
-import { ignoring } from "../informers.ts";
+import { ignoring } from "../../runtime/api-errors.ts";
 import { NODES } from "../resources.ts";
 import type { SubnetEntry } from "./subnet-entries.ts";
 

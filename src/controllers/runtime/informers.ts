@@ -1,0 +1,20 @@
+// Informers as controllers make them: what fails is logged in the name of the controller.
+import type { ClientListOptions, ResourceName } from "../../client/client.ts";
+import { Informer } from "../../client/informer.ts";
+import type { ControllerDeps } from "./controller.ts";
+import { errorText } from "./logger.ts";
+
+export function informerFor(
+  { client, clock, log }: ControllerDeps,
+  controller: string,
+  resource: ResourceName,
+  list?: ClientListOptions,
+): Informer {
+  const onError = (error: unknown): void =>
+    log.warn("informer failed; trying again", {
+      controller,
+      resource: resource.resource,
+      error: errorText(error),
+    });
+  return new Informer({ client, clock, resource, onError, ...(list ? { list } : {}) });
+}
