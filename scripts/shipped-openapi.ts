@@ -4,7 +4,7 @@ import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { schemaLibrary } from "../src/resources/schema-library.ts";
-import { readShippedDefinitions } from "../src/server/manifests.ts";
+import { readShippedDefinitions } from "../src/server/given/manifests.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);

@@ -5,7 +5,7 @@ import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
-import { UsageError } from "./options.ts";
+import { UsageError } from "./server/command-line/usage-error.ts";
 import { StartError } from "./server/start-error.ts";
 
 type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;

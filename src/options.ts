@@ -1,5 +1,4 @@
 // Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
-import { parseArgs } from "node:util";
 import { controllerDescriptors } from "./controllers/index.ts";
 import {
   ClusterSubnetsError,
@@ -23,8 +22,10 @@ import {
   type ServiceNetwork,
   ServiceNetworkError,
 } from "./resources/core/service/network.ts";
+import { AUTHORIZATION_MODES, type FlagValues, readFlags } from "./server/command-line/flags.ts";
+import { UsageError } from "./server/command-line/usage-error.ts";
 
-export type AuthorizationMode = "AlwaysAllow" | "RBAC";
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 export interface ServerOptions extends ControllerSettings {
   /** HOST:PORT; port 0 takes a free one. */
@@ -86,138 +87,6 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   ...DEFAULT_SETTINGS,
 };
 
-/** What is wrong with a command line, in one line for the person who typed it. */
-export class UsageError extends Error {}
-
-interface Flag {
-  readonly name: string;
-  readonly type: "string" | "boolean";
-  readonly multiple?: boolean;
-  readonly value?: string;
-  readonly text: string;
-}
-
-const AUTHORIZATION_MODES: readonly AuthorizationMode[] = ["AlwaysAllow", "RBAC"];
-
-const FLAGS: readonly Flag[] = [
-  { name: "listen", type: "string", value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
-  { name: "port", type: "string", value: "N", text: "the port alone, on 127.0.0.1" },
-  {
-    name: "ready-file",
-    type: "string",
-    value: "PATH",
-    text: "file to write when ready (JSON: url, kubeconfig, pid); it goes at the end",
-  },
-  { name: "data-dir", type: "string", value: "DIR", text: "folder of the store" },
-  { name: "in-memory", type: "boolean", text: "keep everything in memory and write no store" },
-  { name: "kubeconfig", type: "string", value: "PATH", text: 'kubeconfig to write; "" writes none' },
-  {
-    name: "controllers",
-    type: "string",
-    value: "LIST",
-    text: `controllers to run ('*' all, '-NAME' not that one): ${defaultControllers(controllerDescriptors)}`,
-  },
-  {
-    name: "schemas",
-    type: "string",
-    multiple: true,
-    value: "DIR",
-    text: "folder with further CRD files; may be repeated",
-  },
-  {
-    name: "load",
-    type: "string",
-    multiple: true,
-    value: "PATH",
-    text: "file or folder of objects to apply at start; may be repeated",
-  },
-  { name: "log-level", type: "string", value: "LEVEL", text: "trace, debug, info, warn, error or silent" },
-  { name: "allow-anonymous", type: "boolean", text: "allow an address that other machines can reach" },
-  { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
-  {
-    name: "token-auth-file",
-    type: "string",
-    value: "PATH",
-    text: 'CSV file of tokens: token,user,uid,"group1,group2"',
-  },
-  {
-    name: "authorization-mode",
-    type: "string",
-    value: "MODE",
-    text: `${AUTHORIZATION_MODES.join(" or ")}; with tokens RBAC unless told otherwise`,
-  },
-  { name: "secure", type: "boolean", text: "serve HTTPS; CA and token are in the kubeconfig" },
-  {
-    name: "enable-admission-plugins",
-    type: "string",
-    multiple: true,
-    value: "LIST",
-    text: "admission plugins to switch on: EgressIPMark",
-  },
-  {
-    name: "max-requests-inflight",
-    type: "string",
-    value: "N",
-    text: "requests that read, at a time; more get 429; 0 is no limit",
-  },
-  {
-    name: "max-mutating-requests-inflight",
-    type: "string",
-    value: "N",
-    text: "requests that may change something, at a time; 0 is no limit",
-  },
-  {
-    name: "profile",
-    type: "string",
-    value: "NAME",
-    text: `the product to play: ${PROFILES.join(", ")}`,
-  },
-  {
-    name: "platform",
-    type: "string",
-    value: "NAME",
-    text: `where the cluster stands: ${PLATFORMS.join(", ")}`,
-  },
-  {
-    name: "cloud",
-    type: "string",
-    value: "WHO",
-    text: "internal or external: who answers CloudPrivateIPConfigs on a cloud platform",
-  },
-  {
-    name: "zones",
-    type: "string",
-    value: "WHO",
-    text: "internal or external: who reports what the nodes make of firewalls, QoS and routes",
-  },
-  {
-    name: "cluster-subnets",
-    type: "string",
-    value: "LIST",
-    text: `networks of pods, with the part of a node: ${DEFAULT_SETTINGS.clusterSubnets}`,
-  },
-  {
-    name: "network-features",
-    type: "string",
-    multiple: true,
-    value: "LIST",
-    text: `what user-defined networks may ask for: ${NETWORK_FEATURES.join(", ")}`,
-  },
-  {
-    name: "service-cluster-ip-range",
-    type: "string",
-    value: "LIST",
-    text: `networks of Services, at most one of each family: ${DEFAULT_CLUSTER_IP_RANGE}`,
-  },
-  {
-    name: "service-node-port-range",
-    type: "string",
-    value: "RANGE",
-    text: `node ports of Services: ${DEFAULT_NODE_PORT_RANGE}`,
-  },
-  { name: "help", type: "boolean", text: "print this and exit" },
-];
-
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** Reads the options; "help" when that was asked for. Throws UsageError. */
@@ -225,12 +94,7 @@ export function readOptions(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): ServerOptions | "help" {
-  const values = new Map<string, string | boolean | readonly string[]>();
-  for (const flag of FLAGS) {
-    const text = env[`EGRET_${flag.name.toUpperCase().replaceAll("-", "_")}`];
-    if (text !== undefined) values.set(flag.name, fromEnvironment(flag, text));
-  }
-  for (const [name, value] of Object.entries(parseFlags(args))) values.set(name, value);
+  const values = readFlags(args, env);
   if (values.get("help") === true) return "help";
   return checked({
     listen: values.has("port")
@@ -267,40 +131,19 @@ export function readOptions(
   });
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | string[]> {
-  const options = Object.fromEntries(
-    FLAGS.map(({ name, type, multiple }) => [name, { type, ...(multiple ? { multiple } : {}) }]),
-  );
-  try {
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
-    return values as Record<string, string | boolean | string[]>; // the types that the flags declare
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function fromEnvironment({ type, multiple }: Flag, text: string): string | boolean | readonly string[] {
-  if (type === "boolean") return ["1", "true", "yes"].includes(text.toLowerCase());
-  return multiple ? text.split(",").filter((item) => item !== "") : text;
-}
-
-function textOf(values: ReadonlyMap<string, unknown>, name: string, fallback: string): string {
+function textOf(values: FlagValues, name: string, fallback: string): string {
   const value = values.get(name);
   return typeof value === "string" ? value : fallback;
 }
 
-function countOf(values: ReadonlyMap<string, unknown>, name: string, fallback: number): number {
+function countOf(values: FlagValues, name: string, fallback: number): number {
   const text = textOf(values, name, String(fallback));
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} ${text} is no whole number`);
   return Number(text);
 }
 
 /** One of the choices, of which the first is the default. */
-function choiceOf<T extends string>(
-  values: ReadonlyMap<string, unknown>,
-  name: string,
-  choices: readonly [T, ...T[]],
-): T {
+function choiceOf<T extends string>(values: FlagValues, name: string, choices: readonly [T, ...T[]]): T {
   const text = textOf(values, name, choices[0]).toLowerCase();
   const choice = choices.find((item) => item === text);
   if (choice === undefined) throw new UsageError(`--${name} ${text} is none of ${choices.join(", ")}`);
@@ -325,7 +168,7 @@ function networkFeaturesOf(texts: readonly string[]): NetworkFeature[] {
     });
 }
 
-function listOf(values: ReadonlyMap<string, unknown>, name: string): readonly string[] {
+function listOf(values: FlagValues, name: string): readonly string[] {
   const value = values.get(name);
   return Array.isArray(value) ? value : [];
 }
@@ -366,22 +209,4 @@ export function parseListen(text: string): { host: string; port: number } {
   if (match === null || port > 65_535) throw new UsageError(`--listen ${text} is no HOST:PORT`);
   const host = (match[1] ?? "").replace(/^\[|\]$/g, "");
   return { host: host === "" ? "127.0.0.1" : host, port };
-}
-
-export function helpText(): string {
-  const lines = FLAGS.map(
-    ({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(34)}${text}`,
-  );
-  return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
-
-Usage: egret [serve] [flags]
-       egret run [flags] -- COMMAND…    a fresh server for one command, which finds it by KUBECONFIG
-       egret check [--data-dir DIR]     whether a store is sound
-       egret backup [--kubeconfig PATH] FILE     the store of a running server as a file
-       egret restore [--data-dir DIR] FILE       a store from such a file
-
-${lines.join("\n")}
-
-Each flag is also an environment variable: --data-dir is EGRET_DATA_DIR.
-`;
 }

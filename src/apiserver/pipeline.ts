@@ -25,11 +25,16 @@ import { Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
 import { verbOf } from "./verbs/index.ts";
 
+/** Answers paths that are not Kubernetes' own; undefined for one that it does not know. Throws StatusError. */
+export interface OwnPaths {
+  handle(request: ApiRequest): Promise<ApiResponse> | undefined;
+}
+
 export interface ApiServerOptions {
   readonly resources: ResourceStore;
   readonly nonResource: NonResourcePaths;
-  /** Paths that are not Kubernetes' own. They are authorised like all others. */
-  readonly ownPaths: ReadonlyMap<string, (request: ApiRequest) => Promise<ApiResponse>>;
+  /** They are authorised like all others. */
+  readonly ownPaths: OwnPaths;
   readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -63,8 +68,7 @@ export class ApiServer {
     const request = asWanted(received, info, access);
     demandAccess(access.authorizer, attributesOf(request, info));
     if (!info.isResourceRequest) {
-      const own = ownPaths.get(request.path);
-      return own ? own(request) : (nonResource.handle(request) ?? pageNotFound());
+      return ownPaths.handle(request) ?? nonResource.handle(request) ?? pageNotFound();
     }
     const route = findRoute(resources.deps.resources, info, request.method);
     if (route.type === "page-not-found") return pageNotFound();

@@ -1,7 +1,8 @@
 // `egret check`: reads all of a store that nobody serves from and says what is in it and what is wrong.
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { DEFAULT_OPTIONS, UsageError } from "../options.ts";
+import { DEFAULT_OPTIONS } from "../options.ts";
+import { UsageError } from "../server/command-line/usage-error.ts";
 import { StartError } from "../server/start-error.ts";
 import { checkStore } from "../storage/level/check-store.ts";
 import { StoreError } from "../storage/store-error.ts";

@@ -6,7 +6,9 @@ import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { systemClock } from "../meta/clock.ts";
-import { helpText, readOptions, UsageError } from "../options.ts";
+import { readOptions } from "../options.ts";
+import { helpText } from "../server/command-line/flags.ts";
+import { UsageError } from "../server/command-line/usage-error.ts";
 import { StartError } from "../server/start-error.ts";
 import { createServer } from "../server.ts";
 

@@ -1,7 +1,8 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
 import { rm, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { helpText, readOptions, type ServerOptions } from "../options.ts";
+import { readOptions, type ServerOptions } from "../options.ts";
+import { helpText } from "../server/command-line/flags.ts";
 import { StartError } from "../server/start-error.ts";
 import { createServer, type Server } from "../server.ts";
 

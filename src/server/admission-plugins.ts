@@ -1,7 +1,7 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. NamespaceLifecycle, PodTopologyLabels and Priority are always on; naming them changes nothing.
 
-import { type ServerOptions, UsageError } from "../options.ts";
+import type { ServerOptions } from "../options.ts";
 import type { AdmissionPlugin } from "../registry/admission/admission.ts";
 import type { AdmissionDeps } from "../registry/admission/deps.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "../registry/admission/dynamic-admission.ts";
@@ -11,6 +11,7 @@ import { createPodTopologyLabels } from "../registry/admission/pod-topology-labe
 import { createPriority } from "../registry/admission/priority.ts";
 import type { Store } from "../storage/store.ts";
 import type { Access } from "./access.ts";
+import { UsageError } from "./command-line/usage-error.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],

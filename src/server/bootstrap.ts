@@ -5,7 +5,7 @@ import { type Clock, formatTime } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
-import { ManifestError } from "./manifests.ts";
+import { ManifestError } from "./given/manifests.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */

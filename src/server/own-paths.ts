@@ -1,5 +1,8 @@
 // Paths that are not Kubernetes' own: figures, and the store as a backup.
-import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import type { ApiResponse } from "../apiserver/api-request.ts";
+import type { OwnPaths } from "../apiserver/pipeline.ts";
+import { CONTROL_PREFIX, type ControlRoute } from "../control/control-route.ts";
+import { ControlSurface } from "../control/control-surface.ts";
 import type { Inflight } from "../http/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { describeResource } from "../meta/status.ts";
@@ -8,23 +11,30 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import type { Store } from "../storage/store.ts";
 
-export const BACKUP_PATH = "/egret/v1/backup";
+export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
 
-type Handler = (request: ApiRequest) => Promise<ApiResponse>;
-
-export function ownPaths(store: Store, metrics: Metrics): ReadonlyMap<string, Handler> {
-  return new Map([
-    ["/metrics", () => metricsResponse(metrics)],
-    [BACKUP_PATH, () => backupResponse(store)],
-  ]);
+export function ownPaths(store: Store, metrics: Metrics): OwnPaths {
+  const control = new ControlSurface([backupRoute(store)]);
+  return {
+    handle: (request) => (request.path === "/metrics" ? metricsResponse(metrics) : control.handle(request)),
+  };
 }
+
+const backupRoute = (store: Store): ControlRoute => ({
+  method: "GET",
+  path: "/backup",
+  operationId: "backup",
+  summary: "The store as lines of JSON, while the server goes on.",
+  answer: { description: "One line for each record." },
+  handle: () => ({ response: backupResponse(store) }),
+});
 
 async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
   const { contentType, text } = await metrics.text();
   return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text) };
 }
 
-async function backupResponse(store: Store): Promise<ApiResponse> {
+function backupResponse(store: Store): ApiResponse {
   return {
     status: 200,
     headers: { "content-type": "application/x-ndjson" },

@@ -14,6 +14,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ["meta", "apiserver"],
   client: ["meta", "registry"],
   controllers: ["meta", "client"],
+  control: ["meta", "storage", "schema", "registry", "apiserver", "client"],
 };
 
 /** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */

@@ -96,7 +96,7 @@ export class TestApi implements AsyncDisposable {
         reviewToken: () => ({ error: "there are no tokens" }),
         issueToken: (claims) => JSON.stringify(claims),
       },
-      ownPaths: new Map(),
+      ownPaths: { handle: () => undefined },
       nonResource: new NonResourcePaths({
         registry,
         discovery: createDiscovery(),

@@ -3,7 +3,7 @@ import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { createEgressIpMarkGuard } from "../../../../src/registry/admission/egressip-mark-guard.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
 import { storageView } from "../../../../src/registry/resource-registry.ts";
-import { readShippedDefinitions } from "../../../../src/server/manifests.ts";
+import { readShippedDefinitions } from "../../../../src/server/given/manifests.ts";
 import { builtInView, contextFor, refusal } from "../support.ts";
 
 const MARK = "k8s.ovn.org/egressip-mark";

@@ -8,7 +8,7 @@ import {
   validateChangedCrd,
   validateCrdStatus,
 } from "../../../../../src/registry/crd/validation/validate-crd.ts";
-import { readShippedDefinitions } from "../../../../../src/server/manifests.ts";
+import { readShippedDefinitions } from "../../../../../src/server/given/manifests.ts";
 import { ANYTHING, crdWith, found, version } from "./support.ts";
 
 const LABEL =

@@ -1,11 +1,11 @@
 // The files that the options name: further definitions, and objects to apply.
-import type { Client } from "../client/client.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { ServerOptions } from "../options.ts";
-import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { loadObjects } from "./bootstrap.ts";
+import type { Client } from "../../client/client.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { ServerOptions } from "../../options.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { loadObjects } from "../bootstrap.ts";
+import { StartError } from "../start-error.ts";
 import { readManifests } from "./manifests.ts";
-import { StartError } from "./start-error.ts";
 
 /** Throws StartError and ManifestError. */
 export async function furtherDefinitions({ schemas }: ServerOptions): Promise<KubeObject[]> {

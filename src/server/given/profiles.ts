@@ -2,11 +2,11 @@
 // is data (schemas/profiles/NAME.yaml): the names of its definitions and how they differ from the newest.
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
-import type { Profile } from "../controllers/runtime/settings.ts";
-import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { builtFile, packageFile } from "../meta/package-files.ts";
-import { applyJsonPatch, readJsonPatch } from "../patch/json-patch.ts";
+import type { Profile } from "../../controllers/runtime/settings.ts";
+import { cloneJson, isObject, type JsonObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { builtFile, packageFile } from "../../meta/package-files.ts";
+import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
 import { readShippedDefinitions } from "./manifests.ts";
 
 /** The profile of the definitions as they lie in schemas/. */

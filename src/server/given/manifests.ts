@@ -2,9 +2,9 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
-import { isObject, objectAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { packageFile } from "../meta/package-files.ts";
+import { isObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { packageFile } from "../../meta/package-files.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json"];
 

@@ -1,0 +1,41 @@
+// One operation of the control surface as data: what is asked for, what comes back, and who answers. The router and the
+// surface's own OpenAPI document are made of the same list.
+import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+
+/** JSON Schema as OpenAPI 3.0 writes it. */
+export type ControlSchema = Readonly<Record<string, unknown>>;
+
+export interface ControlParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: ControlSchema;
+}
+
+export interface ControlRequest {
+  readonly raw: ApiRequest;
+  /** What stands in the path for {name}. */
+  readonly path: Readonly<Record<string, string>>;
+  /** The body as JSON or YAML, checked by the route's schema; undefined when there is none. */
+  readonly body: unknown;
+}
+
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below the prefix, with names in braces: "/snapshots/{name}". */
+  readonly path: string;
+  readonly operationId: string;
+  /** What it does, in a sentence. */
+  readonly summary: string;
+  readonly query?: readonly ControlParameter[];
+  /** The body's schema; a route without one takes no notice of a body. */
+  readonly body?: { readonly schema: ControlSchema; readonly required: boolean };
+  readonly answer: { readonly description: string; readonly schema?: ControlSchema };
+  /** A value is answered as JSON with 200; undefined as 204. Throws StatusError. */
+  handle(request: ControlRequest): Promise<ControlAnswer> | ControlAnswer;
+}
+
+/** JSON to answer with, a whole answer, or nothing. */
+export type ControlAnswer = { readonly json: unknown } | { readonly response: ApiResponse } | undefined;
+
+export const CONTROL_PREFIX = "/egret/v1";

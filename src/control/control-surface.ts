@@ -1,0 +1,102 @@
+// The control surface: finds the route of a request below /egret/v1, reads its body, and words the answer. Failures are
+// Status objects, as everywhere else.
+import { createRequire } from "node:module";
+import type { ValidateFunction } from "ajv";
+import { parse } from "yaml";
+import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
+import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
+import {
+  CONTROL_PREFIX,
+  type ControlAnswer,
+  type ControlRoute,
+  type ControlSchema,
+} from "./control-route.ts";
+
+interface KnownRoute {
+  readonly route: ControlRoute;
+  readonly segments: readonly string[];
+  /** Compiled when the first body comes. */
+  validate?: ValidateFunction;
+}
+
+export class ControlSurface {
+  readonly #routes: readonly KnownRoute[];
+
+  constructor(routes: readonly ControlRoute[]) {
+    this.#routes = routes.map((route) => ({ route, segments: route.path.split("/") }));
+  }
+
+  /** The answer, or undefined for a path that is none of its own. Throws StatusError. */
+  handle(raw: ApiRequest): Promise<ApiResponse> | undefined {
+    if (!raw.path.startsWith(`${CONTROL_PREFIX}/`)) return undefined;
+    return this.#answer(raw, raw.path.slice(CONTROL_PREFIX.length).split("/"));
+  }
+
+  async #answer(raw: ApiRequest, segments: readonly string[]): Promise<ApiResponse> {
+    const matching = this.#routes.flatMap((known) => {
+      const path = match(known.segments, segments);
+      return path ? [{ known, path }] : [];
+    });
+    if (matching.length === 0) throw pathNotFound();
+    const method = raw.method === "HEAD" ? "GET" : raw.method;
+    const chosen = matching.find(({ known }) => known.route.method === method);
+    if (chosen === undefined) throw methodUnknown(method);
+    const body = readBody(chosen.known, raw.body);
+    return wordAnswer(await chosen.known.route.handle({ raw, path: chosen.path, body }));
+  }
+}
+
+/** The names of a path, or undefined when it is another one. A name in the path comes before one in braces. */
+function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== path.length) return undefined;
+  const names: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const given = path[index] ?? "";
+    if (part.startsWith("{")) {
+      if (given === "") return undefined;
+      names[part.slice(1, -1)] = given;
+    } else if (part !== given) return undefined;
+  }
+  return names;
+}
+
+function readBody(known: KnownRoute, bytes: Uint8Array | undefined): unknown {
+  const { body } = known.route;
+  if (body === undefined) return undefined;
+  if (bytes === undefined || bytes.length === 0) {
+    if (body.required) throw badRequest("a body is needed");
+    return undefined;
+  }
+  const value = parseText(Buffer.from(bytes).toString());
+  known.validate ??= compile(body.schema);
+  if (known.validate(value) === true) return value;
+  const [first] = known.validate.errors ?? [];
+  throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}`);
+}
+
+/** JSON is YAML, and one reader gives one kind of error. */
+function parseText(text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw badRequest(`the body is neither JSON nor YAML: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** ajv is loaded when it is needed, not at the start. */
+function compile(schema: ControlSchema): ValidateFunction {
+  const { Ajv } = createRequire(import.meta.url)("ajv") as typeof import("ajv"); // what the package says it is
+  return new Ajv({ strict: false, allErrors: false }).compile(schema);
+}
+
+function wordAnswer(answer: ControlAnswer): ApiResponse {
+  if (answer === undefined) return { status: 204, headers: {}, body: undefined };
+  if ("response" in answer) return answer.response;
+  const body = Buffer.from(`${JSON.stringify(answer.json)}\n`);
+  return { status: 200, headers: { "content-type": JSON_TYPE }, body };
+}
+
+function methodUnknown(method: string): StatusError {
+  const message = `the control surface has no ${method} here`;
+  return failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
+}
