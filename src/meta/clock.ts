@@ -1,5 +1,5 @@
 // Time as a parameter: whatever waits or stamps asks a Clock, so that tests and the control surface can hold it still.
-import { setTimeout as delay } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 
 export interface Timer {
   cancel(): void;
@@ -14,15 +14,66 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** What setTimeout can count; it takes a longer delay for none at all. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(delayMs, callback) {
-    const timer = setTimeout(callback, delayMs);
-    timer.unref();
-    return { cancel: () => clearTimeout(timer) };
-  },
-  sleep: (delayMs, signal) => delay(delayMs, undefined, { ref: false, ...(signal ? { signal } : {}) }),
+  after: (delayMs, callback) => new SystemTimer(delayMs, callback),
+  sleep: (delayMs, signal) => sleepBy(systemClock, delayMs, signal),
 };
+
+/** A delay that is longer than setTimeout can count is waited for in parts. */
+class SystemTimer implements Timer {
+  #timer: NodeJS.Timeout;
+
+  constructor(delayMs: number, callback: () => void) {
+    this.#timer = this.#start(delayMs, callback);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start(delayMs: number, callback: () => void): NodeJS.Timeout {
+    if (delayMs <= TIMEOUT_MS_MAX) return setTimeout(callback, delayMs).unref();
+    const goOn = () => {
+      this.#timer = this.#start(delayMs - TIMEOUT_MS_MAX, callback);
+    };
+    return setTimeout(goOn, TIMEOUT_MS_MAX).unref();
+  }
+}
+
+/** The sleep of any clock, made of its timers. */
+export function sleepBy(
+  { after }: Pick<Clock, "after">,
+  delayMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const abort = () => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = after(delayMs, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
+
+/**
+ * Resolves when the process has done all that it can do without time passing or anything coming in: then what still
+ * waits, waits for a timer, a disk or a peer.
+ */
+export async function nextTurn(): Promise<void> {
+  await turn();
+}
 
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */
 export function formatTime(epochMs: number): string {
@@ -37,3 +88,14 @@ export function formatTime(epochMs: number): string {
 /** Every write asks for the time, and most of them for that of the same second. */
 let lastSecond = Number.NaN;
 let lastText = "";
+
+const lastNanoseconds = new WeakMap<Clock, bigint>();
+
+/** The time in nanoseconds, and later than what anybody was given of this clock before: for names. */
+export function distinctNanoseconds(clock: Clock): bigint {
+  const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
+  const last = lastNanoseconds.get(clock) ?? 0n;
+  const given = now > last ? now : last + 1n;
+  lastNanoseconds.set(clock, given);
+  return given;
+}

@@ -12,8 +12,11 @@ const SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 const SUFFIX_LENGTH = 5;
 const POOL_BYTES = 4096;
 
+/** Fills the bytes with what nobody can foretell. */
+export const systemRandom = (bytes: Uint8Array): void => void randomFillSync(bytes);
+
 /** Makes ids from a source of random bytes; the default is the system's. */
-export function createIds(fill: (bytes: Uint8Array) => void = (bytes) => void randomFillSync(bytes)): Ids {
+export function createIds(fill: (bytes: Uint8Array) => void = systemRandom): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
   const take = (length: number): Buffer => {

@@ -1,7 +1,7 @@
 // IP addresses and networks as Go's net package reads and prints them: no leading zeros, no zones, an IPv4-mapped IPv6
 // address is the IPv4 address, IPv6 text is lower case with the longest run of zeros compressed. Values are canonical,
 // so two spellings of one address have equal texts.
-import { collapseIPv6Number, IPv4, IPv4Prefix, IPv6, IPv6Prefix } from "ip-num";
+import { collapseIPv6Number, IPv4Prefix, IPv6, IPv6Prefix } from "ip-num";
 
 export type IpFamily = 4 | 6;
 
@@ -33,11 +33,18 @@ const BITS = { 4: 32, 6: 128 } as const;
 
 /** net.ParseIP: undefined unless the whole text is one address. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (DOTTED.test(text)) return { family: 4, value: IPv4.fromString(text).value, text, mapped: false };
+  if (DOTTED.test(text)) return { family: 4, value: BigInt(dottedValue(text)), text, mapped: false };
   if (!isIpv6Text(text)) return undefined;
   const { value } = IPv6.fromString(text);
   if (value >> 32n === MAPPED_HIGH) return { ...ipFromValue(4, value & 0xffffffffn), mapped: true };
   return ipFromValue(6, value);
+}
+
+/** Of a text that DOTTED matches. Engines read addresses by the ten thousands, and this is all there is to it. */
+function dottedValue(text: string): number {
+  let value = 0;
+  for (const octet of text.split(".")) value = value * 256 + Number(octet);
+  return value;
 }
 
 /** Up to eight groups, "::" for at least one of zeros, and dotted IPv4 in place of the last two. */
@@ -62,10 +69,13 @@ function isIpv6Text(text: string): boolean {
 export function ipFromValue(family: IpFamily, value: bigint): IpAddress {
   const text =
     family === 4
-      ? IPv4.fromNumber(value).toString()
+      ? dottedText(Number(value))
       : collapseIPv6Number(IPv6.fromBigInt(value).toString()).toLowerCase();
   return { family, value, text, mapped: false };
 }
+
+const dottedText = (value: number): string =>
+  [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255].join(".");
 
 /** net.ParseCIDR: an address, a slash and a prefix length; host bits may be set. */
 export function parseCidr(text: string): Cidr | undefined {
@@ -115,11 +125,7 @@ export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
-const inside = (text: string): ((ip: IpAddress) => boolean) => {
-  const cidr = parseCidr(text);
-  return (ip) => cidr !== undefined && cidrContains(cidr, ip);
-};
-const NOT_GLOBAL = [
+const NOT_GLOBAL: readonly string[] = [
   "0.0.0.0/32",
   "255.255.255.255/32",
   "127.0.0.0/8",
@@ -129,9 +135,13 @@ const NOT_GLOBAL = [
   "::1/128",
   "ff00::/8",
   "fe80::/10",
-].map(inside);
+];
+
+/** Read when first asked for: most starts do without. */
+let notGlobal: readonly Cidr[] | undefined;
 
 /** net.IP.IsGlobalUnicast: anything but unspecified, broadcast, loopback, multicast and link-local; private counts. */
 export function isGlobalUnicast(ip: IpAddress): boolean {
-  return !NOT_GLOBAL.some((holds) => holds(ip));
+  notGlobal ??= NOT_GLOBAL.flatMap((text) => parseCidr(text) ?? []);
+  return !notGlobal.some((cidr) => cidrContains(cidr, ip));
 }

@@ -22,7 +22,7 @@ function packageRoot(): string {
 }
 
 function rootAbove(folder: string): string {
-  if (existsSync(join(folder, "package.json"))) return folder;
+  if (existsSync(join(folder, "schemas"))) return folder;
   const above = dirname(folder);
   if (above === folder) throw new Error("the files of the package are not where they should be");
   return rootAbove(above);

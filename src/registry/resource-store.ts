@@ -2,6 +2,7 @@
 // change, check, commit with the expected revision — that starts over when somebody else was faster.
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { toRevision } from "../meta/revision.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { admit, admitFinal } from "./admission/admission.ts";
@@ -66,9 +67,10 @@ export class ResourceStore {
     return this.#deps;
   }
 
-  /** The stored object, or a 404. */
-  get({ view, namespace, name }: ObjectAddress): KeyValue {
-    const kv = this.#deps.store.get(objectKey(view.definition, namespace, name));
+  /** The stored object, now or at a past revision that is still kept, or a 404. */
+  get({ view, namespace, name }: ObjectAddress, at?: number): KeyValue {
+    const key = objectKey(view.definition, namespace, name);
+    const kv = this.#deps.store.get(key, at === undefined ? undefined : toRevision(at));
     if (kv === undefined) throw notFound(view.definition, name);
     return kv;
   }

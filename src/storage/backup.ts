@@ -10,11 +10,10 @@ import { crc32 } from "node:zlib";
 import { isObject } from "../meta/json.ts";
 import { type Revision, toRevision } from "../meta/revision.ts";
 import type { Engine } from "./engine.ts";
-import type { KeyRange, KeyValue, Store, StoreChange, StoreEvent } from "./store.ts";
+import { EVERY_KEY, type KeyValue, type Store, type StoreChange, type StoreEvent } from "./store.ts";
 import { StoreError } from "./store-error.ts";
 
 const FORMAT = 1;
-const EVERY_KEY: KeyRange = { from: "", to: "\uffff" };
 const CHANGES_PER_BATCH = 500;
 
 interface Line {

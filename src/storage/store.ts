@@ -30,11 +30,24 @@ export type TxnOp =
     }
   | { readonly type: "delete"; readonly key: string; readonly ifModRevision: Revision };
 
+/** Works out commits from the state as it is when it is called. Each becomes a revision of its own. */
+export type Plan = () => readonly (readonly TxnOp[])[];
+
+export interface TransformOptions {
+  /**
+   * Together with the change the past is forgotten: its revision becomes the oldest that can be read, and watches that
+   * may expire see nothing of it, their next() rejects with COMPACTED.
+   */
+  readonly forgetPast?: boolean;
+}
+
 /** Keys from (inclusive) to (exclusive), in byte order. */
 export interface KeyRange {
   readonly from: string;
   readonly to: string;
 }
+
+export const EVERY_KEY: KeyRange = { from: "", to: "\uffff" };
 
 /** Every key that starts with the prefix. The prefix must not be empty. */
 export function prefixRange(prefix: string): KeyRange {
@@ -67,9 +80,33 @@ export interface StoreWatch {
   close(): void;
 }
 
+/** By what a watch of few objects knows its changes, so that all others pass it by at no cost. */
+export interface WatchMarks {
+  /** Every change that the watch is for has an event with one of these. It may be given others too. */
+  readonly any: readonly string[];
+  /**
+   * The marks of an event, of what was before as well; undefined when they cannot be told. Watches that share this
+   * function share its work. Must not throw.
+   */
+  readonly of: (event: StoreEvent) => readonly string[] | undefined;
+}
+
 export interface WatchOptions {
   /** Changes with a higher revision than this; may lie in the future. */
   readonly after: Revision;
+  /** Ends with COMPACTED when the past is forgotten on purpose; a watch that is left alone then sees all changes. */
+  readonly mayExpire?: boolean;
+  /** Left out: all changes of the range. */
+  readonly marks?: WatchMarks | undefined;
+  /** Told when the watch is dropped because it fell too far behind, whether anybody waits for it or not. Must not throw. */
+  readonly dropped?: () => void;
+}
+
+export interface WatchFigures {
+  /** Watches that stand open. */
+  readonly open: number;
+  /** Watches that were ever dropped because they fell too far behind. */
+  readonly dropped: number;
 }
 
 export interface Store extends AsyncDisposable {
@@ -82,6 +119,11 @@ export interface Store extends AsyncDisposable {
   list(range: KeyRange, options?: ListOptions): ListPage;
   /** How many keys the range holds now. */
   count(range: KeyRange): number;
+  /** What happened to one key after the compacted revision, oldest first; `prev` of the first is what it was before. */
+  changesOf(key: string): readonly StoreEvent[];
+  /** True while something is being written, or waits to be: what has been committed and cannot be read yet. */
+  readonly busy: boolean;
+  readonly watches: WatchFigures;
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key),
    * REVISION_MISMATCH (update or delete of a key that is absent or at another revision), CLOSED, or UNREADABLE when a
@@ -89,6 +131,13 @@ export interface Store extends AsyncDisposable {
    * The revision is readable and published to watchers in the same tick, before the promise resolves.
    */
   commit(ops: readonly TxnOp[]): Promise<Revision>;
+  /**
+   * A change that is worked out from the state just before it: nothing can come between. What was to be committed
+   * earlier is done earlier, and the plan sees it. All that the plan says is done or nothing, is durable at once, and
+   * becomes readable in one tick. Resolves to the newest revision, which is the present one when there was nothing to
+   * do. Rejects as commit does, and with what the plan throws.
+   */
+  transform(plan: Plan, options?: TransformOptions): Promise<Revision>;
   /** Throws COMPACTED when changes after that revision are no longer kept, CLOSED when the store is closed. */
   watch(range: KeyRange, options: WatchOptions): StoreWatch;
   /**

@@ -86,7 +86,7 @@ export function showChange({ revision, events }: StoreChange): string {
   return `${revision}: ${events.map(showEvent).join(", ")}`;
 }
 
-function showEvent(event: StoreEvent): string {
+export function showEvent(event: StoreEvent): string {
   return event.type === "put"
     ? `put ${show(event.kv)} (was ${show(event.prev)})`
     : `delete ${event.key} at ${event.revision} (was ${show(event.prev)})`;

@@ -2,7 +2,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
-import { codeOf, create, remove, type StorePlace, show, showNext, update } from "./store-harness.ts";
+import {
+  codeOf,
+  create,
+  remove,
+  type StorePlace,
+  show,
+  showEvent,
+  showNext,
+  update,
+} from "./store-harness.ts";
 
 export function storeHistoryContract(name: string, newPlace: () => Promise<StorePlace>): void {
   describe(`${name}: history`, () => {
@@ -38,6 +47,21 @@ export function storeHistoryContract(name: string, newPlace: () => Promise<Store
       expect([first.items.map(show), first.remaining, first.revision]).toEqual([["/a=2@2/3"], 1, 3]);
       expect([second.items.map(show), second.remaining]).toEqual([["/c=1@2/2"], 0]);
       expect(store.list(all, { at, limit: 0 }).remaining).toBe(2);
+    });
+
+    test("the changes of one key are those after the compacted revision", async () => {
+      const changesOf = (key: string) => store.changesOf(key).map(showEvent);
+      expect(changesOf("/a")).toEqual([
+        "put /a=1@2/2 (was -)",
+        "put /a=2@2/3 (was /a=1@2/2)",
+        "put /a=3@2/5 (was /a=2@2/3)",
+      ]);
+      expect(changesOf("/c")).toEqual(["put /c=1@2/2 (was -)", "delete /c at 4 (was /c=1@2/2)"]);
+      expect(changesOf("/d")).toEqual([]);
+      await store.compact(toRevision(3));
+      expect(changesOf("/a")).toEqual(["put /a=3@2/5 (was /a=2@2/3)"]);
+      await store.compact(toRevision(5));
+      expect(changesOf("/a")).toEqual([]);
     });
 
     test("a revision that is not there yet is refused", async () => {

@@ -11,7 +11,7 @@ export function storeWatchContract(name: string, newPlace: () => Promise<StorePl
     const all = prefixRange("/");
     beforeEach(async () => {
       place = await newPlace();
-      store = await place.open({ watchUnreadChangesMax: 3 });
+      store = await place.open({ watchUnreadChangesMax: 3, watchUnreadBytesMax: 1000 });
     });
     afterEach(() => place[Symbol.asyncDispose]());
 
@@ -101,14 +101,17 @@ export function storeWatchContract(name: string, newPlace: () => Promise<StorePl
 
     test("a watcher that is dropped takes nothing from the watchers of other ranges", async () => {
       const range = (from: string) => ({ from, to: "/z" });
-      const lagging = store.watch(range("/a"), { after: store.revision });
+      let told = 0;
+      const lagging = store.watch(range("/a"), { after: store.revision, dropped: () => void told++ });
       const reading = ["/b", "/c"].map((from) => store.watch(range(from), { after: store.revision }));
       for (const key of ["/x/1", "/x/2", "/x/3", "/x/4"]) {
-        const told = reading.map(showNext);
+        const read = reading.map(showNext);
         await store.commit([create(key)]);
-        expect(await Promise.all(told)).toHaveLength(2);
+        expect(await Promise.all(read)).toHaveLength(2);
       }
-      expect(await codeOf(() => lagging.next())).toBe("SLOW_CONSUMER");
+      expect([told, store.watches]).toEqual([1, { open: 2, dropped: 1 }]);
+      for (const watch of [lagging, ...reading]) watch.close();
+      expect(store.watches).toEqual({ open: 0, dropped: 1 });
     });
 
     test("a closed watch says nothing more, to a waiting reader neither", async () => {
@@ -125,6 +128,15 @@ export function storeWatchContract(name: string, newPlace: () => Promise<StorePl
       const waiting = watch.next();
       await store[Symbol.asyncDispose]();
       expect([await waiting, await watch.next()]).toEqual([undefined, undefined]);
+    });
+
+    test("a watcher that leaves too many bytes unread is dropped, but not for one change", async () => {
+      const slow = store.watch(all, { after: store.revision });
+      await store.commit([create("/a", "x".repeat(2000))]);
+      expect(await showNext(slow)).toHaveLength(1);
+      await store.commit([create("/b", "x".repeat(600))]);
+      await store.commit([create("/c", "x".repeat(600))]);
+      expect(await codeOf(() => slow.next())).toBe("SLOW_CONSUMER");
     });
 
     test("a watcher that leaves too much unread is dropped; others and later watches are not", async () => {

@@ -83,6 +83,20 @@ function readOffset(value: Uint8Array): number {
   return (((value[0] ?? 0) << 24) | ((value[1] ?? 0) << 16) | ((value[2] ?? 0) << 8) | (value[3] ?? 0)) >>> 0;
 }
 
+/** So far from the place of resourceVersion its neighbour uid can reach. */
+const UID_REACH = 64;
+const UID_BEFORE = /"uid":"([^"]*)",$/;
+const UID_BEHIND = /^"uid":"([^"]*)"/;
+
+/** The uid in a stored value without decoding it; undefined when the value is no object. */
+export function uidOf({ value }: Pick<KeyValue, "value">): string | undefined {
+  const at = HEADER_BYTES + readOffset(value);
+  if (at > value.length) return undefined;
+  const latin1 = (from: number, to: number) => Buffer.from(value.subarray(from, to)).toString("latin1");
+  const behind = UID_BEHIND.exec(latin1(at, at + UID_REACH));
+  return (behind ?? UID_BEFORE.exec(latin1(Math.max(at - UID_REACH, 0), at)))?.[1];
+}
+
 const decoded = new WeakMap<KeyValue, KubeObject>();
 
 /** The object behind a stored value, with its resourceVersion. Shared by all readers: it must not be changed. */
@@ -94,6 +108,9 @@ export function decodeStored(kv: KeyValue): Readonly<KubeObject> {
   }
   return object;
 }
+
+/** As decodeStored, but what had to be decoded for it is not kept. */
+export const peekStored = (kv: KeyValue): Readonly<KubeObject> => decoded.get(kv) ?? parseStored(kv);
 
 function parseStored(kv: KeyValue): KubeObject {
   const text = Buffer.from(

@@ -11,7 +11,7 @@ import type { KeyValue } from "../../storage/store.ts";
 import type { ObjectConverter, ResourceVersionDefinition, ResourceView } from "../resource-definition.ts";
 import { apiVersionOf, storageView } from "../resource-registry.ts";
 import type { ObjectResult } from "../write/write-result.ts";
-import { decodeStored, toJson } from "./object-codec.ts";
+import { decodeStored, peekStored, toJson } from "./object-codec.ts";
 import { encodeObject } from "./object-json.ts";
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
@@ -37,6 +37,21 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
   const { custom } = view.definition;
   if (storedForm) return remember(view, kv, storedForm.fromStored(decodeStored(kv)));
   return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
+}
+
+const lean = new WeakMap<KeyValue, Readonly<KubeObject>>();
+
+/** As decodeInVersion, without managedFields: what many copies are kept of. Shared, as above. */
+export function decodeLean(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
+  if (!isShownAsStored(view, kv)) return decodeInVersion(view, kv);
+  let object = lean.get(kv);
+  if (object === undefined) {
+    const whole = peekStored(kv);
+    const { managedFields: _managedFields, ...metadata } = whole.metadata;
+    object = { ...whole, metadata };
+    lean.set(kv, object);
+  }
+  return object;
 }
 
 function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): KubeObject {

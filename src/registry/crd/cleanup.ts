@@ -2,6 +2,7 @@
 // what is there, waits for those whose finalizers others have to remove, then lets the definition go.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import type { KeyRange } from "../../storage/store.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { definitionFromCrd } from "../custom/custom-resource.ts";
 import { collectionRange } from "../keys.ts";
@@ -20,6 +21,8 @@ export interface CrdCleanupDeps {
   readonly context: RequestContext;
   readonly signal: AbortSignal;
   readonly onError: (error: unknown) => void;
+  /** False once the definition is gone, or is as it was before its deletion: an earlier state can be restored. */
+  isBeingDeleted(crd: Readonly<KubeObject>): boolean;
   /** Writes the status of a definition, and the finalizers with it. */
   writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void>;
 }
@@ -56,32 +59,50 @@ export class CrdCleanup {
   }
 
   async #cleanUp(crd: Readonly<KubeObject>): Promise<void> {
-    const { context, writeStatus } = this.#deps;
+    const { context, writeStatus, isBeingDeleted } = this.#deps;
+    if (!isBeingDeleted(crd)) return;
     const established = isEstablished(crd);
     if (established) {
       await writeStatus(crd, (next) => setTerminating(next, "inProgress", context.clock.now()));
-      await this.#deleteObjects(storageView(definitionFromCrd(crd)));
+      await this.#deleteObjects(storageView(definitionFromCrd(crd)), () => isBeingDeleted(crd));
     }
+    if (!isBeingDeleted(crd)) return;
     await writeStatus(crd, (next) => {
       setTerminating(next, established ? "completed" : "neverEstablished", context.clock.now());
       withoutCleanup(next);
     });
   }
 
-  async #deleteObjects(view: ResourceView): Promise<void> {
-    const { resources, context, signal } = this.#deps;
+  async #deleteObjects(view: ResourceView, isWanted: () => boolean): Promise<void> {
+    const { resources, context } = this.#deps;
     const { store } = resources.deps;
     const range = collectionRange(view.definition, "");
     for (;;) {
       for (const kv of store.list(range).items) {
+        if (!isWanted()) return;
         const { name = "", namespace = "", deletionTimestamp } = decodeStored(kv).metadata;
         if (deletionTimestamp !== undefined) continue;
         await resources.delete({ view, namespace, name }, {}, context).catch((error: unknown) => {
           if (!isGone(error)) throw error;
         });
       }
-      if (store.count(range) === 0) return;
-      await context.clock.sleep(LOOK_AGAIN_MS, signal);
+      if (store.count(range) === 0 || !isWanted()) return;
+      await this.#changeOf(range);
+    }
+  }
+
+  /** Resolves when an object has changed, or after a while: an earlier state may have come back, without the objects. */
+  async #changeOf(range: KeyRange): Promise<void> {
+    const { resources, context, signal } = this.#deps;
+    const { store } = resources.deps;
+    const over = new AbortController();
+    const watch = store.watch(range, { after: store.revision });
+    try {
+      const pause = context.clock.sleep(LOOK_AGAIN_MS, AbortSignal.any([signal, over.signal]));
+      await Promise.race([watch.next(), pause]);
+    } finally {
+      watch.close();
+      over.abort();
     }
   }
 }

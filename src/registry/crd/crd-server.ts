@@ -10,7 +10,7 @@ import type { StoreWatch } from "../../storage/store.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { conformObject } from "../codec/object-decoder.ts";
 import { definitionFromCrd } from "../custom/custom-resource.ts";
-import { collectionRange } from "../keys.ts";
+import { collectionRange, objectKey } from "../keys.ts";
 import type { PostWebhook } from "../post-webhook.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceDefinition, ResourceView } from "../resource-definition.ts";
@@ -56,6 +56,7 @@ export class CrdServer {
   /** What is served now, by the CRD's name. */
   readonly #served = new Map<string, Served>();
   #watch: StoreWatch | undefined;
+  #last: Promise<void> = Promise.resolve();
 
   constructor(deps: CrdServerDeps) {
     this.#deps = deps;
@@ -71,6 +72,7 @@ export class CrdServer {
       context: this.#context,
       signal: this.#closing.signal,
       onError: deps.onError,
+      isBeingDeleted: (crd) => this.#isBeingDeleted(crd),
       writeStatus: (crd, change) => this.#writeStatus(crd, change),
     });
   }
@@ -86,6 +88,15 @@ export class CrdServer {
     this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
     await this.#pass();
     void this.#follow();
+  }
+
+  /** Resolves once all definitions that are there have their names and their kinds are served, as far as they can be. */
+  async settled(): Promise<void> {
+    let before: string;
+    do {
+      before = this.#marks();
+      await this.#pass();
+    } while (this.#marks() !== before && !this.#closing.signal.aborted);
   }
 
   close(): void {
@@ -111,8 +122,22 @@ export class CrdServer {
     }
   }
 
+  /** Changes with every change of a definition. */
+  #marks(): string {
+    const { store } = this.#deps.resources.deps;
+    const { items } = store.list(collectionRange(this.#view.definition, ""));
+    return items.map(({ key, modRevision }) => `${key}@${modRevision}`).join();
+  }
+
+  /** Passes come one after the other, so that no two give out the same name. */
+  #pass(): Promise<void> {
+    const run = () => this.#look();
+    this.#last = this.#last.then(run, run);
+    return this.#last;
+  }
+
   /** One look at all definitions, the oldest first. */
-  async #pass(): Promise<void> {
+  async #look(): Promise<void> {
     const { store } = this.#deps.resources.deps;
     const items = [...store.list(collectionRange(this.#view.definition, "")).items];
     items.sort((a, b) => a.createRevision - b.createRevision);
@@ -171,6 +196,12 @@ export class CrdServer {
     this.#served.delete(name);
     const { group, resource } = served.definition;
     this.#deps.resources.deps.resources.remove(group, resource);
+  }
+
+  #isBeingDeleted({ metadata: { name = "", uid } }: Readonly<KubeObject>): boolean {
+    const kv = this.#deps.resources.deps.store.get(objectKey(this.#view.definition, "", name));
+    const live = kv && decodeStored(kv).metadata;
+    return live?.uid === uid && live?.deletionTimestamp !== undefined;
   }
 
   #writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void> {

@@ -1,7 +1,7 @@
 // Lists: every legal combination of resourceVersion, its match, limit and continue token comes down to one state of
 // the store (now, or an exact revision) and one place to start.
 import { toRevision } from "../../meta/revision.ts";
-import { badRequest, resourceExpired } from "../../meta/status.ts";
+import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
 import type { KeyRange, KeyValue, ListPage, Store } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../keys.ts";
@@ -113,6 +113,15 @@ function placeToStart(store: Store, view: ResourceView, request: ListRequest, wh
   return { from: whole.from, at: version > 0 && exact ? version : undefined };
 }
 
+/** What a list has to ask for to show exactly the state of a revision; undefined: the present one. */
+export function stateAt(
+  revision: number | undefined,
+): Pick<ListRequest, "resourceVersion" | "resourceVersionMatch"> {
+  return revision === undefined
+    ? { resourceVersion: "", resourceVersionMatch: "" }
+    : { resourceVersion: String(revision), resourceVersionMatch: "Exact" };
+}
+
 function laterKey(a: string, b: string): string {
   if (a < b) return b;
   return a;
@@ -146,8 +155,13 @@ function explainUnreadable(error: unknown, store: Store, request: ListRequest, s
   if (error.code === "FUTURE_REVISION") return tooLargeResourceVersion(start.at ?? 0, store.revision);
   if (error.code !== "COMPACTED") return error;
   if (request.continueToken === "") return resourceExpired(TOO_OLD_LIST);
+  return expiredContinue(request.continueToken);
+}
+
+/** A 410 for a token whose revision is gone, with another one that goes on in the present state. Throws 400. */
+export function expiredContinue(token: string): StatusError {
   const expired = resourceExpired(TOO_OLD_TOKEN);
-  const { start: key } = decodeContinue(request.continueToken);
-  expired.status.metadata = { continue: encodeContinue({ revision: ANY_REVISION, start: key }) };
+  const { start } = decodeContinue(token);
+  expired.status.metadata = { continue: encodeContinue({ revision: ANY_REVISION, start }) };
   return expired;
 }

@@ -57,7 +57,8 @@ export function matchesStored(view: ResourceView, selection: Selection, kv: KeyV
   return selectsEverything(selection) || matchesObject(view, selection, decodeInVersion(view, kv));
 }
 
-function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: string): string {
+/** As a field selector compares it; "" for what is not there. */
+export function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: string): string {
   if (field === "metadata.name") return object.metadata.name ?? "";
   if (field === "metadata.namespace") return object.metadata.namespace ?? "";
   if (view.definition.fieldValue) return view.definition.fieldValue(object, field);
@@ -69,6 +70,7 @@ function fieldValue(view: ResourceView, object: Readonly<KubeObject>, field: str
   return typeof value === "string" ? value : value === undefined || value === null ? "" : String(value);
 }
 
-function dotted(jsonPath: string): string {
+/** A JSON path as field selectors write it. */
+export function dotted(jsonPath: string): string {
   return jsonPath.startsWith(".") ? jsonPath.slice(1) : jsonPath;
 }

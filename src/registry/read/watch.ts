@@ -8,9 +8,10 @@ import { StoreError } from "../../storage/store-error.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { parseResourceVersion } from "../resource-version.ts";
 import { tooLargeResourceVersion } from "../store-errors.ts";
-import { listObjects, rangeOf } from "./list.ts";
+import { listObjects, rangeOf, stateAt } from "./list.ts";
 import { prepareChange } from "./list-ready.ts";
 import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
+import { watchMarks } from "./watch-marks.ts";
 
 export type ObjectEvent =
   | { readonly type: "ADDED" | "MODIFIED"; readonly kv: KeyValue }
@@ -24,6 +25,12 @@ export interface WatchRequest {
   readonly resourceVersion: string;
   /** Begin with an ADDED for each object there is (KEP-3157); undefined: if no revision is named. */
   readonly sendInitialEvents?: boolean | undefined;
+  /** Begin with this past state; undefined: with the present one. */
+  readonly beginAt?: number | undefined;
+  /** A client's: it ends with a 410 when the past is forgotten on purpose. */
+  readonly mayExpire?: boolean;
+  /** Told when it is cut off because it fell too far behind, also while nobody waits for its next events. */
+  readonly cutOff?: () => void;
 }
 
 export interface ObjectWatch {
@@ -43,14 +50,13 @@ export function watchObjects(store: Store, view: ResourceView, request: WatchReq
     if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
     const { items, revision } = listObjects(store, view, {
       ...request,
-      resourceVersion: "",
-      resourceVersionMatch: "",
+      ...stateAt(request.beginAt),
       limit: 0,
       continueToken: "",
     });
     return new SelectedWatch(store, view, request, toRevision(revision), items);
   }
-  const after = version === 0 ? store.revision : version; // from now on
+  const after = version === 0 ? (request.beginAt ?? store.revision) : version; // from now on
   return new SelectedWatch(store, view, request, toRevision(after), undefined);
 }
 
@@ -76,7 +82,12 @@ class SelectedWatch implements ObjectWatch {
     this.#selection = request.selection;
     this.#revision = after;
     try {
-      this.#watch = store.watch(rangeOf(view, request), { after });
+      this.#watch = store.watch(rangeOf(view, request), {
+        after,
+        mayExpire: request.mayExpire ?? false,
+        marks: watchMarks(view, request.selection),
+        ...(request.cutOff === undefined ? {} : { dropped: request.cutOff }),
+      });
     } catch (error) {
       throw error instanceof StoreError && error.code === "COMPACTED" ? tooOld(after, store) : error;
     }
@@ -111,6 +122,8 @@ class SelectedWatch implements ObjectWatch {
     try {
       return await this.#watch.next();
     } catch (error) {
+      if (error instanceof StoreError && error.code === "COMPACTED")
+        throw tooOld(this.#revision, this.#store);
       if (!(error instanceof StoreError) || error.code !== "SLOW_CONSUMER") throw error;
       throw resourceExpired(
         "the watcher was too slow and is cut off; watch again from the last resourceVersion seen",

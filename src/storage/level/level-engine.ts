@@ -4,6 +4,7 @@ import { Level } from "level";
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type StoredRecord } from "../engine.ts";
 import { eventKey } from "../store-events.ts";
+import { checkFiles } from "./files/check-files.ts";
 import { openError, otherFormatError, readError } from "./level-errors.ts";
 import {
   decodeRecord,
@@ -38,6 +39,7 @@ const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 
 /** Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. */
 export async function openLevelEngine(folder: string): Promise<Engine> {
+  await checkFiles(folder);
   const db: Database = new Level(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
   try {
     await db.open();

@@ -23,9 +23,23 @@ export class Compactor {
   }
 
   compact(before: Revision): Promise<void> {
-    const run = () => this.#run(before);
-    const done = this.#last.then(run, run);
-    this.#last = done.catch(() => undefined); // the caller sees the failure; the next compaction starts afresh
+    return this.#inTurn(() => this.#run(before));
+  }
+
+  /** For a write that moves the compacted revision itself: what lies behind is freed after it has been answered. */
+  async afterWrite(write: () => Promise<Revision>): Promise<Revision> {
+    const revision = await this.#inTurn(write);
+    this.#inTurn(() => this.#free(revision)).catch(() => undefined); // what is left over, the next compaction frees
+    return revision;
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(run);
+    // The caller sees the failure; the next compaction starts afresh.
+    this.#last = done.then(
+      () => undefined,
+      () => undefined,
+    );
     return done;
   }
 
@@ -35,8 +49,13 @@ export class Compactor {
       throw new StoreError("FUTURE_REVISION", message);
     }
     if (before <= this.#state.compacted) return;
+    await this.#failpoint("beforeCompaction");
     await this.#writer.write({ forget: [], compacted: before });
     this.#state.moveCompacted(before);
+    await this.#free(before);
+  }
+
+  async #free(before: Revision): Promise<void> {
     while (this.#state.oldestChange <= before) {
       await this.#failpoint("duringCompaction");
       const forget = this.#state.forgetOldest(SLICE_CHANGES_MAX);

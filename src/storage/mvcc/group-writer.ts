@@ -8,7 +8,7 @@
 import type { Revision } from "../../meta/revision.ts";
 import type { Engine, EngineBatch } from "../engine.ts";
 import type { FailpointHook } from "../failpoints.ts";
-import type { StoreChange, TxnOp } from "../store.ts";
+import type { Plan, StoreChange, TransformOptions, TxnOp } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { StagedGroup, type StagedOn } from "./staged-group.ts";
 
@@ -20,12 +20,18 @@ export interface GroupWriterOptions {
   readonly engine: Engine;
   readonly state: StagedOn;
   readonly failpoint: FailpointHook;
-  /** Makes durable changes readable and tells the watchers; must not throw. */
-  publish(changes: readonly StoreChange[]): void;
+  /** Makes durable changes readable and tells the watchers; must not throw. `forgotten`: the past up to there is gone. */
+  publish(changes: readonly StoreChange[], forgotten?: Revision): void;
 }
 
 interface Commit {
   readonly ops: readonly TxnOp[];
+  resolve(revision: Revision): void;
+  reject(error: unknown): void;
+}
+
+interface Transformation extends TransformOptions {
+  readonly plan: Plan;
   resolve(revision: Revision): void;
   reject(error: unknown): void;
 }
@@ -41,7 +47,7 @@ interface QueuedChore {
 
 export class GroupWriter {
   readonly #options: GroupWriterOptions;
-  readonly #commits: Commit[] = [];
+  readonly #commits: (Commit | Transformation)[] = [];
   readonly #chores: QueuedChore[] = [];
   #running = false;
   #closing = false;
@@ -52,11 +58,25 @@ export class GroupWriter {
     this.#options = options;
   }
 
+  /** True until all that was handed to it has been answered. */
+  get busy(): boolean {
+    return this.#running;
+  }
+
   commit(ops: readonly TxnOp[]): Promise<Revision> {
     return new Promise((resolve, reject) => {
       assertCommit(ops);
       this.#assertOpen();
       this.#commits.push({ ops, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Takes its turn among the commits, in a group of its own. */
+  transform(plan: Plan, options: TransformOptions = {}): Promise<Revision> {
+    return new Promise((resolve, reject) => {
+      this.#assertOpen();
+      this.#commits.push({ plan, ...options, resolve, reject });
       this.#schedule();
     });
   }
@@ -92,6 +112,12 @@ export class GroupWriter {
   }
 
   async #runGroup(): Promise<void> {
+    const [first] = this.#commits;
+    if (first !== undefined && "plan" in first) {
+      this.#commits.shift();
+      await this.#transform(first);
+      return;
+    }
     const commits = this.#takeCommits();
     const chore = this.#chores.shift();
     const staged = new StagedGroup(this.#options.state);
@@ -103,6 +129,7 @@ export class GroupWriter {
       return;
     }
     this.#options.publish(staged.changes);
+    void this.#options.failpoint("beforeAnswer"); // nothing can hold or fail what can be read already
     for (const [index, commit] of commits.entries()) {
       const outcome = outcomes[index];
       if (typeof outcome === "number") commit.resolve(outcome);
@@ -112,12 +139,41 @@ export class GroupWriter {
     this.#finishGroup();
   }
 
+  async #transform(transformation: Transformation): Promise<void> {
+    const { plan, forgetPast = false, resolve, reject } = transformation;
+    const staged = new StagedGroup(this.#options.state);
+    try {
+      for (const ops of plan()) stageOrThrow(staged, ops);
+    } catch (error) {
+      reject(error);
+      this.#finishGroup();
+      return;
+    }
+    const forgotten = forgetPast ? staged.revision : undefined;
+    try {
+      await this.#makeDurable(staged.changes, forgetPast ? { forget: [], compacted: forgotten } : undefined);
+    } catch (cause) {
+      this.#fail(cause, [transformation], undefined);
+      return;
+    }
+    this.#options.publish(staged.changes, forgotten);
+    void this.#options.failpoint("beforeAnswer");
+    resolve(staged.revision);
+    this.#finishGroup();
+  }
+
   async #makeDurable(changes: readonly StoreChange[], chore: Chore | undefined): Promise<void> {
     if (changes.length === 0 && chore === undefined) return;
     const { engine, failpoint } = this.#options;
     const held = failpoint("beforeWrite");
     if (held !== undefined) await held;
-    await engine.write({ changes, forget: chore?.forget ?? [], compacted: chore?.compacted });
+    const written = engine.write({ changes, forget: chore?.forget ?? [], compacted: chore?.compacted });
+    try {
+      const heldMeanwhile = failpoint("duringWrite");
+      if (heldMeanwhile !== undefined) await heldMeanwhile;
+    } finally {
+      await written; // whatever happens, the engine is not left at work
+    }
     const heldAgain = failpoint("beforePublish");
     if (heldAgain !== undefined) await heldAgain;
   }
@@ -125,14 +181,16 @@ export class GroupWriter {
   #takeCommits(): readonly Commit[] {
     let ops = 0;
     let bytes = 0;
-    let count = 0;
+    const taken: Commit[] = [];
     for (const commit of this.#commits) {
+      if ("plan" in commit) break;
       ops += commit.ops.length;
       bytes += valueBytes(commit.ops);
-      if (count > 0 && (ops > GROUP_OPS_MAX || bytes > GROUP_BYTES_MAX)) break;
-      count++;
+      if (taken.length > 0 && (ops > GROUP_OPS_MAX || bytes > GROUP_BYTES_MAX)) break;
+      taken.push(commit);
     }
-    return this.#commits.splice(0, count);
+    this.#commits.splice(0, taken.length);
+    return taken;
   }
 
   #finishGroup(): void {
@@ -141,17 +199,23 @@ export class GroupWriter {
     else this.#drained?.();
   }
 
-  #fail(cause: unknown, commits: readonly Commit[], chore: QueuedChore | undefined): void {
+  #fail(cause: unknown, writes: readonly Pick<Commit, "reject">[], chore: QueuedChore | undefined): void {
     const { location } = this.#options.engine;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `${location} could not be written (${reason}): nothing more is accepted until the store is opened again`;
     this.#failure = new StoreError("UNREADABLE", message, { cause });
-    for (const { reject } of [...commits, ...this.#commits.splice(0)]) reject(this.#failure);
+    for (const { reject } of [...writes, ...this.#commits.splice(0)]) reject(this.#failure);
     for (const { reject } of [...(chore === undefined ? [] : [chore]), ...this.#chores.splice(0)]) {
       reject(this.#failure);
     }
     this.#finishGroup();
   }
+}
+
+function stageOrThrow(staged: StagedGroup, ops: readonly TxnOp[]): void {
+  assertCommit(ops);
+  const outcome = staged.add(ops);
+  if (outcome instanceof StoreError) throw outcome;
 }
 
 function valueBytes(ops: readonly TxnOp[]): number {

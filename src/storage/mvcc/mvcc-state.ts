@@ -68,6 +68,13 @@ export class MvccState {
     return this.#live.count(range);
   }
 
+  /** What happened to a key after the compacted revision, oldest first. */
+  changesOf(key: string): readonly StoreEvent[] {
+    const events = this.#history.get(key) ?? [];
+    // Those that lie behind it are freed little by little.
+    return events.filter((event) => eventRevision(event) > this.#compacted);
+  }
+
   /** Every kept change of the range after the revision; throws COMPACTED when some are not kept. */
   changesAfter(range: KeyRange, after: Revision): StoreChange[] {
     if (after < this.#compacted) throw compactedError(after, this.#compacted);

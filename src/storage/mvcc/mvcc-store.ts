@@ -9,9 +9,13 @@ import type {
   KeyValue,
   ListOptions,
   ListPage,
+  Plan,
   Store,
+  StoreEvent,
   StoreWatch,
+  TransformOptions,
   TxnOp,
+  WatchFigures,
   WatchOptions,
 } from "../store.ts";
 import { StoreError } from "../store-error.ts";
@@ -22,14 +26,19 @@ import type { MvccState } from "./mvcc-state.ts";
 import { recoverState } from "./recovery.ts";
 import { DEFAULT_HISTORY_LIMITS, type HistoryLimits, Retention } from "./retention.ts";
 
-/** A watcher that leaves more changes than this unread is dropped. They are shared, so one costs a watcher a pointer. */
+/**
+ * A watcher that leaves more than this unread is dropped. Changes are shared and cost a watcher a pointer, but those
+ * that history has let go of are kept by their watchers alone.
+ */
 const WATCH_UNREAD_CHANGES_MAX = 10_000;
+const WATCH_UNREAD_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface StoreOptions {
   readonly clock: Clock;
   /** What is left out is as in DEFAULT_HISTORY_LIMITS. */
   readonly history?: Partial<HistoryLimits>;
   readonly watchUnreadChangesMax?: number;
+  readonly watchUnreadBytesMax?: number;
   readonly failpoints?: FailpointHook;
 }
 
@@ -59,13 +68,18 @@ class MvccStore implements Store {
     const failpoint = options.failpoints ?? noFailpoints;
     this.#engine = engine;
     this.#state = state;
-    this.#hub = new WatchHub(options.watchUnreadChangesMax ?? WATCH_UNREAD_CHANGES_MAX);
+    this.#hub = new WatchHub({
+      changesMax: options.watchUnreadChangesMax ?? WATCH_UNREAD_CHANGES_MAX,
+      bytesMax: options.watchUnreadBytesMax ?? WATCH_UNREAD_BYTES_MAX,
+    });
     this.#writer = new GroupWriter({
       engine,
       state,
       failpoint,
-      publish: (changes) => {
+      publish: (changes, forgotten) => {
+        if (forgotten !== undefined) this.#hub.expire(forgotten);
         for (const change of changes) state.apply(change);
+        if (forgotten !== undefined) state.moveCompacted(forgotten);
         this.#hub.publish(changes);
         this.#retention.afterPublish();
       },
@@ -99,13 +113,37 @@ class MvccStore implements Store {
     return this.#state.count(range);
   }
 
+  changesOf(key: string): readonly StoreEvent[] {
+    return this.#state.changesOf(key);
+  }
+
+  get busy(): boolean {
+    return this.#writer.busy;
+  }
+
   commit(ops: readonly TxnOp[]): Promise<Revision> {
     return this.#writer.commit(ops);
   }
 
-  watch(range: KeyRange, { after }: WatchOptions): StoreWatch {
+  transform(plan: Plan, options: TransformOptions = {}): Promise<Revision> {
+    const write = () => this.#writer.transform(plan, options);
+    return options.forgetPast === true ? this.#compactor.afterWrite(write) : write();
+  }
+
+  get watches(): WatchFigures {
+    return this.#hub.figures;
+  }
+
+  watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
     if (this.#closed !== undefined) throw new StoreError("CLOSED", "the store is closed");
-    return this.#hub.open({ range, after, backlog: this.#state.changesAfter(range, after) });
+    return this.#hub.open({
+      range,
+      after,
+      mayExpire,
+      marks,
+      dropped,
+      backlog: this.#state.changesAfter(range, after),
+    });
   }
 
   compact(before: Revision): Promise<void> {

@@ -13,6 +13,13 @@ export interface HistoryLimits {
   readonly bytesMax: number;
 }
 
+/** Nothing is forgotten unless it is asked for. */
+export const UNLIMITED_HISTORY: HistoryLimits = {
+  retainMs: Number.POSITIVE_INFINITY,
+  revisionsMax: Number.POSITIVE_INFINITY,
+  bytesMax: Number.POSITIVE_INFINITY,
+};
+
 export const DEFAULT_HISTORY_LIMITS: HistoryLimits = {
   retainMs: 5 * 60_000,
   revisionsMax: 100_000,
@@ -44,7 +51,7 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#mark();
+    if (options.limits.retainMs < Number.POSITIVE_INFINITY) this.#mark();
   }
 
   /** What a publication may still set off finds the writer closed. */

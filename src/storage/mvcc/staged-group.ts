@@ -20,6 +20,11 @@ export class StagedGroup {
     this.#revision = state.revision;
   }
 
+  /** That of the last accepted commit, or of the state when there is none. */
+  get revision(): Revision {
+    return this.#revision;
+  }
+
   get changes(): readonly StoreChange[] {
     return this.#changes;
   }

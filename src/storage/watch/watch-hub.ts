@@ -2,37 +2,65 @@
 // once, and groups that do not hold its keys are not looked at. Opening a watch is synchronous and happens between two
 // publications, so the backlog ends exactly where the live changes begin.
 import type { Revision } from "../../meta/revision.ts";
-import type { KeyRange, StoreChange, StoreEvent, StoreWatch } from "../store.ts";
+import type { KeyRange, StoreChange, StoreEvent, StoreWatch, WatchFigures, WatchMarks } from "../store.ts";
+import { StoreError } from "../store-error.ts";
 import { eventKey } from "../store-events.ts";
+import { MarkedWatchers } from "./marked-watchers.ts";
 import { RangeIndex } from "./range-index.ts";
-import { Watcher } from "./watcher.ts";
+import { type UnreadLimits, Watcher } from "./watcher.ts";
 
 interface WatcherGroup {
   readonly range: KeyRange;
   readonly watchers: Set<Watcher>;
+  /** Those of them that want every change, and those that know theirs by marks. */
+  readonly plain: Set<Watcher>;
+  readonly marked: MarkedWatchers;
 }
 
 export interface OpenWatch {
   readonly range: KeyRange;
   readonly after: Revision;
+  readonly mayExpire: boolean;
+  readonly marks?: WatchMarks | undefined;
+  readonly dropped?: (() => void) | undefined;
   /** The changes of the range that are already published and come after `after`. */
   readonly backlog: StoreChange[];
 }
 
 export class WatchHub {
-  readonly #unreadMax: number;
+  readonly #unread: UnreadLimits;
   readonly #groups = new Map<string, WatcherGroup>();
   readonly #index = new RangeIndex<WatcherGroup>();
 
-  constructor(unreadMax: number) {
-    this.#unreadMax = unreadMax;
+  #open = 0;
+  #dropped = 0;
+
+  constructor(unread: UnreadLimits) {
+    this.#unread = unread;
   }
 
-  open({ range, after, backlog }: OpenWatch): StoreWatch {
+  get figures(): WatchFigures {
+    return { open: this.#open, dropped: this.#dropped };
+  }
+
+  open({ range, after, mayExpire, marks, dropped, backlog }: OpenWatch): StoreWatch {
     const group = this.#groupOf(range);
-    const leave = (watcher: Watcher) => this.#leave(group, watcher);
-    const watcher = new Watcher({ after, backlog, unreadMax: this.#unreadMax, leave });
+    const leave = (watcher: Watcher) => this.#leave(group, watcher, marks);
+    const watcher = new Watcher({
+      after,
+      mayExpire,
+      backlog,
+      unread: this.#unread,
+      leave,
+      dropped: () => {
+        this.#dropped++;
+        dropped?.();
+      },
+    });
     group.watchers.add(watcher);
+    if (marks === undefined) group.plain.add(watcher);
+    else group.marked.add(watcher, marks);
+    this.#open++;
     return watcher;
   }
 
@@ -52,6 +80,14 @@ export class WatchHub {
       }
     }
     for (const watcher of woken) watcher.wake();
+  }
+
+  /** Ends the watches that may expire: the past up to the revision, from which they would go on, is gone. */
+  expire(forgotten: Revision): void {
+    const failure = new StoreError("COMPACTED", `the past up to revision ${forgotten} has been forgotten`);
+    for (const { watchers } of [...this.#groups.values()]) {
+      for (const watcher of [...watchers]) watcher.expire(failure);
+    }
   }
 
   close(): void {
@@ -76,14 +112,22 @@ export class WatchHub {
     const id = groupId(range);
     const present = this.#groups.get(id);
     if (present !== undefined) return present;
-    const group: WatcherGroup = { range, watchers: new Set() };
+    const group: WatcherGroup = {
+      range,
+      watchers: new Set(),
+      plain: new Set(),
+      marked: new MarkedWatchers(),
+    };
     this.#groups.set(id, group);
     this.#index.add(range, group);
     return group;
   }
 
-  #leave(group: WatcherGroup, watcher: Watcher): void {
+  #leave(group: WatcherGroup, watcher: Watcher, marks: WatchMarks | undefined): void {
     group.watchers.delete(watcher);
+    if (marks === undefined) group.plain.delete(watcher);
+    else group.marked.delete(watcher, marks);
+    this.#open--;
     if (group.watchers.size > 0) return;
     this.#groups.delete(groupId(group.range));
     this.#index.remove(group.range, group);
@@ -91,7 +135,11 @@ export class WatchHub {
 }
 
 function offer(group: WatcherGroup, change: StoreChange, woken: Watcher[]): void {
-  for (const watcher of group.watchers) if (watcher.offer(change)) woken.push(watcher);
+  let bytes = 0;
+  for (const event of change.events) if (event.type === "put") bytes += event.kv.value.byteLength;
+  for (const watcher of group.plain) if (watcher.offer(change, bytes)) woken.push(watcher);
+  for (const watcher of group.marked.concernedBy(change))
+    if (watcher.offer(change, bytes)) woken.push(watcher);
 }
 
 function groupId({ from, to }: KeyRange): string {

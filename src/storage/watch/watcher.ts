@@ -3,12 +3,22 @@ import type { Revision } from "../../meta/revision.ts";
 import type { StoreChange, StoreWatch } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 
+/** More than this unread, and a watcher is dropped. */
+export interface UnreadLimits {
+  readonly changesMax: number;
+  /** Of the values in them, which nothing else may keep any more. */
+  readonly bytesMax: number;
+}
+
 export interface WatcherOptions {
   /** Changes up to this revision are not for this watcher. */
   readonly after: Revision;
+  readonly mayExpire: boolean;
   /** What happened before the watcher was there; it does not count as unread, however long it is. */
   readonly backlog: StoreChange[];
-  readonly unreadMax: number;
+  readonly unread: UnreadLimits;
+  /** Called when it has fallen too far behind. */
+  dropped(): void;
   /** Takes the watcher out of the hub. */
   leave(watcher: Watcher): void;
 }
@@ -23,8 +33,11 @@ export class Watcher implements StoreWatch {
   #pending: StoreChange[];
   /** How many changes were offered since the reader last took some. */
   #unread = 0;
+  #unreadBytes = 0;
   #reader: Reader | undefined;
-  #state: "open" | "closed" | "lagged" = "open";
+  #state: "open" | "closed" | "failed" = "open";
+  /** Why it has failed. */
+  #failure: StoreError | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -45,17 +58,18 @@ export class Watcher implements StoreWatch {
     this.end();
   }
 
-  /** Takes a change in, and says whether a reader has to be woken for it once the whole group is in. */
-  offer(change: StoreChange): boolean {
+  /** Takes a change with values of so many bytes in, and says whether a reader has to be woken once the group is in. */
+  offer(change: StoreChange, bytes: number): boolean {
     if (this.#state !== "open" || change.revision <= this.#options.after) return false;
-    if (this.#unread >= this.#options.unreadMax) {
-      this.#pending = [];
-      this.#state = "lagged";
-      this.#options.leave(this);
+    const { changesMax, bytesMax } = this.#options.unread;
+    if (this.#unread >= changesMax || (this.#unread > 0 && this.#unreadBytes + bytes > bytesMax)) {
+      this.#fail(laggedError(this.#options.unread));
+      this.#options.dropped();
       return this.#reader !== undefined;
     }
     this.#pending.push(change);
     this.#unread++;
+    this.#unreadBytes += bytes;
     return this.#unread === 1 && this.#reader !== undefined;
   }
 
@@ -65,8 +79,15 @@ export class Watcher implements StoreWatch {
     if (reader === undefined || (this.#state === "open" && this.#pending.length === 0)) return;
     this.#reader = undefined;
     if (this.#state === "closed") reader.resolve(undefined);
-    else if (this.#state === "lagged") reader.reject(laggedError(this.#options.unreadMax));
+    else if (this.#failure !== undefined) reader.reject(this.#failure);
     else reader.resolve(this.#take());
+  }
+
+  /** Ends the watch if it may expire; what it has not read yet is gone with the past. */
+  expire(failure: StoreError): void {
+    if (this.#state !== "open" || !this.#options.mayExpire) return;
+    this.#fail(failure);
+    this.wake();
   }
 
   /** The hub is closing, or the watch was closed: nothing more will be said. */
@@ -76,17 +97,23 @@ export class Watcher implements StoreWatch {
     this.wake();
   }
 
+  #fail(failure: StoreError): void {
+    this.#pending = [];
+    this.#state = "failed";
+    this.#failure = failure;
+    this.#options.leave(this);
+  }
+
   #take(): readonly StoreChange[] {
     const changes = this.#pending;
     this.#pending = [];
     this.#unread = 0;
+    this.#unreadBytes = 0;
     return changes;
   }
 }
 
-function laggedError(unreadMax: number): StoreError {
-  return new StoreError(
-    "SLOW_CONSUMER",
-    `the watch was dropped: more than ${unreadMax} changes were left unread`,
-  );
+function laggedError({ changesMax, bytesMax }: UnreadLimits): StoreError {
+  const limits = `${changesMax} changes or ${bytesMax} bytes`;
+  return new StoreError("SLOW_CONSUMER", `the watch was dropped: more than ${limits} were left unread`);
 }

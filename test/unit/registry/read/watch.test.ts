@@ -54,6 +54,16 @@ async function next(watch: ObjectWatch): Promise<string[] | undefined> {
 }
 
 describe("where a watch begins", () => {
+  test("with a past state, when that is wanted", async () => {
+    const past = store.revision;
+    await put("a", { tier: "y" });
+    const watch = open({ resourceVersion: "0", beginAt: past });
+    expect(watch.initial?.map((kv) => decodeStored(kv).metadata.labels)).toEqual([{ tier: "x" }]);
+    expect(await next(watch)).toEqual(["MODIFIED a y"]);
+    const late = open({ resourceVersion: "0", sendInitialEvents: false, beginAt: past });
+    expect([late.initial, await next(late)]).toEqual([undefined, ["MODIFIED a y"]]);
+  });
+
   test.each([
     ["without a version", { resourceVersion: "" }],
     ["at version 0", { resourceVersion: "0" }],

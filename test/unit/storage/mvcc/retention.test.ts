@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
-import type { HistoryLimits } from "../../../../src/storage/mvcc/retention.ts";
+import { type HistoryLimits, UNLIMITED_HISTORY } from "../../../../src/storage/mvcc/retention.ts";
 import { create, update } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../manual-clock.ts";
 
@@ -66,6 +66,14 @@ describe("retention", () => {
     await commit(0);
     await commit(1); // supersedes nothing
     expect([store.revision, store.compactedRevision]).toEqual([7, 3]);
+  });
+
+  test("without limits nothing is forgotten, and nothing waits for it", async () => {
+    const { store, clock, pass, commit } = await open(UNLIMITED_HISTORY);
+    await commit(3);
+    await pass(10 * 365 * 24 * 3_600_000);
+    await commit(1);
+    expect([store.compactedRevision, clock.timers]).toEqual([1, 0]);
   });
 
   test("a closed store has no timer left", async () => {

@@ -1,0 +1,34 @@
+// Unpacks what LevelDB has packed with snappy: the length of all, then pieces that are given or repeat what came before.
+import { ByteReader } from "./byte-reader.ts";
+
+const LITERAL = 0;
+const COPY_NEAR = 1;
+/** Lengths of a literal from here on stand in bytes of their own. */
+const LONG_LITERAL = 60;
+
+/** Throws RangeError when the bytes make no sense. */
+export function unpackSnappy(packed: Buffer): Buffer {
+  const reader = new ByteReader(packed);
+  const length = reader.varint();
+  if (length > packed.length * 100) throw new RangeError("no packed bytes grow so much");
+  const out = Buffer.alloc(length);
+  let at = 0;
+  while (!reader.done) {
+    const tag = reader.byte();
+    const kind = tag & 3;
+    if (kind === LITERAL) {
+      const short = tag >> 2;
+      const count = 1 + (short < LONG_LITERAL ? short : reader.fixed(short - LONG_LITERAL + 1));
+      reader.take(count).copy(out, at);
+      at += count;
+      continue;
+    }
+    const near = kind === COPY_NEAR;
+    const count = near ? 4 + ((tag >> 2) & 7) : 1 + (tag >> 2);
+    const back = near ? ((tag >> 5) << 8) + reader.byte() : reader.fixed(kind === 2 ? 2 : 4);
+    if (back === 0 || back > at) throw new RangeError("a piece repeats what is not there");
+    for (const end = at + count; at < end; at++) out[at] = out[at - back] ?? 0; // may overlap itself
+  }
+  if (at !== length) throw new RangeError("the unpacked bytes are not as many as said");
+  return out;
+}

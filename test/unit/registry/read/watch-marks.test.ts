@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { parseFieldSelector } from "../../../../src/meta/field-selector.ts";
+import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
+import type { Selection } from "../../../../src/registry/read/selection.ts";
+import { watchMarks } from "../../../../src/registry/read/watch-marks.ts";
+import { customView } from "../support.ts";
+
+const selecting = (labels: string, fields = ""): Selection => ({
+  labels: labels === "" ? undefined : parseLabelSelector(labels),
+  fields: parseFieldSelector(fields),
+});
+const view = customView();
+
+describe("a watch that selects", () => {
+  test.each([
+    ["one value", "a=1", ["l:a=1"]],
+    ["an empty value", "a=", ["l:a="]],
+    ["one of several values", "a in (1,2)", ["l:a=1", "l:a=2"]],
+    ["a value beside other things", "!b,c,d=2", ["l:d=2"]],
+    ["a label that is there", "!b,c", ["k:c"]],
+    ["a number that is above another", "a>1", ["k:a"]],
+  ])("by %s is known by it", (_, labels, any) => {
+    expect(watchMarks(view, selecting(labels))?.any).toEqual(any);
+  });
+
+  test.each(["", "!a", "a!=1", "a notin (1,2)"])("by %j has no marks", (labels) => {
+    expect(watchMarks(view, selecting(labels))).toBeUndefined();
+  });
+
+  test("by a name has no marks: its range is that of the one object", () => {
+    expect(watchMarks(view, selecting("", "metadata.name=a"))).toBeUndefined();
+  });
+
+  test("shares the reading of marks with others of its version", () => {
+    expect(watchMarks(view, selecting("a=1"))?.of).toBe(watchMarks(view, selecting("b=1"))?.of);
+    expect(watchMarks(view, selecting("a=1"))?.of).not.toBe(watchMarks(customView(), selecting("a=1"))?.of);
+  });
+
+  test("of a kind that a webhook converts has no marks", () => {
+    const definition = { ...view.definition, converter: {} as never };
+    expect(watchMarks({ ...view, definition }, selecting("a=1"))).toBeUndefined();
+  });
+});

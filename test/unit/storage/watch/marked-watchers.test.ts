@@ -1,0 +1,76 @@
+// A watch with marks is offered what bears one of them, and nothing else wakes it.
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Store, StoreEvent, StoreWatch, WatchMarks } from "../../../../src/storage/store.ts";
+import { prefixRange } from "../../../../src/storage/store.ts";
+import {
+  codeOf,
+  create,
+  memoryPlace,
+  remove,
+  type StorePlace,
+  showNext,
+  update,
+} from "../../../contract/store-harness.ts";
+
+const all = prefixRange("/");
+/** Every letter of a value is a mark. */
+const letters: WatchMarks["of"] = (event: StoreEvent) =>
+  [event.type === "put" ? event.kv : undefined, event.prev].flatMap((kv) =>
+    kv === undefined ? [] : [...Buffer.from(kv.value).toString()],
+  );
+
+let place: StorePlace;
+let store: Store;
+beforeEach(async () => {
+  place = await memoryPlace();
+  store = await place.open({ watchUnreadChangesMax: 2 });
+});
+afterEach(() => place[Symbol.asyncDispose]());
+
+const watchFor = (any: readonly string[], of = letters): StoreWatch =>
+  store.watch(all, { after: store.revision, marks: { any, of } });
+
+test("it sees what bears a mark, what comes to bear it and what ceases to, once each", async () => {
+  const watch = watchFor(["x", "y"]);
+  await store.commit([create("/1", "a")]);
+  await store.commit([update("/1", "xy", 2)]);
+  expect(await showNext(watch)).toEqual(["3: put /1=xy@2/3 (was /1=a@2/2)"]);
+  await store.commit([create("/2", "b"), create("/3", "c")]);
+  await store.commit([update("/1", "b", 3)]);
+  expect(await showNext(watch)).toEqual(["5: put /1=b@2/5 (was /1=xy@2/3)"]);
+  await store.commit([create("/4", "x")]);
+  await store.commit([remove("/4", 6)]);
+  expect(await showNext(watch)).toHaveLength(2);
+});
+
+test("what does not concern it is not left unread by it", async () => {
+  const watch = watchFor(["x"]);
+  const plain = store.watch(all, { after: store.revision });
+  for (const key of ["/1", "/2", "/3", "/4"]) await store.commit([create(key, "a")]);
+  expect(await codeOf(() => plain.next())).toBe("SLOW_CONSUMER");
+  await store.commit([create("/5", "x")]);
+  expect(await showNext(watch)).toEqual(["6: put /5=x@6/6 (was -)"]);
+});
+
+test("a change whose marks cannot be told concerns all of that function", async () => {
+  const watch = watchFor(["x"], () => undefined);
+  const other = watchFor(["x"]);
+  await store.commit([create("/1", "a")]);
+  await store.commit([create("/2", "x")]);
+  expect(await showNext(watch)).toHaveLength(2);
+  expect(await showNext(other)).toHaveLength(1);
+});
+
+test("watches leave nothing behind", async () => {
+  const watches = [watchFor(["x", "y"]), watchFor(["x"]), store.watch(all, { after: store.revision })];
+  for (const watch of watches) watch.close();
+  expect(store.watches.open).toBe(0);
+  let asked = 0;
+  const counting: WatchMarks["of"] = (event) => {
+    asked++;
+    return letters(event);
+  };
+  watchFor(["x"], counting).close();
+  await store.commit([create("/1", "x")]);
+  expect(asked).toBe(0);
+});
