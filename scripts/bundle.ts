@@ -1,34 +1,61 @@
-// Part of the build: the compiled files and the packages they use, joined into a few. Finding and opening several
-// hundred files is most of what a start costs otherwise.
-import { readdir, rm } from "node:fs/promises";
-import { build } from "esbuild";
+// Part of the build: all code and the packages that it uses as one file, beside it what V8 makes of it, and small modules
+// that load both. Finding, reading and compiling several hundred files is most of what a start costs otherwise.
+import { rm, writeFile } from "node:fs/promises";
+import { build, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
+import { BUNDLED_CODE, cacheFile } from "./bundle-names.ts";
 
-const DIST = packageFile("dist");
-const ENTRIES = ["main.js", "server.js"];
-/** They load a compiled library that lies in their own folders. */
-const LOADED_AS_THEY_ARE = ["level", "classic-level"];
+/** By name, because whoever imports CommonJS finds only names that are written out. */
+const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
 
-for (const name of await readdir(DIST)) {
-  if (/^chunk-\w+\.js$/.test(name)) await rm(packageFile("dist", name));
-}
-await build({
-  entryPoints: ENTRIES.map((name) => packageFile("dist", name)),
-  outdir: DIST,
-  allowOverwrite: true,
+/** The shipped modules, by file: what they do with the code that is loaded. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  "main.js": "code.main(process.argv.slice(2), process.env).then((exitCode) => process.exit(exitCode));",
+  "server.js": "exports.createServer = code.createServer;",
+  "testing.js": TESTING_API.map((name) => `exports.${name} = code.testing.${name};`).join("\n"),
+};
+
+/** LevelDB itself is a compiled library: it stays in the folder of its package, which knows where to find it. */
+const compiledLibrary: Plugin = {
+  name: "compiled library",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/binding$/ }, ({ resolveDir }) =>
+      resolveDir.endsWith("classic-level") ? { path: "classic-level/binding.js", external: true } : undefined,
+    );
+  },
+};
+
+const common = {
   bundle: true,
-  splitting: true,
   platform: "node",
-  format: "esm",
+  format: "cjs",
   target: "node20",
-  external: LOADED_AS_THEY_ARE,
   // Half the bytes to read at a start; names stay, so that a stack can be read.
   minifyWhitespace: true,
   minifySyntax: true,
   lineLimit: 200,
   logLevel: "error",
-  // Packages in CommonJS ask for Node's own modules by require.
-  banner: {
-    js: 'import { createRequire as from } from "node:module"; const require = from(import.meta.url);',
-  },
+} as const;
+
+await build({
+  ...common,
+  entryPoints: [packageFile("src", "bundle.ts")],
+  outfile: packageFile("dist", BUNDLED_CODE),
+  charset: "ascii",
+  plugins: [compiledLibrary],
+  // Modules in CommonJS do not have it.
+  define: { "import.meta.url": "moduleUrl" },
+  banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
 });
+await rm(packageFile("dist", cacheFile(BUNDLED_CODE)), { force: true });
+for (const [name, use] of Object.entries(ENTRIES)) {
+  const load = `import { loadCode } from "./cached-code.ts"; const code = loadCode(__dirname, "${BUNDLED_CODE}").exports;`;
+  await build({
+    ...common,
+    stdin: { contents: `${load}\n${use}`, resolveDir: packageFile("src"), loader: "ts" },
+    outfile: packageFile("dist", name),
+    ...(name === "main.js" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
+  });
+}
+// The loader of CommonJS is there sooner than that of ES modules, and what it loads can be imported and required.
+await writeFile(packageFile("dist", "package.json"), '{ "type": "commonjs" }\n');

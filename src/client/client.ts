@@ -19,6 +19,13 @@ export interface ClientListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /**
+   * Of each object only what ownership is decided by: name, namespace, uid, resourceVersion, deletionTimestamp, finalizers
+   * and ownerReferences.
+   */
+  readonly ownershipOnly?: boolean;
+  /** Objects without managedFields, which are most of what a copy of them all would take. */
+  readonly withoutManagedFields?: boolean;
 }
 
 export interface ObjectList<T extends KubeObject = KubeObject> {

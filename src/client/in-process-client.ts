@@ -8,7 +8,8 @@ import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
-import { decodeInVersion, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
+import { ownershipOf } from "../registry/codec/stored-metadata.ts";
+import { decodeInVersion, decodeLean, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
 import { listReady } from "../registry/read/list-ready.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import { type ObjectEvent, watchObjects } from "../registry/read/watch.ts";
@@ -72,7 +73,7 @@ class InProcessClient implements Client {
       continueToken: "",
     });
     return {
-      items: list.items.map((kv) => shared(decodeInVersion(view, kv))),
+      items: list.items.map((kv) => seen(view, kv, options)),
       resourceVersion: String(list.revision),
     };
   }
@@ -84,9 +85,15 @@ class InProcessClient implements Client {
       selection: selectionOf(options),
       resourceVersion,
       sendInitialEvents: false,
+      mayExpire: true,
     });
     return {
-      next: async () => (await watch.next())?.map((event) => toClientEvent(view, event)),
+      next: async () => {
+        const events = await watch.next();
+        // Whoever waits for the answer to the write goes first: all that is left of this turn comes before a tick.
+        await new Promise<void>((resolve) => process.nextTick(resolve));
+        return events?.map((event) => toClientEvent(view, event, options));
+      },
       close: () => watch.close(),
     };
   }
@@ -180,9 +187,15 @@ function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selec
   };
 }
 
-function toClientEvent(view: ResourceView, event: ObjectEvent): ClientWatchEvent {
-  const object = decodeInVersion(view, event.kv);
-  if (event.type !== "DELETED") return { type: event.type, object: shared(object) };
+/** What the options want to see of a stored object. */
+function seen(view: ResourceView, kv: ObjectEvent["kv"], options: ClientListOptions): KubeObject {
+  if (options.ownershipOnly) return { metadata: ownershipOf(kv, view.definition.namespaceScoped) };
+  return shared(options.withoutManagedFields ? decodeLean(view, kv) : decodeInVersion(view, kv));
+}
+
+function toClientEvent(view: ResourceView, event: ObjectEvent, options: ClientListOptions): ClientWatchEvent {
+  const object = seen(view, event.kv, options);
+  if (event.type !== "DELETED") return { type: event.type, object };
   const metadata = { ...object.metadata, resourceVersion: String(event.revision) };
   return { type: "DELETED", object: shared({ ...object, metadata }) };
 }

@@ -30,10 +30,15 @@ export function createGuard({
   readonly origin?: string | undefined;
 }) => string | undefined {
   const open = !isLoopback(listenHost); // somebody asked for it to be reached under other names
+  let passed: string | undefined; // nearly all requests name the same host
   return ({ host, origin }) => {
+    if (origin === undefined && host !== undefined && host === passed) return undefined;
     const target = hostPart(host);
     if (!open && target !== undefined && !isLoopback(target)) return "the Host header names another machine";
-    if (origin === undefined) return undefined;
+    if (origin === undefined) {
+      passed = host;
+      return undefined;
+    }
     const source = hostPart(origin);
     const own = source !== undefined && (source === target || (!open && isLoopback(source)));
     return own && sameOrigin(origin, host) ? undefined : "requests from other web pages are not allowed";

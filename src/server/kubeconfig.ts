@@ -1,10 +1,13 @@
 // The kubeconfig with which kubectl finds the server.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { stringify } from "yaml";
+import { isObject } from "../meta/json.ts";
 
 /** The file cannot be written; the message is one line for the person who named it. */
 export class KubeconfigError extends Error {}
+
+const PLAIN = /^[a-z][\w:/.+=-]*(?<!:)$/i;
+const RESERVED = /^(true|false|yes|no|on|off|y|n|null)$/i;
 
 export interface KubeconfigFacts {
   readonly url: string;
@@ -13,7 +16,27 @@ export interface KubeconfigFacts {
   readonly token?: string | undefined;
 }
 
-export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): object {
+/** What of a kubeconfig (v1 Config) there is here: one cluster, one user, and a context with both. */
+export interface Kubeconfig {
+  readonly apiVersion: "v1";
+  readonly kind: "Config";
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly cluster: {
+      readonly server: string;
+      readonly "certificate-authority-data"?: string;
+      readonly "insecure-skip-tls-verify"?: boolean;
+    };
+  }[];
+  readonly users: readonly { readonly name: string; readonly user: { readonly token?: string } }[];
+  readonly contexts: readonly {
+    readonly name: string;
+    readonly context: { readonly cluster: string; readonly user: string; readonly namespace: string };
+  }[];
+  readonly "current-context": string;
+}
+
+export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): Kubeconfig {
   const trust = authority
     ? { "certificate-authority-data": Buffer.from(authority).toString("base64") }
     : { "insecure-skip-tls-verify": true }; // without TLS; the JavaScript client asks for it in words
@@ -31,10 +54,32 @@ export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): objec
 export async function writeKubeconfig(path: string, facts: KubeconfigFacts): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, stringify(kubeconfigFor(facts)), { mode: 0o600 });
+    await writeFile(path, yamlOf(kubeconfigFor(facts)), { mode: 0o600 });
     await chmod(path, 0o600); // also where the file was there before
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new KubeconfigError(`the kubeconfig ${path} cannot be written (${reason})`, { cause });
   }
+}
+
+/** Plain values as YAML, in the way that kubectl writes them. The library for it would take a good part of a start to load. */
+function yamlOf(value: object, indent = ""): string {
+  return Object.entries(value)
+    .map(([key, member]) => `${indent}${key}:${memberOf(member, indent)}`)
+    .join("");
+}
+
+function memberOf(value: unknown, indent: string): string {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => yamlOf(item, `${indent}  `));
+    return `\n${items.map((item) => `${indent}- ${item.slice(indent.length + 2)}`).join("")}`;
+  }
+  if (!isObject(value)) return ` ${scalarOf(value)}\n`;
+  return Object.keys(value).length === 0 ? " {}\n" : `\n${yamlOf(value, `${indent}  `)}`;
+}
+
+/** As it is where no reader can take it for something else; in quotes JSON is YAML. */
+function scalarOf(value: unknown): string {
+  const isPlain = typeof value === "string" && PLAIN.test(value) && !RESERVED.test(value);
+  return isPlain ? value : JSON.stringify(value);
 }

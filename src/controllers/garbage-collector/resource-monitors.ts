@@ -10,7 +10,6 @@ import {
   resourcesWith,
   type ServedResource,
 } from "../runtime/resource-catalog.ts";
-import { metadataOnly } from "./metadata-client.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
 
 export interface ResourceMonitorsOptions {
@@ -43,13 +42,11 @@ const kindOf = (named: OwnerReference | ServedResource): string =>
 
 export class ResourceMonitors {
   readonly #options: ResourceMonitorsOptions;
-  readonly #client: Client;
   readonly #monitors = new Map<string, Monitor>();
   #kinds = new Map<string, ServedResource>();
 
   constructor(options: ResourceMonitorsOptions) {
     this.#options = options;
-    this.#client = metadataOnly(options.client);
   }
 
   /** Watches until the signal aborts; returns at once. */
@@ -119,12 +116,13 @@ export class ResourceMonitors {
   }
 
   #begin(resource: ServedResource): Monitor {
-    const { clock, graph, onError } = this.#options;
+    const { client, clock, graph, onError } = this.#options;
     const abort = new AbortController();
     const informer = new Informer({
-      client: this.#client,
+      client,
       clock,
       resource,
+      list: { ownershipOnly: true },
       onError: (error) => {
         if (!monitor.ending) onError(resource, error);
       },

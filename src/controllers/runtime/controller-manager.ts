@@ -86,6 +86,7 @@ export class ControllerManager {
     let before: number;
     do {
       before = this.#activity;
+      await new Promise<void>((resolve) => process.nextTick(resolve)); // in which informers hear of what was written
       for (const controller of this.#controllers) await controller.idle();
     } while (this.#activity !== before);
   }

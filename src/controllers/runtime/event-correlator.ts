@@ -1,6 +1,6 @@
 // What keeps Events from flooding the API, with client-go's numbers: the same event again only raises a count; ten
 // that differ in the message alone are combined; one source may say 25 things about one object, then one in 5 minutes.
-import { type Clock, formatTime } from "../../meta/clock.ts";
+import { type Clock, distinctNanoseconds, formatTime } from "../../meta/clock.ts";
 
 export type EventType = "Normal" | "Warning";
 
@@ -60,7 +60,6 @@ export class EventCorrelator {
   readonly #seen = new RecentMap<Seen>();
   readonly #similar = new RecentMap<Similar>();
   readonly #budgets = new RecentMap<Budget>();
-  #lastNanoseconds = 0n;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -78,7 +77,7 @@ export class EventCorrelator {
     const correlated: Correlated = {
       occurrence: shown,
       key,
-      name: before?.name ?? `${occurrence.subject.name}.${this.#nanoseconds().toString(16)}`,
+      name: before?.name ?? `${occurrence.subject.name}.${distinctNanoseconds(this.#clock).toString(16)}`,
       count: (before?.count ?? 0) + 1,
       firstTimestamp: before?.firstTimestamp ?? lastTimestamp,
       lastTimestamp,
@@ -118,13 +117,6 @@ export class EventCorrelator {
     if (budget.tokens < 1) return false;
     budget.tokens -= 1;
     return true;
-  }
-
-  /** The time in nanoseconds, never the same twice: it becomes part of names. */
-  #nanoseconds(): bigint {
-    const now = BigInt(Math.trunc(this.#clock.now())) * 1_000_000n;
-    this.#lastNanoseconds = now > this.#lastNanoseconds ? now : this.#lastNanoseconds + 1n;
-    return this.#lastNanoseconds;
   }
 }
 

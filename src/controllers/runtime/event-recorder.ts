@@ -27,6 +27,8 @@ export class EventRecorder {
   /** What waits to be written, by the object it is about; present while something of it is under way. */
   readonly #lanes = new Map<string, Occurrence[]>();
   #pending = 0;
+  /** How many were dropped since fewer waited. */
+  #dropped = 0;
   #flushWaiters: (() => void)[] = [];
 
   constructor(options: EventRecorderOptions) {
@@ -37,7 +39,7 @@ export class EventRecorder {
   record(occurrence: Occurrence): void {
     if (this.#options.signal.aborted) return;
     if (this.#pending >= PENDING_MAX) {
-      this.#options.log.warn("event dropped: too many wait to be written", { reason: occurrence.reason });
+      this.#drop(occurrence);
       return;
     }
     this.#pending++;
@@ -51,6 +53,14 @@ export class EventRecorder {
     const line = [occurrence];
     this.#lanes.set(lane, line);
     this.#drain(lane, line).catch((error: unknown) => this.#logFailure(occurrence, error));
+  }
+
+  /** Whoever makes far too many is told at the first, and at every tenfold of it. */
+  #drop({ reason }: Occurrence): void {
+    this.#dropped++;
+    if (!Number.isInteger(Math.log10(this.#dropped))) return;
+    const fields = { reason, dropped: this.#dropped };
+    this.#options.log.warn("events dropped: too many wait to be written", fields);
   }
 
   /** Resolves when everything recorded so far was written or given up. */
@@ -72,6 +82,7 @@ export class EventRecorder {
     }
     this.#lanes.delete(lane);
     if (this.#pending > 0) return;
+    this.#dropped = 0;
     for (const resolve of this.#flushWaiters.splice(0)) resolve();
   }
 

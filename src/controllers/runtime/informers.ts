@@ -1,4 +1,5 @@
-// Informers as controllers make them: what fails is logged in the name of the controller.
+// Informers as controllers make them: what fails is logged in the name of the controller, and managedFields are seen only
+// by those that ask for them.
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import type { ControllerDeps } from "./controller.ts";
@@ -16,5 +17,5 @@ export function informerFor(
       resource: resource.resource,
       error: errorText(error),
     });
-  return new Informer({ client, clock, resource, onError, ...(list ? { list } : {}) });
+  return new Informer({ client, clock, resource, onError, list: { withoutManagedFields: true, ...list } });
 }

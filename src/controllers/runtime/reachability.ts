@@ -26,8 +26,9 @@ export class ReachabilityCheck {
 
   expect(): void {
     if (this.#timer) return;
-    const elapsedMs = this.#clock.now() - this.#startedMs;
-    this.#timer = this.#clock.after(CHECK_MS - (elapsedMs % CHECK_MS), () => {
+    const lateMs = (this.#clock.now() - this.#startedMs) % CHECK_MS;
+    // Less than nothing when the clock was set back in the meantime.
+    this.#timer = this.#clock.after(lateMs < 0 ? -lateMs : CHECK_MS - lateMs, () => {
       this.#timer = undefined;
       this.#check();
     });

@@ -51,7 +51,10 @@ class StatusManager {
     this.#namespaces = informer(NAMESPACES);
     this.#attachments = informer(ATTACHMENTS);
     this.#objects = new Map(
-      ZONED_KINDS.map((kind) => [kind.kind, { kind, informer: informer(kind.resource) }]),
+      ZONED_KINDS.map((kind) => [
+        kind.kind,
+        { kind, informer: informerFor(deps, NAME, kind.resource, { withoutManagedFields: false }) },
+      ]),
     );
     const informers = [...this.#objects.values()].map(({ informer }) => informer);
     this.loop = new ReconcileLoop({
@@ -113,7 +116,10 @@ class StatusManager {
     const found = this.#objects.get(key.slice(0, colon));
     const object = found?.informer.get(key.slice(colon + 1));
     if (!found || !object) return;
-    const { kind } = found;
+    await this.#settle(found.kind, object);
+  }
+
+  async #settle(kind: ZonedKind, object: KubeObject): Promise<void> {
     const zones = this.#zonesOf(kind, object);
     const summary = zones && summarize(kind, object, zones);
     if (!summary) return;
@@ -124,7 +130,10 @@ class StatusManager {
       }
     } else if (summary.text !== summaryOf(object)) {
       const status = summary.text === "" ? {} : { status: summary.text };
-      await this.#apply(this.#deps.client, kind, object, { status });
+      const written = await this.#apply(this.#deps.client, kind, object, { status });
+      // A report may have come in before this was written, and nobody will come back to it for the sum alone.
+      if (written && !equalJson(reportsOf(kind, object), reportsOf(kind, written)))
+        await this.#settle(kind, written);
     }
   }
 
@@ -154,24 +163,25 @@ class StatusManager {
     }
   }
 
-  /** Applies to /status; what the manager had applied before and leaves out now is taken away. */
+  /** Applies to /status; what the manager had applied before and leaves out now is taken away. Undefined: it has gone. */
   async #apply(
     client: Client,
     { kind, resource }: ZonedKind,
     { metadata }: KubeObject,
     content: { readonly status?: unknown },
-  ): Promise<void> {
+  ): Promise<KubeObject | undefined> {
     const { namespace = "", name = "" } = metadata;
     const apiVersion = `${resource.group}/${resource.version}`;
     const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
     try {
-      await client.patch(
+      return await client.patch(
         resource,
         { namespace, name },
         { type: "apply", subresource: "status", force: true, body },
       );
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      return undefined;
     }
   }
 }

@@ -30,12 +30,14 @@ afterEach(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-const keep = () =>
-  keepApiServices({
+const keep = async () => {
+  const kept = await keepApiServices({
     client: clientFor("server"),
     registry: api.registry,
     onError: (error) => void errors.push(error),
   });
+  return kept.stop;
+};
 
 async function services() {
   const { items } = await clientFor("test").list(API_SERVICES);

@@ -1,0 +1,72 @@
+// What the build lays down must be what a start without it creates.
+import { describe, expect, test } from "vitest";
+import { systemClock } from "../../../src/meta/clock.ts";
+import { createIds } from "../../../src/meta/ids.ts";
+import { builtFile } from "../../../src/meta/package-files.ts";
+import { DEFAULT_OPTIONS } from "../../../src/options.ts";
+import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
+import {
+  layFirstState,
+  PACKING_TIME_MS,
+  type PackedKey,
+  packState,
+} from "../../../src/server/first-state.ts";
+import { createServer } from "../../../src/server.ts";
+import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
+import type { KeyValue, Store } from "../../../src/storage/store.ts";
+
+const EVERYTHING = { from: "\u0000", to: "\uffff" };
+const QUIET = { listen: "127.0.0.1:0", kubeconfig: "", controllers: "", logLevel: "silent" };
+const around = { clock: systemClock, ids: createIds() };
+
+const openStore = (): Promise<Store> => openMvccStore(createMemoryEngine(), { clock: systemClock });
+const itemsOf = (store: Store): readonly KeyValue[] => store.list(EVERYTHING).items;
+
+/** What a server that runs from its sources has created by its own hand. */
+async function created(): Promise<{ packed: readonly PackedKey[]; items: readonly KeyValue[] }> {
+  const store = await openStore();
+  const clock = { ...systemClock, now: () => PACKING_TIME_MS };
+  const server = await createServer(QUIET, { store, clock });
+  const items = itemsOf(store);
+  await server.close();
+  return { packed: packState(items), items };
+}
+
+describe("the first state", () => {
+  test("is for built code only", () => {
+    expect(builtFile("anything")).toBeUndefined();
+  });
+
+  test("laid down, it holds the objects of a start without it, with times of now and uids of their own", async () => {
+    const { packed, items } = await created();
+    const store = await openStore();
+    await layFirstState(store, { packed, options: DEFAULT_OPTIONS }, around);
+    const laid = itemsOf(store).map(decodeStored);
+    const uids = laid.map(({ metadata }) => metadata.uid);
+    expect(new Set(uids).size).toBe(laid.length);
+    expect(new Set(laid.map(({ metadata }) => metadata.resourceVersion)).size).toBe(laid.length);
+    expect(uids.filter((uid) => items.some((kv) => decodeStored(kv).metadata.uid === uid))).toEqual([]);
+    expect(JSON.stringify(laid)).not.toContain("1970-02-03");
+    expect(laid.map(withoutChance)).toEqual(items.map(decodeStored).map(withoutChance));
+  });
+
+  test("leaves a store alone that holds something, or whose networks are others", async () => {
+    const { packed } = await created();
+    const store = await openStore();
+    const others = { ...DEFAULT_OPTIONS, serviceClusterIpRange: "10.97.0.0/16" };
+    expect(await layFirstState(store, { packed, options: others }, around)).toBe(false);
+    await store.commit([{ type: "create", key: "/a", value: Buffer.from("b") }]);
+    expect(await layFirstState(store, { packed, options: DEFAULT_OPTIONS }, around)).toBe(false);
+    expect(itemsOf(store)).toHaveLength(1);
+  });
+});
+
+/** An object without its times, uid and revision. */
+function withoutChance(object: object): unknown {
+  return JSON.parse(
+    JSON.stringify(object, (key, value) =>
+      key === "uid" || key === "resourceVersion" ? undefined : value,
+    ).replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, ""),
+  );
+}
