@@ -9,6 +9,7 @@ const FOLDER = fileURLToPath(new URL("../openapi", import.meta.url));
 
 const files = await renderShippedOpenApi();
 await mkdir(FOLDER, { recursive: true });
-for (const name of await readdir(FOLDER)) if (!files.has(name)) await rm(join(FOLDER, name));
+const documents = (await readdir(FOLDER)).filter((name) => name.endsWith(".json"));
+for (const name of documents) if (!files.has(name)) await rm(join(FOLDER, name));
 for (const [name, text] of files) await writeFile(join(FOLDER, name), text);
 console.log(`${files.size} documents in openapi/`);

@@ -1,12 +1,35 @@
-// The OpenAPI v3 documents of the shipped kinds by file name: for the script that writes them and for the test that
-// compares them.
+// The OpenAPI v3 documents of the shipped kinds and of the control surface by file name: for the script that writes them
+// and for the test that compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
+import { CONTROL_PREFIX } from "../src/control/control-route.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { schemaLibrary } from "../src/resources/schema-library.ts";
 import { readShippedDefinitions } from "../src/server/given/manifests.ts";
+import { createServer } from "../src/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);
-  return renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().resolve);
+  const kinds = renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().resolve);
+  return new Map([...kinds, [CONTROL_FILE, await controlDocument()]]);
+}
+
+const CONTROL_FILE = "egret__v1_openapi.json";
+
+/** That of the control surface is asked of a server: which routes there are is known when it is put together. */
+async function controlDocument(): Promise<string> {
+  const options = {
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: "",
+    controllers: "",
+    logLevel: "silent",
+  };
+  const server = await createServer(options);
+  try {
+    const answer = await fetch(`${server.url}${CONTROL_PREFIX}/openapi.json`);
+    return `${JSON.stringify(await answer.json(), undefined, 2)}\n`;
+  } finally {
+    await server.close();
+  }
 }

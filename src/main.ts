@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 import process from "node:process";
 import { backup, restore } from "./commands/backup.ts";
@@ -16,13 +15,28 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ["check", check],
   ["backup", backup],
   ["restore", restore],
+  ["kubeconfig", async (args, env) => (await import("./commands/kubeconfig.ts")).kubeconfig(args, env)],
+  ["apply", async (args, env) => (await import("./commands/apply.ts")).apply(args, env)],
+  ["export", async (args, env) => (await import("./commands/export.ts")).exportCommand(args, env)],
+  ["reset", async (args, env) => (await import("./commands/state.ts")).reset(args, env)],
+  ["snapshot", async (args, env) => (await import("./commands/state.ts")).snapshot(args, env)],
+  ["clock", async (args, env) => (await import("./commands/clock.ts")).clock(args, env)],
+  ["history", async (args, env) => (await import("./commands/history.ts")).history(args, env)],
+  ["faults", async (args, env) => (await import("./commands/requests/faults.ts")).faults(args, env)],
+  ["requests", async (args, env) => (await import("./commands/requests/requests.ts")).requests(args, env)],
+  ["compact", async (args, env) => (await import("./commands/compact.ts")).compact(args, env)],
 ]);
 
-async function main(args: readonly string[]): Promise<number> {
+/** Resolves with the exit code. What went wrong has been told. */
+export function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return runCommand(args, env).catch(complain);
+}
+
+async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const [word = "", ...rest] = args;
-  if (word === "" || word.startsWith("-")) return serve(args, process.env);
+  if (word === "" || word.startsWith("-")) return serve(args, env);
   const command = COMMANDS.get(word);
-  if (command) return command(rest, process.env);
+  if (command) return command(rest, env);
   throw new UsageError(`there is no command ${word}; there are ${[...COMMANDS.keys()].join(", ")}`);
 }
 
@@ -34,5 +48,3 @@ function complain(error: unknown): number {
   );
   return 1;
 }
-
-process.exit(await main(process.argv.slice(2)).catch(complain));

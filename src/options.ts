@@ -15,6 +15,8 @@ import {
   PROFILES,
   ZONES,
 } from "./controllers/runtime/settings.ts";
+import { LOG_LEVELS } from "./http/log.ts";
+import { systemClock } from "./meta/clock.ts";
 import {
   DEFAULT_CLUSTER_IP_RANGE,
   DEFAULT_NODE_PORT_RANGE,
@@ -23,6 +25,7 @@ import {
   ServiceNetworkError,
 } from "./resources/core/service/network.ts";
 import { AUTHORIZATION_MODES, type FlagValues, readFlags } from "./server/command-line/flags.ts";
+import { historyLimits, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
 
 export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
@@ -56,6 +59,15 @@ export interface ServerOptions extends ControllerSettings {
   /** So many requests that only read, and that may change something, are answered at a time; 0 is no limit. */
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
+  /** "real", "frozen" (stands where it is at the start until it is told to go on), or a time (RFC 3339) to stand at. */
+  readonly clock: string;
+  /** What uids, generated names and other choices by chance are drawn from; "": they do not repeat. */
+  readonly seed: string;
+  /**
+   * How long past states can be read (a duration as Go writes it), as far as they are not too many or too large, or
+   * "all": none is forgotten by itself. "": as a real server, five minutes.
+   */
+  readonly retain: string;
   /** Admission plugins that are off unless named. */
   readonly enableAdmissionPlugins: readonly string[];
   /** Networks of the cluster IPs of Services, one or two: "10.96.0.0/16,fd00:10:96::/112". */
@@ -79,6 +91,9 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   authorizationMode: "",
   secure: false,
   readyFile: "",
+  clock: "real",
+  seed: "",
+  retain: "",
   maxRequestsInflight: 400,
   maxMutatingRequestsInflight: 200,
   enableAdmissionPlugins: [],
@@ -86,8 +101,6 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
   ...DEFAULT_SETTINGS,
 };
-
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"];
 
 /** Reads the options; "help" when that was asked for. Throws UsageError. */
 export function readOptions(
@@ -117,6 +130,9 @@ export function readOptions(
     allowAnonymous: values.get("allow-anonymous") === true,
     compactAtStart: values.get("compact-at-start") === true,
     tokenAuthFile: textOf(values, "token-auth-file", ""),
+    clock: textOf(values, "clock", DEFAULT_OPTIONS.clock),
+    seed: textOf(values, "seed", ""),
+    retain: textOf(values, "retain", ""),
     secure: values.get("secure") === true,
     authorizationMode: authorizationModeOf(textOf(values, "authorization-mode", "")),
     enableAdmissionPlugins: listOf(values, "enable-admission-plugins").flatMap((text) => text.split(",")),
@@ -177,6 +193,8 @@ function checked(options: ServerOptions): ServerOptions {
   parseListen(options.listen);
   checkClusterSubnets(options.clusterSubnets);
   serviceNetworkOf(options);
+  openClock(options.clock, systemClock);
+  historyLimits(options.retain);
   if (!LOG_LEVELS.includes(options.logLevel)) {
     throw new UsageError(`--log-level ${options.logLevel} is none of ${LOG_LEVELS.join(", ")}`);
   }

@@ -1,42 +1,44 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
 import { ApiServer } from "./apiserver/pipeline.ts";
 import type { ClientFactory } from "./client/client.ts";
-import { createInProcessClients } from "./client/in-process-client.ts";
-import { ControllerManager } from "./controllers/runtime/controller-manager.ts";
+import { ClockControl } from "./control/clock/clock-control.ts";
+import { heldClients } from "./control/clock/held-clients.ts";
+import { Settling } from "./control/clock/settling.ts";
+import type { ControlPlane } from "./control/control-plane.ts";
+import type { ControllerManager } from "./controllers/runtime/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
 import { Inflight } from "./http/inflight.ts";
+import { createLog } from "./http/log.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
 import { createWebhookClient } from "./http/webhook-client.ts";
+import type { ControlledClock } from "./meta/clock/controlled-clock.ts";
 import { type Clock, systemClock } from "./meta/clock.ts";
-import { createIds, type Ids } from "./meta/ids.ts";
+import type { Chance } from "./meta/ids/chance.ts";
+import type { Ids } from "./meta/ids.ts";
+import type { KubeObject } from "./meta/object-meta.ts";
 import { toRevision } from "./meta/revision.ts";
 import { StatusError } from "./meta/status.ts";
-import { DEFAULT_OPTIONS, parseListen, type ServerOptions, serviceNetworkOf } from "./options.ts";
-import { checkPolicyTypes } from "./registry/admission/type-checking.ts";
-import { CrdServer } from "./registry/crd/crd-server.ts";
-import { ResourceRegistry } from "./registry/resource-registry.ts";
-import { ResourceStore } from "./registry/resource-store.ts";
-import { servicesIn } from "./resources/core/services.ts";
-import { BUILT_IN_RESOURCES } from "./resources/index.ts";
-import { type Access, openAccess, readCredentials } from "./server/access.ts";
-import { type Admission, openAdmission } from "./server/admission-plugins.ts";
-import { keepApiServices } from "./server/api-services.ts";
-import { bootstrap } from "./server/bootstrap.ts";
+import { DEFAULT_OPTIONS, parseListen, type ServerOptions } from "./options.ts";
+import type { ResourceRegistry } from "./registry/resource-registry.ts";
+import { readCredentials } from "./server/access.ts";
+import { type ApiCore, type CoreOptions, openApiCore } from "./server/api-core.ts";
+import { openChance, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
-import { catalogOf, chosenControllers, controllerLog } from "./server/controller-setup.ts";
-import { furtherDefinitions, loadGiven } from "./server/given/given-files.ts";
+import { openControl } from "./server/control/open-control.ts";
+import { openControllers } from "./server/controller-setup.ts";
+import { fillNewStore } from "./server/first-state.ts";
+import { loadGiven } from "./server/given/given-files.ts";
 import { ManifestError } from "./server/given/manifests.ts";
-import { definitionsOf } from "./server/given/profiles.ts";
-import { KubeconfigError, writeKubeconfig } from "./server/kubeconfig.ts";
+import { KubeconfigError, type KubeconfigFacts, writeKubeconfig } from "./server/kubeconfig.ts";
 import { listen, urlOf } from "./server/listen.ts";
 import { createNonResource } from "./server/non-resource.ts";
 import { openStore } from "./server/open-store.ts";
 import { createMetrics, ownPaths } from "./server/own-paths.ts";
 import { errorText, StartError } from "./server/start-error.ts";
 import { keyFolderOf, openTls } from "./server/tls.ts";
-import type { Store } from "./storage/store.ts";
+import { EVERY_KEY, type Store } from "./storage/store.ts";
 
 export type { ServerOptions } from "./options.ts";
 
@@ -45,6 +47,14 @@ export interface Server {
   /** The API in process, for tests and tools. */
   readonly clientFor: ClientFactory;
   readonly controllers: ControllerManager;
+  /** What the control surface does, without HTTP. */
+  readonly control: ControlPlane;
+  /** The kinds that are served now. */
+  readonly registry: ResourceRegistry;
+  /** Resolves once the kinds that are served are as the definitions in the store say. */
+  settled(): Promise<void>;
+  /** How the server is reached, and by whom. */
+  readonly kubeconfig: KubeconfigFacts;
   /** Ends watches, stops controllers, flushes and closes the store. */
   close(): Promise<void>;
 }
@@ -53,6 +63,10 @@ export interface Server {
 export interface ServerSurroundings {
   readonly clock?: Clock;
   readonly ids?: Ids;
+  /** Already open; the server closes it. Left out: the one that the options name. */
+  readonly store?: Store;
+  /** To be applied at the start, after those of the files. */
+  readonly objects?: readonly KubeObject[];
 }
 
 /** So long may clients take to read the ends of their streams when the server stops. */
@@ -70,13 +84,14 @@ export async function createServer(
       `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
     );
   }
-  const clock = around.clock ?? systemClock;
-  const ids = around.ids ?? createIds();
-  const store = await openStore(options, clock);
+  const clock = openClock(options.clock, around.clock ?? systemClock);
+  const store = around.store ?? (await openStore(options, clock));
+  const chance = openChance(options.seed, store);
   try {
-    return await startOn(store, { options, host, port, clock, ids });
+    const { ids = chance.ids, objects = [] } = around;
+    return await startOn(store, { options, host, port, clock, chance, ids, objects });
   } catch (error) {
-    await store[Symbol.asyncDispose]();
+    await closeStore(store, clock);
     const known = [ManifestError, UsageError, TokenFileError, TlsError, KubeconfigError, StatusError];
     throw known.some((type) => error instanceof type)
       ? new StartError(errorText(error), { cause: error })
@@ -88,23 +103,39 @@ interface Start {
   readonly options: ServerOptions;
   readonly host: string;
   readonly port: number;
-  readonly clock: Clock;
+  readonly clock: ControlledClock;
+  readonly chance: Chance;
   readonly ids: Ids;
+  readonly objects: readonly KubeObject[];
 }
 
-async function startOn(store: Store, { options, host, port, clock, ids }: Start): Promise<Server> {
-  const serviceNetwork = serviceNetworkOf(options);
-  const registry = builtInRegistry(serviceNetwork);
-  const onInternalError = (error: unknown) => app.fastify.log.error({ err: error }, "a request has failed");
-  const tls = await openTls(options, host, clock);
+async function startOn(
+  store: Store,
+  { options, host, port, clock, chance, ids, objects }: Start,
+): Promise<Server> {
+  const settling = new Settling(store);
+  const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
+  const log = createLog(options.logLevel);
+  const onInternalError = (error: unknown) => log.error({ err: error }, "a request has failed");
+  const tls = await openTls(options, host, systemClock);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
-  const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
-  const accessOptions = { credentials, mode, keyFolder: keyFolderOf(options), now: () => clock.now() };
-  const deps = { store, resources: registry };
-  const access = openAccess(accessOptions, deps, onInternalError);
-  const post = createWebhookClient(clock);
-  const admission = openAdmission(options, access, { ...deps, clock, ids, post }, onInternalError);
-  const resources = new ResourceStore({ ...deps, ...admission });
+  const coreOptions: CoreOptions = {
+    options,
+    credentials,
+    keyFolder: keyFolderOf(options),
+    keyBytes: () => chance.keyBytes(),
+    clock,
+    ids,
+    post: settling.counted(createWebhookClient(systemClock)),
+    onRequestError: onInternalError,
+    onDefinitionError: (error) => log.error({ err: error }, "a CRD could not be served"),
+  };
+  const storeIsNew = store.count(EVERY_KEY) === 0;
+  const isLaid = await fillNewStore(store, options, { clock, ids });
+  const core = openApiCore(store, coreOptions);
+  const { registry, resources, access, clientFor } = core;
+  const random = () => chance.fraction();
+  const control = openControl({ store, core, given: coreOptions, storeIsNew, clock: clockControl, random });
   const state = { ready: false, url: "" };
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
@@ -115,7 +146,8 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     onInternalError,
     access: access.control,
     nonResource: createNonResource(registry, clock, state),
-    ownPaths: ownPaths(store, metrics),
+    ownPaths: ownPaths(store, metrics, control),
+    held: () => clockControl.held(),
   });
   const app: HttpApp = createHttpApp({
     api,
@@ -123,80 +155,57 @@ async function startOn(store: Store, { options, host, port, clock, ids }: Start)
     tls,
     metrics,
     inflight,
+    hooks: { gate: control.faults, observer: control.requests },
     clock,
+    answerIds: chance.answerIds,
+    dateHeader: () => clockControl.dateHeader(),
     listenHost: host,
-    logLevel: options.logLevel,
+    log,
   });
-  const log = app.fastify.log;
-  const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
-  const onError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
-  const crds = new CrdServer({ resources, clock, ids, post, onError });
-  await crds.start(await definitionsOf(options.profile), await furtherDefinitions(options));
-  const client = clientFor("egret");
-  await bootstrap(client, { network: serviceNetwork, clock });
-  await access.bootstrap(client);
-  const stopApiServices = await keepApiServices({ client, registry, onError: onInternalError });
-  admission.dynamicAdmission.start();
+  await core.furnish({ isLaid });
+  control.markFurnished();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
-  const controllers = new ControllerManager(chosenControllers(options), {
-    clientFor,
-    clock,
-    log: controllerLog(log),
-    catalog: catalogOf(registry),
-    settings: options,
-    authority: tls?.authority,
-    checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
-  });
+  const authority = tls?.authority;
+  const served = { registry, clientFor: control.controllerClients };
+  const controllers = openControllers(options, { core: served, clock, log, authority });
   const stopping = new AbortController();
-  const running = { app, controllers, crds, access, admission, stopping, clock, stopApiServices };
+  const running = { app, controllers, core, control, stopping };
   try {
     await listen(app, host, port);
     const url = urlOf(app, host, tls ? "https" : "http");
     state.url = url;
-    await loadGiven(client, options, registry);
+    await loadGiven(core, options, objects);
     await controllers.start(stopping.signal);
-    const facts = { url, authority: tls?.authority, token: credentials?.adminToken };
+    await control.markStarted(controllers);
+    const facts = { url, authority, token: credentials?.adminToken };
     if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
     state.ready = true;
-    const close = () => stop(running).then(() => store[Symbol.asyncDispose]());
-    return { url, clientFor, controllers, close };
+    const close = () => stop(running).then(() => closeStore(store, clock));
+    const { settled } = core;
+    const held = heldClients(clientFor, clockControl);
+    return { url, clientFor: held, controllers, control, registry, settled, kubeconfig: facts, close };
   } catch (error) {
     await stop(running);
     throw error;
   }
 }
 
+async function closeStore(store: Store, clock: ControlledClock): Promise<void> {
+  await store[Symbol.asyncDispose]();
+  clock.close();
+}
+
 interface Running {
   readonly app: HttpApp;
   readonly controllers: ControllerManager;
-  readonly crds: CrdServer;
-  readonly access: Access;
-  readonly admission: Admission;
+  readonly core: ApiCore;
+  readonly control: ControlPlane;
   readonly stopping: AbortController;
-  readonly clock: Clock;
-  readonly stopApiServices: () => Promise<void>;
 }
 
-async function stop({
-  app,
-  controllers,
-  crds,
-  access,
-  admission,
-  stopping,
-  clock,
-  stopApiServices,
-}: Running): Promise<void> {
+async function stop({ app, controllers, core, control, stopping }: Running): Promise<void> {
   stopping.abort();
-  await Promise.race([app.endStreams(), clock.sleep(STREAMS_END_MS)]);
-  crds.close();
-  access.stop();
-  admission.dynamicAdmission.stop();
-  await Promise.all([controllers.stop(), app.fastify.close(), stopApiServices()]);
-}
-
-function builtInRegistry(network: ReturnType<typeof serviceNetworkOf>): ResourceRegistry {
-  const registry = new ResourceRegistry();
-  registry.set(...BUILT_IN_RESOURCES, servicesIn(network));
-  return registry;
+  control.waits.close();
+  await Promise.race([app.endStreams(), systemClock.sleep(STREAMS_END_MS)]);
+  await Promise.all([core.close(), controllers.stop(), app.fastify.close()]);
 }

@@ -14,12 +14,16 @@ export interface ApiRequest {
   /** Who has been recognised; he may ask to be taken for somebody else. */
   readonly user: UserInfo;
   readonly impersonate?: ImpersonatedUser | undefined;
+  /** A read shows this past revision in the place of the present one, whatever its query says (faults). */
+  readonly readAt?: number | undefined;
 }
 
 /** Takes the chunks of a streamed body. */
 export interface BodySink {
   /** Resolves when more may be written; undefined when that is at once. Never throws: a client that has gone aborts the signal. */
   write(chunk: Uint8Array): Promise<void> | undefined;
+  /** Breaks the connection if it waits for its client; what has not been read is lost, and the signal aborts. */
+  cut?(): void;
 }
 
 /** Writes a body piece by piece and resolves at its end. The signal aborts when the client has gone or the server stops. */
@@ -29,6 +33,8 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[]>;
   readonly body: Uint8Array | StreamBody | undefined;
+  /** The revision that the body shows, where the verb knows it; for the log. */
+  readonly revision?: number | undefined;
 }
 
 export const JSON_TYPE = "application/json";

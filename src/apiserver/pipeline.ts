@@ -38,6 +38,8 @@ export interface ApiServerOptions {
   readonly access: AccessControl;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** What a request has to wait for before it is looked at; left out, and undefined: nothing. */
+  readonly held?: () => Promise<void> | undefined;
   /** Told of errors that are our own mistakes; the client gets a 500. */
   readonly onInternalError: (error: unknown) => void;
 }
@@ -52,6 +54,8 @@ export class ApiServer {
   /** Answers a request. Never rejects. */
   async handle(request: ApiRequest): Promise<ApiResponse> {
     const warnings = new Warnings();
+    const held = this.#options.held?.();
+    if (held) await held;
     try {
       return await this.#answer(request, warnings);
     } catch (error) {

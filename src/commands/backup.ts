@@ -1,10 +1,11 @@
-// `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file.
+// `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
+// is no file, but the name of a snapshot, is restored in the server that is running.
 import { createReadStream } from "node:fs";
 import { access, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { getWith, RequestError } from "../http/kubeconfig-client.ts";
 import { DEFAULT_OPTIONS } from "../options.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
@@ -34,7 +35,9 @@ export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): P
 
 /** The folder must not hold a store. One that could not be finished is taken away. Throws UsageError and StartError. */
 export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { file, option } = readArguments(args, "data-dir", "egret restore [--data-dir DIR] FILE");
+  const { file, option } = readArguments(args, "data-dir", RESTORE_USAGE, SNAPSHOT_FLAGS);
+  if (option === undefined && !/[/\\]/.test(file) && !(await isThere(file)))
+    return await restoreSnapshot(file, args, env);
   const dataDir = option ?? env["EGRET_DATA_DIR"] ?? DEFAULT_OPTIONS.dataDir;
   if (await isThere(join(dataDir, "CURRENT"))) {
     throw new StartError(`${dataDir} holds a store already: choose another folder, or move it away`);
@@ -49,6 +52,28 @@ export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): 
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw startError(error);
+  }
+}
+
+const RESTORE_USAGE = "egret restore [--data-dir DIR] FILE, or egret restore SNAPSHOT";
+/** Those of egret snapshot restore. */
+const SNAPSHOT_FLAGS = {
+  kubeconfig: { type: "string" },
+  "ready-file": { type: "string" },
+  "expire-watches": { type: "boolean" },
+} as const;
+
+async function restoreSnapshot(
+  name: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { snapshot } = await import("./state.ts");
+  try {
+    return await snapshot(["restore", ...args], env);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    throw new StartError(`${name} is no file, and no snapshot either: ${error.message}`, { cause: error });
   }
 }
 
@@ -91,14 +116,15 @@ function readArguments(
   args: readonly string[],
   flag: string,
   usage: string,
+  others: NonNullable<ParseArgsConfig["options"]> = {},
 ): { file: string; option?: string } {
   try {
-    const options = { [flag]: { type: "string" } } as const;
+    const options = { ...others, [flag]: { type: "string" } } as const;
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0) throw new UsageError(`Usage: ${usage}`);
     const option = values[flag];
-    return option === undefined ? { file } : { file, option };
+    return typeof option === "string" ? { file, option } : { file };
   } catch (error) {
     throw error instanceof UsageError
       ? error

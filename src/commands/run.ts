@@ -1,19 +1,20 @@
 // `egret run -- COMMAND…`: a fresh server for one command. It has KUBECONFIG and USE_EXISTING_CLUSTER in its
 // environment, which suites that would start a control plane of their own ask for, and its exit code is ours.
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { constants, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { systemClock } from "../meta/clock.ts";
 import { readOptions } from "../options.ts";
 import { helpText } from "../server/command-line/flags.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
-import { StartError } from "../server/start-error.ts";
 import { createServer } from "../server.ts";
+import { CommandGroup } from "./command-group.ts";
+import { RunGuard } from "./run-guard.ts";
 
 const PARENT_LOOK_MS = 500;
-const SIGNAL_CODE = 128;
+/** They are passed on to the command. */
+const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Resolves with the exit code of the command, when the server has stopped too. Throws UsageError and StartError. */
@@ -27,15 +28,18 @@ export async function run(args: readonly string[], env: Environment): Promise<nu
   }
   if (command === undefined) throw new UsageError("say what to run: egret run [flags] -- COMMAND…");
   const folder = await mkdtemp(join(tmpdir(), "egret-run-"));
+  const guard = new RunGuard(folder);
   try {
-    return await runIn(folder, flags, env, [command, rest]);
+    return await runIn(folder, guard, flags, env, [command, rest]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await guard.end();
+    await rm(folder, { recursive: true, force: true }); // where there is no shell
   }
 }
 
 async function runIn(
   folder: string,
+  guard: RunGuard,
   flags: readonly string[],
   env: Environment,
   [command, args]: [command: string, args: readonly string[]],
@@ -45,9 +49,16 @@ async function runIn(
   const options = readOptions(flags, { ...own, ...env });
   if (options === "help") return 0;
   await using server = await disposable(createServer(options));
-  const childEnv = { ...env, KUBECONFIG: options.kubeconfig, USE_EXISTING_CLUSTER: "true" };
-  const child = spawn(command, args, { stdio: "inherit", env: { ...childEnv, EGRET_URL: server.url } });
-  return await endOf(child, command);
+  const paths = { KUBECONFIG: options.kubeconfig, EGRET_KUBECONFIG: options.kubeconfig }; // for kubectl, and for egret
+  const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true" };
+  return await endOf(() => {
+    const group = new CommandGroup(command, args, {
+      env: { ...childEnv, EGRET_URL: server.url },
+      clock: systemClock,
+    });
+    guard.watch(group.target);
+    return group;
+  });
 }
 
 async function disposable<T extends { close(): Promise<void> }>(
@@ -58,23 +69,19 @@ async function disposable<T extends { close(): Promise<void> }>(
 }
 
 /** Signals go to the command, and it goes when the process dies that has started us. */
-async function endOf(child: ChildProcess, command: string): Promise<number> {
-  const pass = (signal: NodeJS.Signals) => child.kill(signal);
+async function endOf(start: () => CommandGroup): Promise<number> {
+  const pass = (signal: NodeJS.Signals) => group.pass(signal);
   const watch = new AbortController();
-  process.on("SIGTERM", pass);
-  process.on("SIGINT", pass);
-  void followParent(watch.signal, () => child.kill("SIGTERM"));
+  for (const signal of PASSED_ON) process.on(signal, pass); // before the start: a command can be quick to ask for it
+  const group = start();
+  void followParent(watch.signal, () => void group.end());
   try {
-    return await new Promise((resolve, reject) => {
-      child.once("error", (error) => reject(new StartError(`${command} cannot be run (${error.message})`)));
-      child.once("exit", (code, signal) =>
-        resolve(code ?? SIGNAL_CODE + (signal ? constants.signals[signal] : 0)),
-      );
-    });
+    const code = await group.ended;
+    await group.end(); // what it has left in the background
+    return code;
   } finally {
     watch.abort();
-    process.off("SIGTERM", pass);
-    process.off("SIGINT", pass);
+    for (const signal of PASSED_ON) process.off(signal, pass);
   }
 }
 

@@ -2,7 +2,7 @@
 // surface's own OpenAPI document are made of the same list.
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 
-/** JSON Schema as OpenAPI 3.0 writes it. */
+/** JSON Schema; the document of the surface writes it as OpenAPI 3.0 does. */
 export type ControlSchema = Readonly<Record<string, unknown>>;
 
 export interface ControlParameter {
@@ -20,6 +20,22 @@ export interface ControlRequest {
   readonly body: unknown;
 }
 
+export interface ControlBody {
+  /** Of JSON or YAML. It does not hold for "objects". */
+  readonly schema: ControlSchema;
+  readonly required: boolean;
+  /** "objects": a text of Kubernetes objects, read into a list of them. Default: "value". */
+  readonly form?: "value" | "objects";
+}
+
+/** Of a success. With a schema it is JSON; with neither schema nor type there is nothing to read (204). */
+export interface ControlAnswerForm {
+  readonly description: string;
+  readonly schema?: ControlSchema;
+  /** Where the answer is not JSON. */
+  readonly contentType?: string;
+}
+
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the prefix, with names in braces: "/snapshots/{name}". */
@@ -28,9 +44,9 @@ export interface ControlRoute {
   /** What it does, in a sentence. */
   readonly summary: string;
   readonly query?: readonly ControlParameter[];
-  /** The body's schema; a route without one takes no notice of a body. */
-  readonly body?: { readonly schema: ControlSchema; readonly required: boolean };
-  readonly answer: { readonly description: string; readonly schema?: ControlSchema };
+  /** A route without one takes no notice of a body. */
+  readonly body?: ControlBody;
+  readonly answer: ControlAnswerForm;
   /** A value is answered as JSON with 200; undefined as 204. Throws StatusError. */
   handle(request: ControlRequest): Promise<ControlAnswer> | ControlAnswer;
 }

@@ -11,6 +11,18 @@ import {
   type ControlRoute,
   type ControlSchema,
 } from "./control-route.ts";
+import { documentOf } from "./openapi.ts";
+import { readDocuments } from "./transfer/documents.ts";
+
+/** The surface describes itself. */
+const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute => ({
+  method: "GET",
+  path: "/openapi.json",
+  operationId: "getControlOpenApi",
+  summary: "This document.",
+  answer: { description: "An OpenAPI 3.0 document.", schema: { type: "object" } },
+  handle: () => ({ json: documentOf(routes()) }),
+});
 
 interface KnownRoute {
   readonly route: ControlRoute;
@@ -23,7 +35,8 @@ export class ControlSurface {
   readonly #routes: readonly KnownRoute[];
 
   constructor(routes: readonly ControlRoute[]) {
-    this.#routes = routes.map((route) => ({ route, segments: route.path.split("/") }));
+    const all: ControlRoute[] = [...routes, documentRoute(() => all)];
+    this.#routes = all.map((route) => ({ route, segments: route.path.split("/") }));
   }
 
   /** The answer, or undefined for a path that is none of its own. Throws StatusError. */
@@ -67,11 +80,14 @@ function readBody(known: KnownRoute, bytes: Uint8Array | undefined): unknown {
     if (body.required) throw badRequest("a body is needed");
     return undefined;
   }
+  if (body.form === "objects") return readDocuments(Buffer.from(bytes).toString());
   const value = parseText(Buffer.from(bytes).toString());
   known.validate ??= compile(body.schema);
   if (known.validate(value) === true) return value;
   const [first] = known.validate.errors ?? [];
-  throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}`);
+  const { additionalProperty: surplus } = first?.params ?? {};
+  const which = typeof surplus === "string" ? ` (${surplus})` : "";
+  throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}${which}`);
 }
 
 /** JSON is YAML, and one reader gives one kind of error. */
@@ -86,7 +102,7 @@ function parseText(text: string): unknown {
 /** ajv is loaded when it is needed, not at the start. */
 function compile(schema: ControlSchema): ValidateFunction {
   const { Ajv } = createRequire(import.meta.url)("ajv") as typeof import("ajv"); // what the package says it is
-  return new Ajv({ strict: false, allErrors: false }).compile(schema);
+  return new Ajv({ strict: false, allErrors: false, validateFormats: false }).compile(schema);
 }
 
 function wordAnswer(answer: ControlAnswer): ApiResponse {

@@ -5,28 +5,28 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
-  LogController,
 } from "fastify";
 import { type ApiRequest, type ApiResponse, TEXT_TYPE, textResponse } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
 import { Query } from "../apiserver/request/query.ts";
-import { parseRequestInfo } from "../apiserver/request/request-info.ts";
+import type { RequestHooks } from "../apiserver/request-hooks.ts";
 import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
-import { createIds } from "../meta/ids.ts";
+import type { Ids } from "../meta/ids.ts";
 import { entityTooLarge, failure, type Status } from "../meta/status.ts";
 import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
 import { readImpersonation } from "./authentication/impersonation-headers.ts";
+import { Call } from "./call.ts";
+import { Connections } from "./connections.ts";
 import { createGuard } from "./guard.ts";
 import { type Inflight, kindOf } from "./inflight.ts";
+import type { Log } from "./log.ts";
 import type { Metrics, RequestLabels } from "./metrics.ts";
 import { Streams } from "./streams.ts";
 
 /** What a real server takes: three mebibytes. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/** They tell requests apart and say nothing else, so they need not repeat with a seed. */
-const auditIds = createIds();
 const REASONS: Readonly<Record<number, string>> = { 403: "Forbidden", 405: "MethodNotAllowed" };
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */
 const NOBODY = { name: "", groups: [] };
@@ -40,9 +40,15 @@ export interface HttpAppOptions {
     | undefined;
   readonly metrics: Metrics;
   readonly clock: Clock;
+  /** What tells answers apart. */
+  readonly answerIds: Ids;
+  /** What the header Date says; left out, and undefined: the machine's time. */
+  readonly dateHeader?: () => string | undefined;
   readonly inflight: Inflight;
+  /** Faults, and the log of requests. */
+  readonly hooks: RequestHooks;
   readonly listenHost: string;
-  readonly logLevel: string;
+  readonly log: Log;
 }
 
 export interface HttpApp {
@@ -60,10 +66,9 @@ function noCompiler(): never {
   throw new Error("no route has a schema");
 }
 
-function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
+function createFastify({ tls }: HttpAppOptions): FastifyInstance {
   const options: FastifyServerOptions = {
-    logger: logLevel === "silent" ? false : { level: logLevel },
-    logController: new LogController({ disableRequestLogging: true }),
+    logger: false, // it would make a logger for each request, of which nobody writes
     bodyLimit: BODY_BYTES_MAX,
     exposeHeadRoutes: false,
     forceCloseConnections: true,
@@ -83,41 +88,53 @@ function createFastify({ logLevel, tls }: HttpAppOptions): FastifyInstance {
 
 export function createHttpApp(options: HttpAppOptions): HttpApp {
   const fastify = createFastify(options);
-  const streams = new Streams();
+  const ways = { streams: new Streams(), connections: new Connections(fastify, options.tls !== undefined) };
   const guard = createGuard(options);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   fastify.setErrorHandler((error, request, reply) => {
     // The API words the refusal of a content type itself, by what was to be done.
-    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
-      return answer(options, streams, request, reply);
-    return sendError(error, request, reply);
+    if (errorCode(error) === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return answer(options, ways, request, reply);
+    return sendError(error, options.log, reply);
   });
   fastify.route({
     method: METHODS,
     url: "/*",
     onRequest: (request, reply, done) => {
+      const date = options.dateHeader?.();
+      if (date !== undefined) reply.raw.setHeader("date", date);
       const { host = authorityOf(request), origin } = request.headers;
       const refused = guard({ host, origin });
       if (refused === undefined) done();
       else sendStatus(reply, 403, `forbidden: ${refused}`);
     },
-    handler: (request, reply) => answer(options, streams, request, reply),
+    handler: (request, reply) => answer(options, ways, request, reply),
   });
   fastify.setNotFoundHandler((_request, reply) =>
     sendStatus(reply, 405, "the server does not allow this method on the requested resource"),
   );
-  return { fastify, endStreams: () => streams.end() };
+  const endStreams = () => {
+    ways.connections.stop();
+    return ways.streams.end();
+  };
+  return { fastify, endStreams };
+}
+
+/** What answers leave by. */
+interface Ways {
+  readonly streams: Streams;
+  readonly connections: Connections;
 }
 
 async function answer(
-  { api, authenticate, tls, metrics, inflight, clock }: HttpAppOptions,
-  streams: Streams,
+  { api, authenticate, tls, metrics, inflight, clock, answerIds, hooks }: HttpAppOptions,
+  { streams, connections }: Ways,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
   const started = clock.now();
-  const [path, query] = splitUrl(request.raw.url ?? "/");
+  const url = request.raw.url ?? "/";
+  const [path, query] = splitUrl(url);
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const user = authenticate(headers, tls ? request.raw.socket : undefined);
   const apiRequest: ApiRequest = {
@@ -129,21 +146,34 @@ async function answer(
     user: user ?? NOBODY,
     impersonate: readImpersonation(request.raw.rawHeaders),
   };
-  const labels = labelsOf(apiRequest);
-  const answered = user
-    ? await handleInTurn(api, apiRequest, labels, inflight)
-    : respondFailure(apiRequest, new Warnings(), unauthorized());
-  const response = withCommonHeaders(answered, headers["audit-id"] ?? auditIds.uid());
-  if (typeof response.body !== "function") {
-    metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
+  const call = new Call(apiRequest, url, started, { metrics, clock, log: hooks.observer });
+  const handle = (changed: ApiRequest) => handleInTurn(api, changed, call.labels, inflight);
+  const intervention = user && hooks.gate.intercept(apiRequest, call.info);
+  const answered = intervention
+    ? await intervention.answer(handle, connections.of(request, reply))
+    : user
+      ? await handle(apiRequest)
+      : respondFailure(apiRequest, new Warnings(), unauthorized());
+  const cause = intervention?.cause ?? "";
+  if (answered === undefined) {
+    call.answered(undefined, cause);
+    return reply.hijack();
+  }
+  const response = withCommonHeaders(answered, headers["audit-id"] ?? answerIds.uid());
+  const { body } = response;
+  if (typeof body !== "function") {
+    call.answered(answered, cause);
     return sendWhole(reply, response);
   }
-  metrics.counts.watching(labels, 1);
+  const { info } = call;
+  const connection = () => connections.of(request, reply);
+  const opened = { request: apiRequest, info, response, body, connection };
+  const watch = info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
+  call.streaming(answered, cause);
   try {
-    await streams.send(reply, response, response.body);
+    await streams.send(reply, response, watch?.body ?? body);
   } finally {
-    metrics.counts.watching(labels, -1);
-    metrics.counts.answered(labels, response.status, (clock.now() - started) / 1000);
+    call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
   }
   return reply;
 }
@@ -186,11 +216,6 @@ function splitUrl(url: string): [path: string, query: string] {
   }
 }
 
-function labelsOf({ method, path, query }: ApiRequest): RequestLabels {
-  const { verb, group, version, resource, subresource } = parseRequestInfo(method, path, query.flag("watch"));
-  return { verb: verb.toUpperCase() || method, group, version, resource, subresource };
-}
-
 function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
   reply.code(response.status).headers(response.headers);
   return reply.send(response.body);
@@ -205,7 +230,7 @@ function sendStatus(reply: FastifyReply, code: number, message: string): Fastify
     .send(Buffer.from(`${JSON.stringify(status)}\n`));
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendError(error: unknown, log: Log, reply: FastifyReply): FastifyReply {
   if (errorCode(error) === "FST_ERR_CTP_BODY_TOO_LARGE") {
     const { status } = entityTooLarge(`Request entity too large: limit is ${BODY_BYTES_MAX}`);
     return reply
@@ -213,7 +238,7 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       .type("application/json")
       .send(Buffer.from(`${JSON.stringify(status)}\n`));
   }
-  request.log.error({ err: error }, "a request has failed outside of the API");
+  log.error({ err: error }, "a request has failed outside of the API");
   return sendStatus(reply, 400, error instanceof Error ? error.message : String(error));
 }
 

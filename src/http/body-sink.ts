@@ -6,6 +6,7 @@ import type { BodySink } from "../apiserver/api-request.ts";
 const UNREAD_BYTES_MAX = 1024 * 1024;
 
 export function createBodySink(response: ServerResponse): BodySink {
+  let waiting = 0;
   let closed = false; // an HTTP/2 response does not say so itself
   response.once("close", () => {
     closed = true;
@@ -14,7 +15,12 @@ export function createBodySink(response: ServerResponse): BodySink {
     write(chunk) {
       if (closed || response.destroyed || response.writableEnded) return undefined;
       response.write(chunk);
-      return response.writableLength > UNREAD_BYTES_MAX ? drained(response) : undefined;
+      if (response.writableLength <= UNREAD_BYTES_MAX) return undefined;
+      waiting++;
+      return drained(response).then(() => void waiting--);
+    },
+    cut() {
+      if (waiting > 0) response.destroy();
     },
   };
 }

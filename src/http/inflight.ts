@@ -16,6 +16,7 @@ export const kindOf = (method: string): RequestKind => (READ_ONLY.has(method) ? 
 export class Inflight {
   readonly #limits: Readonly<Record<RequestKind, number>>;
   readonly #now: Record<RequestKind, number> = { readOnly: 0, mutating: 0 };
+  readonly #refused: Record<RequestKind, number> = { readOnly: 0, mutating: 0 };
 
   constructor({ maxRequestsInflight, maxMutatingRequestsInflight }: InflightLimits) {
     this.#limits = {
@@ -26,13 +27,21 @@ export class Inflight {
 
   /** False when there are enough already; otherwise leave has to follow. */
   enter(kind: RequestKind): boolean {
-    if (this.#now[kind] >= this.#limits[kind]) return false;
+    if (this.#now[kind] >= this.#limits[kind]) {
+      this.#refused[kind]++;
+      return false;
+    }
     this.#now[kind]++;
     return true;
   }
 
   leave(kind: RequestKind): void {
     this.#now[kind]--;
+  }
+
+  /** How many were ever too many. */
+  get refused(): Readonly<Record<RequestKind, number>> {
+    return this.#refused;
   }
 
   /** How many are on their way. */

@@ -1,4 +1,4 @@
-// Reads from the server that a kubeconfig names, for the commands that ask a running server for something.
+// Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -8,25 +8,63 @@ import { isObject } from "../meta/json.ts";
 /** What kept a request from being answered, in one line for the person who made it. */
 export class RequestError extends Error {}
 
+/** One request to the server of a kubeconfig. */
+export interface OutgoingRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query: "/egret/v1/export?kinds=pods". */
+  readonly path: string;
+  /** Sent as it is when it is text or bytes, else as JSON. */
+  readonly body?: unknown;
+  /** Default: "application/json" with a body. */
+  readonly contentType?: string;
+}
+
+export interface ReceivedAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Sends one request with the kubeconfig's current context and reads the whole answer, whatever its status.
+ * Throws RequestError when there is no server to ask, or no kubeconfig. */
+export async function requestWith(kubeconfigPath: string, asked: OutgoingRequest): Promise<ReceivedAnswer> {
+  const answer = await send(await readKubeconfig(kubeconfigPath), asked);
+  const parts: Buffer[] = [];
+  for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
+  return { status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") };
+}
+
 /** The body of the answer to a GET, as it comes. Throws RequestError when the answer is no success. */
 export async function getWith(kubeconfigPath: string, path: string): Promise<AsyncIterable<Buffer>> {
-  const { server, authority, token } = await readKubeconfig(kubeconfigPath);
-  const url = new URL(path, server);
+  const access = await readKubeconfig(kubeconfigPath);
+  const answer = await send(access, { method: "GET", path });
+  if (answer.statusCode === 200) return answer;
+  answer.resume();
+  throw new RequestError(`${access.server} has answered GET ${path} with ${answer.statusCode}`);
+}
+
+async function send({ server, authority, token }: Access, asked: OutgoingRequest): Promise<IncomingMessage> {
+  const url = new URL(asked.path, server);
   const request = url.protocol === "https:" ? requestSecure : requestPlain;
-  const options = {
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    ...(authority === undefined ? {} : { ca: authority }),
+  const bytes = bytesOf(asked.body);
+  const headers = {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(bytes === undefined ? {} : { "content-type": asked.contentType ?? "application/json" }),
+    ...(bytes === undefined ? {} : { "content-length": bytes.length }),
   };
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const sent = request(url, options, resolve);
+  const ca = authority === undefined ? {} : { ca: authority };
+  return await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method: asked.method, headers, ...ca }, resolve);
     sent.on("error", (cause) =>
       reject(new RequestError(`${server} does not answer (${cause.message})`, { cause })),
     );
-    sent.end();
+    sent.end(bytes);
   });
-  if (answer.statusCode === 200) return answer;
-  answer.resume();
-  throw new RequestError(`${server} has answered GET ${path} with ${answer.statusCode}`);
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 }
 
 interface Access {

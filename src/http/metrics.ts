@@ -12,6 +12,10 @@ export interface MetricsSource {
   readonly objectCounts: () => Iterable<readonly [resource: string, count: number]>;
   /** Requests on their way. */
   readonly inflight: () => Readonly<Record<string, number>>;
+  /** Requests that were too many, so far. */
+  readonly refused: () => Readonly<Record<string, number>>;
+  /** Watches of the store, those of controllers too: open now, and ever dropped because they fell too far behind. */
+  readonly watches: () => { readonly open: number; readonly dropped: number };
   /** The queues of the controllers. */
   readonly queues: () => readonly QueueFigures[];
 }
@@ -97,6 +101,7 @@ export class Metrics {
         for (const [resource, count] of source.objectCounts()) this.set({ resource }, count);
       },
     });
+    registerLimits(library, registers, source);
     registerQueues(library, registers, source);
     library.collectDefaultMetrics({ register: registry });
     return registry;
@@ -106,6 +111,37 @@ export class Metrics {
 /** The library is CommonJS: bundled or not, all of it is the default export. */
 async function loadLibrary() {
   return (await import("prom-client")).default;
+}
+
+/** What was refused or cut off because there was too much of it. */
+function registerLimits({ Counter, Gauge }: Library, registers: Registry[], source: MetricsSource): void {
+  new Counter({
+    name: "apiserver_dropped_requests_total",
+    help: "Requests refused because too many were on their way.",
+    labelNames: ["request_kind"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [kind, count] of Object.entries(source.refused())) this.inc({ request_kind: kind }, count);
+    },
+  });
+  new Gauge({
+    name: "egret_store_watches",
+    help: "Watches of the store that are open now, those of controllers too.",
+    registers,
+    collect() {
+      this.set(source.watches().open);
+    },
+  });
+  new Counter({
+    name: "egret_store_watches_dropped_total",
+    help: "Watches cut off because they fell too far behind.",
+    registers,
+    collect() {
+      this.reset();
+      this.inc(source.watches().dropped);
+    },
+  });
 }
 
 /** Under the names of client-go; a controller with several queues of one name is one. */

@@ -59,6 +59,8 @@ export interface AccessOptions {
   readonly mode: AuthorizationMode;
   /** Where the key of ServiceAccounts' tokens is kept; undefined: it lasts as long as the process. */
   readonly keyFolder: string | undefined;
+  /** What a key is made of when runs are to repeat; left out, and undefined: of chance. */
+  readonly keyBytes?: () => Uint8Array | undefined;
   readonly now: () => number;
 }
 
@@ -76,8 +78,8 @@ export function openAccess(
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
 ): Access {
-  const { keyFolder, now } = options;
-  const key = openSigningKey(keyFolder);
+  const { keyFolder, keyBytes, now } = options;
+  const key = openSigningKey(keyFolder, keyBytes);
   const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
   const { authenticate, reviewToken } = authenticationOf(options, accounts);
   const tokens = { reviewToken, issueToken: accounts.issue };

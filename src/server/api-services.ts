@@ -27,22 +27,34 @@ export interface ApiServiceDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Makes the list complete, and keeps it so until the function that it gives is called. */
-export async function keepApiServices(deps: ApiServiceDeps): Promise<() => Promise<void>> {
+export interface KeptApiServices {
+  /** Looks at the list anew; what it lacks is made, and what is too much goes. */
+  settled(): Promise<void>;
+  /** Resolves when the last look is over. */
+  stop(): Promise<void>;
+}
+
+/** Makes the list complete, and keeps it so until it is stopped. */
+export async function keepApiServices(deps: ApiServiceDeps): Promise<KeptApiServices> {
   let running = reconcile(deps);
   let isDirty = false;
-  const unsubscribe = deps.registry.onChange(() => {
-    if (isDirty) return; // a run that has not begun sees this change, too
+  const look = (): Promise<void> => {
+    if (isDirty) return running; // a run that has not begun sees this change, too
     isDirty = true;
     running = running.then(() => {
       isDirty = false;
       return reconcile(deps).catch(deps.onError);
     });
-  });
+    return running;
+  };
+  const unsubscribe = deps.registry.onChange(look);
   await running;
-  return async () => {
-    unsubscribe();
-    await running;
+  return {
+    settled: look,
+    stop: async () => {
+      unsubscribe();
+      await running;
+    },
   };
 }
 

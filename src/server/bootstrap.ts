@@ -105,10 +105,10 @@ async function ensure(
 export async function loadObjects(
   client: Client,
   { path, objects }: { readonly path: string; readonly objects: readonly KubeObject[] },
-  resourceFor: (object: KubeObject) => { name: ResourceName; namespaced: boolean } | undefined,
+  resourceFor: (object: KubeObject) => Promise<{ name: ResourceName; namespaced: boolean } | undefined>,
 ): Promise<void> {
   for (const object of objects) {
-    const found = resourceFor(object);
+    const found = await resourceFor(object);
     const { name = "", namespace = "default" } = object.metadata;
     if (found === undefined)
       throw new ManifestError(`${path}: no kind ${object.kind} of ${object.apiVersion} is served (${name})`);

@@ -2,16 +2,44 @@
 
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerDescriptor } from "../controllers/runtime/controller.ts";
-import { selectControllers } from "../controllers/runtime/controller-manager.ts";
+import { ControllerManager, selectControllers } from "../controllers/runtime/controller-manager.ts";
 import type { Logger } from "../controllers/runtime/logger.ts";
 import type { ResourceCatalog } from "../controllers/runtime/resource-catalog.ts";
-import type { HttpApp } from "../http/app.ts";
+import type { Log } from "../http/log.ts";
+import type { Clock } from "../meta/clock.ts";
 import type { ServerOptions } from "../options.ts";
+import { checkPolicyTypes } from "../registry/admission/type-checking.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ApiCore } from "./api-core.ts";
 import { errorText, StartError } from "./start-error.ts";
 
+export interface ControllerSurroundings {
+  readonly core: Pick<ApiCore, "registry" | "clientFor">;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The certificate authority of the server, in PEM; undefined while it speaks plain HTTP. */
+  readonly authority: string | undefined;
+}
+
+/** Those that the options choose; they do nothing yet. Throws StartError. */
+export function openControllers(
+  options: ServerOptions,
+  { core, clock, log, authority }: ControllerSurroundings,
+): ControllerManager {
+  const { registry, clientFor } = core;
+  return new ControllerManager(chosenControllers(options), {
+    clientFor,
+    clock,
+    log: controllerLog(log),
+    catalog: catalogOf(registry),
+    settings: options,
+    authority,
+    checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
+  });
+}
+
 /** Throws StartError. */
-export function chosenControllers({ controllers }: ServerOptions): ControllerDescriptor[] {
+function chosenControllers({ controllers }: ServerOptions): ControllerDescriptor[] {
   try {
     return selectControllers(controllers, controllerDescriptors);
   } catch (error) {
@@ -20,7 +48,7 @@ export function chosenControllers({ controllers }: ServerOptions): ControllerDes
 }
 
 /** What is served, for controllers that care for all kinds. */
-export function catalogOf(registry: ResourceRegistry): ResourceCatalog {
+function catalogOf(registry: ResourceRegistry): ResourceCatalog {
   return {
     list: () =>
       registry.definitions.flatMap(
@@ -33,7 +61,7 @@ export function catalogOf(registry: ResourceRegistry): ResourceCatalog {
   };
 }
 
-export function controllerLog(log: HttpApp["fastify"]["log"]): Logger {
+function controllerLog(log: Log): Logger {
   return {
     info: (message: string, fields?: Readonly<Record<string, unknown>>) => log.info({ ...fields }, message),
     warn: (message: string, fields?: Readonly<Record<string, unknown>>) => log.warn({ ...fields }, message),

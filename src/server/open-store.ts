@@ -6,13 +6,14 @@ import { createMemoryEngine } from "../storage/memory/memory-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import type { Store } from "../storage/store.ts";
 import { StoreError } from "../storage/store-error.ts";
+import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./start-error.ts";
 
 /** Throws StartError. */
 export async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
   try {
     const engine = options.inMemory ? createMemoryEngine() : await openLevelEngine(options.dataDir);
-    return await openMvccStore(engine, { clock });
+    return await openMvccStore(engine, { clock, history: historyLimits(options.retain) });
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

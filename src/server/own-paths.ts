@@ -1,8 +1,16 @@
 // Paths that are not Kubernetes' own: figures, and the store as a backup.
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
+import { clockRoutes } from "../control/clock/routes.ts";
+import type { ControlPlane } from "../control/control-plane.ts";
 import { CONTROL_PREFIX, type ControlRoute } from "../control/control-route.ts";
 import { ControlSurface } from "../control/control-surface.ts";
+import { faultRoutes } from "../control/faults/routes.ts";
+import { historyRoutes } from "../control/history/routes.ts";
+import { requestLogRoutes } from "../control/requests/routes.ts";
+import { stateRoutes } from "../control/state/routes.ts";
+import { transferRoutes } from "../control/transfer/routes.ts";
+import { waitRoutes } from "../control/wait/routes.ts";
 import type { Inflight } from "../http/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { describeResource } from "../meta/status.ts";
@@ -12,11 +20,21 @@ import { backupLines } from "../storage/backup.ts";
 import type { Store } from "../storage/store.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
+const BACKUP_TYPE = "application/x-ndjson";
 
-export function ownPaths(store: Store, metrics: Metrics): OwnPaths {
-  const control = new ControlSurface([backupRoute(store)]);
+export function ownPaths(store: Store, metrics: Metrics, control: ControlPlane): OwnPaths {
+  const surface = new ControlSurface([
+    backupRoute(store),
+    ...stateRoutes(control),
+    ...transferRoutes(control.transfer),
+    ...clockRoutes(control.clock),
+    ...historyRoutes(control.history),
+    ...waitRoutes(control.waits),
+    ...faultRoutes(control.faults),
+    ...requestLogRoutes(control.requests),
+  ]);
   return {
-    handle: (request) => (request.path === "/metrics" ? metricsResponse(metrics) : control.handle(request)),
+    handle: (request) => (request.path === "/metrics" ? metricsResponse(metrics) : surface.handle(request)),
   };
 }
 
@@ -25,7 +43,7 @@ const backupRoute = (store: Store): ControlRoute => ({
   path: "/backup",
   operationId: "backup",
   summary: "The store as lines of JSON, while the server goes on.",
-  answer: { description: "One line for each record." },
+  answer: { description: "One line of JSON for each record.", contentType: BACKUP_TYPE },
   handle: () => ({ response: backupResponse(store) }),
 });
 
@@ -37,7 +55,7 @@ async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
 function backupResponse(store: Store): ApiResponse {
   return {
     status: 200,
-    headers: { "content-type": "application/x-ndjson" },
+    headers: { "content-type": BACKUP_TYPE },
     body: async (sink, signal) => {
       for await (const line of backupLines(store)) {
         if (signal.aborted) return;
@@ -56,6 +74,8 @@ export function createMetrics(
   return new Metrics({
     queues,
     inflight: () => inflight.now,
+    refused: () => inflight.refused,
+    watches: () => store.watches,
     revision: () => store.revision,
     objectCounts: () =>
       registry.definitions

@@ -17,8 +17,17 @@ export class Query {
     }
   }
 
+  keys(): Iterable<string> {
+    return this.#values.keys();
+  }
+
   has(key: string): boolean {
     return this.#values.has(key);
+  }
+
+  /** Whether the key stands there without a value. */
+  isEmpty(key: string): boolean {
+    return this.#values.get(key)?.[0] === "";
   }
 
   /** The first value; "" when there is none. */

@@ -34,9 +34,11 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(list.items.length - 1, 0);
   for (const kv of list.items) length += listItemLength(kv);
   const headers = headersOf(exchange);
-  if (length <= WHOLE_BYTES_MAX) return { status: 200, headers, body: joinWhole(head, list, tail, length) };
+  const { revision } = list;
+  if (length <= WHOLE_BYTES_MAX)
+    return { status: 200, headers, body: joinWhole(head, list, tail, length), revision };
   headers["content-length"] = String(length);
-  return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink) };
+  return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink), revision };
 }
 
 function listValue(view: ResourceView, list: ListResult): unknown {

@@ -25,6 +25,7 @@ const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
 /** One object, as the verb left it. */
 export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
+  const revision = result.type === "stored" ? result.kv.modRevision : undefined;
   const { view, negotiated, request } = exchange;
   const plain = negotiated.transform === undefined;
   if (plain && negotiated.mediaType !== PROTOBUF_TYPE) {
@@ -32,10 +33,11 @@ export function respondObject(exchange: Exchange, status: number, result: Object
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
         : Buffer.from(encodeObject(inVersion(view, result.object), view.definition.custom));
-    return { status, headers: headersOf(exchange), body: finish(json, negotiated, request) };
+    return { status, headers: headersOf(exchange), body: finish(json, negotiated, request), revision };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
-  return respondValue(exchange, status, plain ? object : transformObject(exchange, object));
+  const response = respondValue(exchange, status, plain ? object : transformObject(exchange, object));
+  return { ...response, revision };
 }
 
 function inVersion(

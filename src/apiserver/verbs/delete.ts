@@ -29,7 +29,9 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   }
   if (view.definition.returnsDeletedObject)
     return respondObject(exchange, 200, { type: "bare", object: outcome.last });
-  return respondStatus(exchange, deleted(view.definition, info.name, outcome.last.metadata.uid ?? ""));
+  const { uid = "", resourceVersion } = outcome.last.metadata;
+  const answer = respondStatus(exchange, deleted(view.definition, info.name, uid));
+  return { ...answer, revision: resourceVersion === undefined ? undefined : Number(resourceVersion) };
 }
 
 /** Deletes what the selectors take in, one by one, and answers with the list as it was. */

@@ -1,12 +1,13 @@
 // GET of one object, and lists.
 
 import { prepareVersions } from "../../registry/codec/versions.ts";
+import { stateAt } from "../../registry/read/list.ts";
 import { listReady } from "../../registry/read/list-ready.ts";
 import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { readListOptions } from "../request/options.ts";
+import { type ListWatchOptions, readListOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
@@ -16,7 +17,7 @@ export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources.deps.store;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
-  const kv = resources.get({ view, namespace: info.namespace, name: info.name });
+  const kv = resources.get({ view, namespace: info.namespace, name: info.name }, request.readAt);
   await prepareVersions(view, [kv]);
   return respondObject(exchange, 200, { type: "stored", kv });
 }
@@ -24,6 +25,15 @@ export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view, info } = exchange;
   const options = readListOptions(view, request.query, false);
-  const list = await listReady(resources.deps.store, view, { ...options, namespace: info.namespace });
+  const list = await listReady(resources.deps.store, view, {
+    ...options,
+    ...(request.readAt === undefined ? {} : pastState(request.readAt, options)),
+    namespace: info.namespace,
+  });
   return respondList(exchange, list);
+}
+
+/** Reads from the cache have no chunks, at whichever revision. */
+function pastState(revision: number, { resourceVersion, limit }: ListWatchOptions) {
+  return { ...stateAt(revision), limit: resourceVersion === "0" ? 0 : limit };
 }

@@ -25,7 +25,10 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const headers = watchHeaders(exchange);
   const { view, info, resources } = exchange;
   const { store } = resources.deps;
-  const request = { ...options, namespace: info.namespace };
+  const { readAt: beginAt } = exchange.request;
+  const cut = new CutOff();
+  const asked = { ...options, namespace: info.namespace, beginAt };
+  const request = { ...asked, mayExpire: true, cutOff: () => cut.now() };
   let watch: ObjectWatch;
   try {
     await prepareSelection(store, view, {
@@ -43,7 +46,10 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   return {
     status: 200,
     headers,
-    body: (sink, signal) => new WatchStream(exchange, options, frames, watch).run(sink, signal),
+    body: (sink, signal) => {
+      cut.sink = sink;
+      return new WatchStream(exchange, options, frames, watch).run(sink, signal);
+    },
   };
 }
 
@@ -66,6 +72,15 @@ function narrowToName({ info }: Exchange, options: ListWatchOptions): ListWatchO
     ? options.selection.fields
     : [...options.selection.fields, { field: "metadata.name", operator: "=" as const, value: info.name }];
   return { ...options, selection: { ...options.selection, fields } };
+}
+
+/** A client that reads nothing would be waited for until it goes: who has fallen too far behind is sent away. */
+class CutOff {
+  sink: BodySink | undefined;
+
+  now(): void {
+    this.sink?.cut?.();
+  }
 }
 
 class WatchStream {

@@ -1,4 +1,4 @@
-// JSON Web Tokens (RFC 7519) signed with ECDSA over P-256, the only kind that is made and taken here:
+// JSON Web Tokens (RFC 7519) signed with ECDSA over P-256 or with Ed25519, as the key is:
 //
 //   base64url({"alg":"ES256","kid":KEY}) . base64url(claims) . base64url(signature of the first two)
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
@@ -18,11 +18,14 @@ export function createTokenKey(key: KeyObject): TokenKey {
   const kid = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");
-  const head = encode({ alg: "ES256", kid });
+  const isEd25519 = key.asymmetricKeyType === "ed25519";
+  const head = encode({ alg: isEd25519 ? "EdDSA" : "ES256", kid });
+  const digest = isEd25519 ? null : "sha256"; // Ed25519 has its own
+  const form = { dsaEncoding: "ieee-p1363" } as const;
   return {
     sign(claims) {
       const signed = `${head}.${encode(claims)}`;
-      const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });
+      const signature = sign(digest, Buffer.from(signed), { key, ...form });
       return `${signed}.${signature.toString("base64url")}`;
     },
     open(token) {
@@ -31,8 +34,7 @@ export function createTokenKey(key: KeyObject): TokenKey {
       const cut = token.lastIndexOf(".");
       const signature = Buffer.from(token.slice(cut + 1), "base64url");
       const signed = Buffer.from(token.slice(0, cut));
-      if (!verify("sha256", signed, { key: publicKey, dsaEncoding: "ieee-p1363" }, signature))
-        return undefined;
+      if (!verify(digest, signed, { key: publicKey, ...form }, signature)) return undefined;
       return decode(token.slice(head.length + 1, cut));
     },
   };

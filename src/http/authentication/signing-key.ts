@@ -6,22 +6,35 @@ import { join } from "node:path";
 
 const FILE = "sa.key";
 
-/** folder undefined: the key lasts as long as the process. The result throws when the file cannot be used. */
-export function openSigningKey(folder: string | undefined): () => KeyObject {
+/** What a private key of Ed25519 begins with in PKCS #8; its 32 bytes follow (RFC 8410). */
+const ED25519_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/**
+ * folder undefined: the key lasts as long as the process. `bytes` gives what a new key is made of when runs are to
+ * repeat: then it is one of Ed25519, whose signatures repeat, too. The result throws when the file cannot be used.
+ */
+export function openSigningKey(
+  folder: string | undefined,
+  bytes: () => Uint8Array | undefined = () => undefined,
+): () => KeyObject {
   let key: KeyObject | undefined;
+  const make = () => newKey(bytes());
   return () => {
-    key ??= folder === undefined ? newKey() : keptKey(folder);
+    key ??= folder === undefined ? make() : keptKey(folder, make);
     return key;
   };
 }
 
-const newKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+function newKey(bytes: Uint8Array | undefined): KeyObject {
+  if (bytes === undefined) return generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
+  return createPrivateKey({ key: Buffer.concat([ED25519_HEAD, bytes]), format: "der", type: "pkcs8" });
+}
 
-function keptKey(folder: string): KeyObject {
+function keptKey(folder: string, make: () => KeyObject): KeyObject {
   const path = join(folder, FILE);
   const text = readIfThere(path);
   if (text !== undefined) return createPrivateKey(text);
-  const made = newKey();
+  const made = make();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, made.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
   return made;

@@ -68,6 +68,24 @@ export const FLAGS: readonly Flag[] = [
     value: "MODE",
     text: `${AUTHORIZATION_MODES.join(" or ")}; with tokens RBAC unless told otherwise`,
   },
+  {
+    name: "clock",
+    type: "string",
+    value: "TIME",
+    text: "real, frozen (stands until told to go on), or a time to stand at: 2030-01-02T15:04:05Z",
+  },
+  {
+    name: "seed",
+    type: "string",
+    value: "TEXT",
+    text: "draw uids, generated names and the like from this, the same with each run",
+  },
+  {
+    name: "retain",
+    type: "string",
+    value: "DURATION",
+    text: "for how long past states can be read: 5m, 24h, or all",
+  },
   { name: "secure", type: "boolean", text: "serve HTTPS; CA and token are in the kubeconfig" },
   {
     name: "enable-admission-plugins",
@@ -184,6 +202,9 @@ Usage: egret [serve] [flags]
        egret check [--data-dir DIR]     whether a store is sound
        egret backup [--kubeconfig PATH] FILE     the store of a running server as a file
        egret restore [--data-dir DIR] FILE       a store from such a file
+       egret clock [freeze|advance|real …]       the clock of a running server
+       egret history KIND NAME                   what became of an object of a running server
+       egret compact REVISION                    a running server forgets what was before
 
 ${lines.join("\n")}
 

@@ -1,8 +1,9 @@
 // The files that the options name: further definitions, and objects to apply.
-import type { Client } from "../../client/client.ts";
+import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ServerOptions } from "../../options.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import type { ApiCore } from "../api-core.ts";
 import { loadObjects } from "../bootstrap.ts";
 import { StartError } from "../start-error.ts";
 import { readManifests } from "./manifests.ts";
@@ -18,23 +19,40 @@ export async function furtherDefinitions({ schemas }: ServerOptions): Promise<Ku
   return further.flat();
 }
 
-/** Throws ManifestError. */
+/** Applies the objects of the files, then the others. Throws ManifestError. */
 export async function loadGiven(
-  client: Client,
-  options: ServerOptions,
-  registry: ResourceRegistry,
+  { clientFor, registry, settled }: Pick<ApiCore, "clientFor" | "registry" | "settled">,
+  { load }: ServerOptions,
+  others: readonly KubeObject[],
 ): Promise<void> {
-  for (const path of options.load) {
-    const objects = await readManifests(path);
-    await loadObjects(client, { path, objects }, (object) => {
-      const apiVersion = object.apiVersion ?? "";
-      const found = registry.findByKind(apiVersion, object.kind ?? "");
-      if (found === undefined) return undefined;
-      const { definition, version } = found;
-      return {
-        name: { group: definition.group, version: version.name, resource: definition.resource },
-        namespaced: definition.namespaceScoped,
-      };
-    });
+  const client = clientFor("egret");
+  /** A kind may have come with an object just before. */
+  const resourceFor = async (object: KubeObject): Promise<KindFound | undefined> => {
+    const known = findKind(registry, object);
+    if (known !== undefined) return known;
+    await settled();
+    return findKind(registry, object);
+  };
+  for (const path of load) {
+    await loadObjects(client, { path, objects: await readManifests(path) }, resourceFor);
   }
+  await loadObjects(client, { path: "objects", objects: others }, resourceFor);
+}
+
+interface KindFound {
+  readonly name: ResourceName;
+  readonly namespaced: boolean;
+}
+
+function findKind(
+  registry: ResourceRegistry,
+  { apiVersion = "", kind = "" }: KubeObject,
+): KindFound | undefined {
+  const found = registry.findByKind(apiVersion, kind);
+  if (found === undefined) return undefined;
+  const { definition, version } = found;
+  return {
+    name: { group: definition.group, version: version.name, resource: definition.resource },
+    namespaced: definition.namespaceScoped,
+  };
 }

@@ -46,7 +46,8 @@ async function filesBelow(path: string): Promise<string[]> {
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
-function parseManifests(file: string, text: string): KubeObject[] {
+/** The objects in a text; `file` is what errors call it. Throws ManifestError. */
+export function parseManifests(file: string, text: string): KubeObject[] {
   const objects: KubeObject[] = [];
   for (const document of parseAllDocuments(text)) {
     const problem = document.errors[0];

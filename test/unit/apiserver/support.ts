@@ -117,6 +117,11 @@ export class TestApi implements AsyncDisposable {
     return api;
   }
 
+  /** Resolves once the kinds of all definitions are served. */
+  settled(): Promise<void> {
+    return this.#crds.settled();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#crds.close();
     await this.store[Symbol.asyncDispose]();

@@ -6,6 +6,7 @@ test("as many of a kind are let in as its limit says, and another when one has l
   expect([1, 2, 3].map(() => inflight.enter("readOnly"))).toEqual([true, true, false]);
   expect([1, 2].map(() => inflight.enter("mutating"))).toEqual([true, false]);
   expect(inflight.now).toEqual({ readOnly: 2, mutating: 1 });
+  expect(inflight.refused).toEqual({ readOnly: 1, mutating: 1 });
   inflight.leave("readOnly");
   expect(inflight.enter("readOnly")).toBe(true);
 });

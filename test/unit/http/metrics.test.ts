@@ -7,6 +7,8 @@ const open = () =>
     revision: () => 42,
     objectCounts: () => [["egressips.k8s.ovn.org", 3] as const],
     inflight: () => ({ readOnly: 3, mutating: 1 }),
+    refused: () => ({ readOnly: 0, mutating: 7 }),
+    watches: () => ({ open: 5, dropped: 2 }),
     queues: () => [{ name: "egressip", depth: 2, adds: 9, retries: 4 }],
   });
 
@@ -84,4 +86,14 @@ test("requests for things that are not there take no more and more memory", () =
   for (let index = 0; index < 20_000; index++) counts.answered(labels("GET", `thing${index}`), 404, 0.001);
   expect([...counts].length).toBeLessThanOrEqual(5001);
   expect([...counts].reduce((sum, { measured }) => sum + measured, 0)).toBe(20_000);
+});
+
+test("what was too much is counted", async () => {
+  const metrics = open();
+  await metrics.text();
+  const { text } = await metrics.text();
+  expect(text).toContain('apiserver_dropped_requests_total{request_kind="readOnly"} 0\n');
+  expect(text).toContain('apiserver_dropped_requests_total{request_kind="mutating"} 7\n');
+  expect(text).toContain("egret_store_watches 5\n");
+  expect(text).toContain("egret_store_watches_dropped_total 2\n");
 });

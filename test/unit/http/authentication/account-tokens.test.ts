@@ -157,4 +157,19 @@ describe("the key", () => {
     expect(open()).toBe(open());
     expect(open().equals(openSigningKey(undefined)())).toBe(false);
   });
+
+  it("made of given bytes is the same each time, and so are its tokens", () => {
+    const token = (byte: number) => {
+      const key = createTokenKey(openSigningKey(undefined, () => new Uint8Array(32).fill(byte))());
+      const signed = key.sign({ a: 1 });
+      expect(key.open(signed)).toEqual({ a: 1 });
+      expect(key.open(`${signed.slice(0, -8)}AAAAAAAA`)).toBeUndefined();
+      return signed;
+    };
+    expect(token(1)).toBe(token(1));
+    expect(token(2)).not.toBe(token(1));
+    expect(JSON.parse(Buffer.from(token(1).split(".")[0] ?? "", "base64url").toString())).toMatchObject({
+      alg: "EdDSA",
+    });
+  });
 });

@@ -1,0 +1,67 @@
+// `egret clock`: what time it is for a running server; stops its clock, sets it, and lets time pass.
+import process from "node:process";
+import type { ClockState } from "../control/clock/clock-control.ts";
+import { CONTROL_PREFIX } from "../control/control-route.ts";
+import { UsageError } from "../server/command-line/usage-error.ts";
+import { type Asked, type Environment, readAsked } from "./ask-server.ts";
+
+const USAGE = "egret clock [real | freeze [TIME] | advance DURATION | to TIME | settle]";
+const HELP = `Usage: ${USAGE}
+
+Says what time it is for a running server, or changes it.
+
+  freeze [TIME]      the clock stands, at a time (2030-01-02T15:04:05Z) or where it is
+  advance DURATION   lets time pass (90s, 1h30m) by a clock that stands; ends when all that fell due is done
+  to TIME            the same, up to a time
+  settle             ends when all that was asked of the server so far has had its effect; no time passes
+  real               the clock is the machine's again
+`;
+
+/** Throws UsageError and StartError. */
+export async function clock(args: readonly string[], env: Environment): Promise<number> {
+  const asked = readAsked({ args, env, help: HELP });
+  if (asked === undefined) return 0;
+  const [word = "", value, ...more] = asked.words;
+  const request = requestOf(word, value);
+  if (request === undefined || more.length > 0) throw new UsageError(`say what to do: ${USAGE}`);
+  await tell(asked, request);
+  return 0;
+}
+
+type ClockRequest = Parameters<Asked["ask"]>[0];
+
+/** undefined: nothing that can be asked. */
+function requestOf(word: string, value: string | undefined): ClockRequest | undefined {
+  const path = `${CONTROL_PREFIX}/clock`;
+  switch (word) {
+    case "freeze":
+      return {
+        method: "PUT",
+        path,
+        body: { mode: "frozen", ...(value === undefined ? {} : { now: value }) },
+      };
+    case "advance":
+      return value === undefined
+        ? undefined
+        : { method: "POST", path: `${path}/advance`, body: { duration: value } };
+    case "to":
+      return value === undefined
+        ? undefined
+        : { method: "POST", path: `${path}/advance`, body: { to: value } };
+  }
+  if (value !== undefined) return undefined;
+  switch (word) {
+    case "":
+      return { method: "GET", path };
+    case "real":
+      return { method: "PUT", path, body: { mode: "real" } };
+    case "settle":
+      return { method: "POST", path: `${path}/settle` };
+  }
+  return undefined;
+}
+
+async function tell({ ask }: Asked, request: ClockRequest): Promise<void> {
+  const { mode, now, timers } = JSON.parse(await ask(request)) as ClockState; // what all of them answer
+  process.stdout.write(`${now} ${mode}, ${timers} ${timers === 1 ? "timer" : "timers"} to come\n`);
+}

@@ -1,0 +1,91 @@
+// `egret history`: what became of one object, as lines to read.
+import process from "node:process";
+import { CONTROL_PREFIX } from "../control/control-route.ts";
+import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
+import { isObject } from "../meta/json.ts";
+import { decodeJson } from "../meta/json-decode.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { UsageError } from "../server/command-line/usage-error.ts";
+import { type Environment, readAsked } from "./ask-server.ts";
+
+const HELP = `Usage: egret history KIND NAME [--namespace NAME] [--at REVISION] [--output text|json]
+
+Prints what has changed in an object with each revision, when, and who has written it. A server keeps the past of
+five minutes unless it was started with --retain.
+
+  -n, --namespace NAME   of the object; default
+  --at REVISION          prints the object as it was then, as JSON
+  -o, --output FORM      text (default) or json
+`;
+const VALUE_LENGTH_MAX = 200;
+
+/** Throws UsageError and StartError. */
+export async function history(args: readonly string[], env: Environment): Promise<number> {
+  const flags = {
+    namespace: { type: "string", short: "n" },
+    output: { type: "string", short: "o" },
+    at: { type: "string" },
+  } as const;
+  const asked = readAsked({ args, env, help: HELP }, flags);
+  if (asked === undefined) return 0;
+  const [resource, name, ...more] = asked.words;
+  if (resource === undefined || name === undefined || more.length > 0)
+    throw new UsageError("say of which object: egret history KIND NAME");
+  const { namespace, output = "text", at } = asked.values;
+  if (output !== "text" && output !== "json")
+    throw new UsageError(`--output ${output} is none of text, json`);
+  const query = new URLSearchParams();
+  if (typeof namespace === "string") query.set("namespace", namespace);
+  if (typeof at === "string") query.set("resourceVersion", at);
+  const what = typeof at === "string" ? "objects" : "history";
+  const path = [what, resource, name].map(encodeURIComponent).join("/");
+  const text = await asked.ask({ method: "GET", path: `${CONTROL_PREFIX}/${path}?${query}` });
+  process.stdout.write(what === "objects" || output === "json" ? text : historyText(readHistory(text)));
+  return 0;
+}
+
+function readHistory(text: string): ObjectHistory {
+  const { value } = decodeJson(text); // values of fields may be integers of any size
+  if (!isObject(value)) throw new Error("the server has answered with no history");
+  return value as unknown as ObjectHistory; // what GET /history answers
+}
+
+/** A line for each revision, and below it one for each field. */
+function historyText({
+  apiVersion,
+  kind,
+  namespace,
+  name,
+  oldestRevision,
+  leftOut,
+  revisions,
+}: ObjectHistory): string {
+  const where = namespace === "" ? name : `${namespace}/${name}`;
+  return [
+    `${kind} ${where} (${apiVersion}); what was before revision ${oldestRevision} is forgotten`,
+    ...(leftOut > 0 ? ["", `(${leftOut} older revisions are left out)`] : []),
+    ...revisions.flatMap((revision) => ["", headOf(revision), ...revision.changes.map(changeText)]),
+    "",
+  ].join("\n");
+}
+
+function headOf({ resourceVersion, type, time, by, request }: ObjectRevision): string {
+  const managers = by.map(({ manager, operation, subresource }) => {
+    const how = [operation, subresource].filter(Boolean).join(" ");
+    return how === "" ? manager : `${manager} (${how})`;
+  });
+  const asker = request ? [`${request.verb} by ${request.user}, ${request.userAgent}`] : [];
+  const parts = [resourceVersion, type, time ?? "", managers.join(", "), ...asker];
+  return parts.filter((part) => part !== "").join("  ");
+}
+
+function changeText({ path, before, after }: ChangedField): string {
+  if (before === undefined) return `    ${path} = ${valueText(after)}`;
+  if (after === undefined) return `    ${path} taken away, was ${valueText(before)}`;
+  return `    ${path}: ${valueText(before)} → ${valueText(after)}`;
+}
+
+function valueText(value: unknown): string {
+  const text = encodeJson(value);
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
+}

@@ -1,0 +1,92 @@
+// `egret faults`: what goes wrong on a running server, for the clients of a test to meet it.
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { parseAllDocuments } from "yaml";
+import { CONTROL_PREFIX } from "../../control/control-route.ts";
+import type { Fault, FaultReport } from "../../control/faults/fault.ts";
+import { UsageError } from "../../server/command-line/usage-error.ts";
+import { StartError } from "../../server/start-error.ts";
+import { type Asked, type Environment, readAsked } from "../ask-server.ts";
+import { tableText } from "./table.ts";
+
+const USAGE = "egret faults [list | add FILE-OR-TEXT… | remove ID… | clear]";
+const HELP = `Usage: ${USAGE}
+
+Lists the faults of a running server and how often they struck, gives some, or takes them away.
+
+  list                all faults; -o json prints them as the server has them
+  add FILE-OR-TEXT…   faults as YAML or JSON, in files (- is the input) or in words:
+                      egret faults add '{match: {resource: pods, verb: create}, count: 2, error: {code: 429}}'
+  remove ID…          these
+  clear               all
+
+  -o, --output FORM   text (default) or json
+`;
+const PATH = `${CONTROL_PREFIX}/faults`;
+
+/** Throws UsageError and StartError. */
+export async function faults(args: readonly string[], env: Environment): Promise<number> {
+  const asked = readAsked({ args, env, help: HELP }, { output: { type: "string", short: "o" } });
+  if (asked === undefined) return 0;
+  const [word = "list", ...given] = asked.words;
+  if (word === "list" && given.length === 0) await list(asked);
+  else if (word === "clear" && given.length === 0) await asked.ask({ method: "DELETE", path: PATH });
+  else if (word === "add" && given.length > 0) for (const text of given) await add(asked, text);
+  else if (word === "remove" && given.length > 0) for (const id of given) await remove(asked, id);
+  else throw new UsageError(`say what to do: ${USAGE}`);
+  return 0;
+}
+
+async function list({ ask, values }: Asked): Promise<void> {
+  const { output = "text" } = values;
+  if (output !== "text" && output !== "json")
+    throw new UsageError(`--output ${output} is none of text, json`);
+  const text = await ask({ method: "GET", path: PATH });
+  if (output === "json") {
+    process.stdout.write(text);
+    return;
+  }
+  const { items } = JSON.parse(text) as { items: readonly FaultReport[] }; // what GET /faults answers
+  const rows = items.map(({ id, fault, matched, fired, spent }) => [
+    id,
+    String(matched),
+    String(fired),
+    spent ? "spent" : "live",
+    wordsOf(fault),
+  ]);
+  process.stdout.write(tableText([["ID", "MATCHED", "FIRED", "STATE", "FAULT"], ...rows]));
+}
+
+/** All but the id, as it could be given again. */
+function wordsOf({ id: _id, ...fault }: Fault): string {
+  return JSON.stringify(fault);
+}
+
+async function add({ ask }: Asked, given: string): Promise<void> {
+  const text = given.trimStart().startsWith("{") ? given : await read(given);
+  for (const document of parseAllDocuments(text)) {
+    const [problem] = document.errors;
+    if (problem) throw new StartError(`the fault cannot be read: ${problem.message}`);
+    const body: unknown = document.toJS();
+    if (body === null) continue;
+    const { id } = JSON.parse(await ask({ method: "POST", path: PATH, body })) as FaultReport; // what POST answers
+    process.stdout.write(`${id} added\n`);
+  }
+}
+
+async function read(file: string): Promise<string> {
+  if (file !== "-") {
+    return await readFile(file, "utf8").catch((cause: Error) => {
+      throw new StartError(`${file} cannot be read (${cause.message})`, { cause });
+    });
+  }
+  let text = "";
+  process.stdin.setEncoding("utf8");
+  for await (const chunk of process.stdin) text += chunk;
+  return text;
+}
+
+async function remove({ ask }: Asked, id: string): Promise<void> {
+  await ask({ method: "DELETE", path: `${PATH}/${encodeURIComponent(id)}` });
+  process.stdout.write(`${id} removed\n`);
+}

@@ -1,0 +1,106 @@
+// The clock and the seed of a running server. While the clock stands and there is a seed, a server repeats itself: the
+// same requests, one after the other, get the same bytes. Each of them then waits until all that the ones before it have
+// set off is done (`held`), because what controllers write would otherwise get one revision or another.
+
+import type { ControlledClock } from "../../meta/clock/controlled-clock.ts";
+import type { Chance } from "../../meta/ids/chance.ts";
+import { timeText } from "./texts.ts";
+
+export interface ClockState {
+  readonly mode: "real" | "frozen";
+  /** RFC 3339. */
+  readonly now: string;
+  /** How much waits for time to pass: timeouts of watches, pauses of controllers, and the like. */
+  readonly timers: number;
+}
+
+export interface ClockControlOptions {
+  readonly clock: ControlledClock;
+  readonly chance: Chance;
+  /** Resolves once the server is doing nothing that goes on by itself. */
+  readonly settled: () => Promise<void>;
+}
+
+/** So far it is advanced at a time: every timer on the way is a step. */
+export const ADVANCE_MS_MAX = 366 * 24 * 3_600_000;
+
+/** What cannot be done while the clock runs, or is too much at a time. */
+export class ClockError extends Error {}
+
+export class ClockControl {
+  readonly #options: ClockControlOptions;
+
+  constructor(options: ClockControlOptions) {
+    this.#options = options;
+  }
+
+  get state(): ClockState {
+    const { clock } = this.#options;
+    return { mode: clock.frozen ? "frozen" : "real", now: timeText(clock.now()), timers: clock.timers };
+  }
+
+  /** undefined: all is drawn by chance. */
+  get seed(): string | undefined {
+    return this.#options.chance.seed;
+  }
+
+  /**
+   * Stops the clock, at a time or where it is. What waits goes on to wait for as long as it still has to. Throws
+   * ClockError for a Date that is none.
+   */
+  async freeze(at?: Date): Promise<ClockState> {
+    if (Number.isNaN(at?.getTime())) throw new ClockError("this is no time");
+    await this.#options.clock.freeze(at?.getTime());
+    return this.state;
+  }
+
+  /** The clock is that of the machine again. */
+  async run(): Promise<ClockState> {
+    await this.#options.clock.run();
+    return this.state;
+  }
+
+  /**
+   * Lets so much time pass by a clock that stands. Resolves when all that fell due, and all that it has set off, is done.
+   * Throws ClockError when the clock runs, and for more than a year or less than nothing.
+   */
+  async advance(byMs: number): Promise<ClockState> {
+    const { clock, settled } = this.#options;
+    if (!(byMs >= 0 && byMs <= ADVANCE_MS_MAX)) {
+      throw new ClockError("the clock is advanced by 0s to 8784h (366 days) at a time");
+    }
+    const done = await clock.advance(byMs, settled);
+    if (!done) throw new ClockError("the clock runs by itself: it has to be frozen before it is advanced");
+    return this.state;
+  }
+
+  /** As advance, up to a time. Throws ClockError also when that lies in the past. */
+  async advanceTo(time: Date): Promise<ClockState> {
+    if (Number.isNaN(time.getTime())) throw new ClockError("this is no time");
+    const byMs = time.getTime() - this.#options.clock.now();
+    if (byMs < 0) throw new ClockError(`it is later already: ${this.state.now}`);
+    return this.advance(byMs);
+  }
+
+  /** Resolves once all that the requests so far have set off is done, but for what waits for time to pass. */
+  settle(): Promise<void> {
+    return this.#options.settled();
+  }
+
+  /** From now on uids, names and all else is drawn as a new server with this seed draws it; undefined: by chance. */
+  reseed(seed: string | undefined): void {
+    this.#options.chance.reseed(seed);
+  }
+
+  /** What a request has to wait for before it is looked at; undefined: nothing. */
+  held(): Promise<void> | undefined {
+    const { clock, chance, settled } = this.#options;
+    return clock.frozen && chance.seed !== undefined ? settled() : undefined;
+  }
+
+  /** What the header Date is to say; undefined: the machine's time. */
+  dateHeader(): string | undefined {
+    const { clock } = this.#options;
+    return clock.frozen ? new Date(clock.now()).toUTCString() : undefined;
+  }
+}

@@ -1,0 +1,24 @@
+// Times and durations as texts, in the forms that Kubernetes has: RFC 3339, and Go's durations ("90s", "1h30m").
+import { durationComplaint, parseGoDuration } from "../../apiserver/request/go-duration.ts";
+import { parseGoTime, TIME_LAYOUT } from "../../schema/go/go-time.ts";
+
+/** What cannot be read, in one line. */
+export class TextError extends Error {}
+
+/** Milliseconds since the epoch. Throws TextError. */
+export function readTime(text: string): number {
+  const parsed = parseGoTime(text, TIME_LAYOUT);
+  if (!parsed.ok) throw new TextError(`${JSON.stringify(text)} is no time: write it as 2030-01-02T15:04:05Z`);
+  return parsed.seconds * 1000 + Math.floor(parsed.nanoseconds / 1_000_000);
+}
+
+/** Milliseconds, not less than none. Throws TextError. */
+export function readDuration(text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms === undefined) throw new TextError(durationComplaint(text));
+  if (ms < 0) throw new TextError(`${JSON.stringify(text)} is less than nothing`);
+  return ms;
+}
+
+/** RFC 3339 in UTC, with milliseconds where there are some. */
+export const timeText = (epochMs: number): string => new Date(epochMs).toISOString().replace(".000Z", "Z");

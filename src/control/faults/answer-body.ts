@@ -1,0 +1,90 @@
+// Bodies of answers that do not come as they should: half of them, or a few bytes at a time.
+import type { ApiResponse, BodySink, StreamBody } from "../../apiserver/api-request.ts";
+import type { Connection } from "../../apiserver/request-hooks.ts";
+import type { Clock } from "../../meta/clock.ts";
+import type { Break } from "./fault.ts";
+
+/** Slow bytes come in so many pieces a second. */
+const PIECES_PER_SECOND = 10;
+
+/** Breaks the connection in a way, and resolves when nothing more can happen on it. */
+export async function breakConnection(how: Break, connection: Connection): Promise<void> {
+  if (how === "reset") connection.reset();
+  else if (how === "close") connection.close();
+  else if (how === "halfClose") connection.halfClose();
+  await aborted(connection.gone);
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** The answer up to its middle; then the connection breaks. */
+export function halfAnswer(response: ApiResponse, how: Break, connection: Connection): ApiResponse {
+  const stream = asStream(response);
+  return {
+    ...stream,
+    body: async (sink, signal) => {
+      const pieces: Uint8Array[] = [];
+      await stream.body({ write: (chunk) => void pieces.push(chunk) }, signal);
+      const whole = Buffer.concat(pieces);
+      await sink.write(whole.subarray(0, whole.length >> 1));
+      await breakConnection(how, connection);
+    },
+  };
+}
+
+/** The answer at so many bytes a second. */
+export function slowAnswer(response: ApiResponse, bytesPerSecond: number, clock: Clock): ApiResponse {
+  const stream = asStream(response);
+  return {
+    ...stream,
+    body: (sink, signal) => stream.body(slowSink(sink, bytesPerSecond, clock, signal), signal),
+  };
+}
+
+/** A sink that passes so many bytes a second on. */
+export function slowSink(
+  sink: BodySink,
+  bytesPerSecond: number,
+  clock: Clock,
+  signal: AbortSignal,
+): BodySink {
+  const perSecond = Math.min(bytesPerSecond, PIECES_PER_SECOND);
+  const size = Math.ceil(bytesPerSecond / perSecond);
+  return {
+    cut: () => sink.cut?.(),
+    async write(chunk) {
+      for (let at = 0; at < chunk.length && !signal.aborted; at += size) {
+        const piece = chunk.subarray(at, at + size);
+        await sleep(clock, (piece.length / bytesPerSecond) * 1000, signal);
+        if (!signal.aborted) await sink.write(piece);
+      }
+    },
+  };
+}
+
+/** Waits, or not when the signal has aborted. */
+export async function sleep(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || milliseconds <= 0) return;
+  await clock.sleep(milliseconds, signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** A whole body as a stream of one piece that still tells its length. */
+function asStream(response: ApiResponse): ApiResponse & { readonly body: StreamBody } {
+  const { body, headers } = response;
+  if (typeof body === "function") return { ...response, body };
+  const bytes = body ?? new Uint8Array();
+  return {
+    ...response,
+    headers: { ...headers, "content-length": String(bytes.length) },
+    body: async (sink) => {
+      await sink.write(bytes);
+    },
+  };
+}

@@ -1,0 +1,146 @@
+// The faults of a server, and the gate through which its requests go. While there are none a request costs one look at
+// an empty list.
+import type { ApiRequest } from "../../apiserver/api-request.ts";
+import type { RequestInfo } from "../../apiserver/request/request-info.ts";
+import type { Intervention, OpenedWatch, RequestGate, WatchBody } from "../../apiserver/request-hooks.ts";
+import { badRequest, failure, type StatusError } from "../../meta/status.ts";
+import type { Fault, FaultReport } from "./fault.ts";
+import { LiveFault } from "./live-fault.ts";
+import { type Target, targetOf } from "./match.ts";
+import { createChain, type FaultDeps, findStriking } from "./request-chain.ts";
+import { WatchTap } from "./watch-tap.ts";
+
+/** Every request is held against every fault. */
+const FAULTS_MAX = 1000;
+/** How to get rid of faults, and whether the server is there at all, must never depend on them. */
+const SPARED = /^\/(egret|healthz|livez|readyz)(\/|$)/;
+
+/**
+ * Faults that clients meet, for tests that want them to.
+ *
+ * @example
+ * const fault = server.faults.add({ match: { resource: "configmaps", verb: "update" }, count: 2, error: { code: 409 } });
+ * // … two updates are refused with a conflict, the third is carried out …
+ * expect(server.faults.get(fault.id)?.fired).toBe(2);
+ */
+export class Faults implements RequestGate {
+  readonly #deps: FaultDeps;
+  readonly #byId = new Map<string, LiveFault>();
+  /** Those that can still strike, in the order in which they were given. */
+  #live: readonly LiveFault[] = [];
+  readonly #taps = new Set<WatchTap>();
+  #lastNumber = 0;
+
+  constructor(deps: FaultDeps) {
+    this.#deps = deps;
+  }
+
+  /** Gives a fault; one about watches strikes open ones at once. Throws a StatusError 400 or 409. */
+  add(fault: Fault): FaultReport {
+    const id = fault.id ?? this.#newId();
+    if (this.#byId.has(id)) throw taken(id);
+    return this.#keep(id, fault);
+  }
+
+  /** Gives a fault in the place of the one with this id, if there is one; it counts anew. Throws a StatusError 400. */
+  put(id: string, fault: Fault): FaultReport {
+    if (fault.id !== undefined && fault.id !== id)
+      throw badRequest(`the fault calls itself ${fault.id}, not ${id}`);
+    return this.#keep(id, fault);
+  }
+
+  get(id: string): FaultReport | undefined {
+    return this.#byId.get(id)?.report();
+  }
+
+  /** All that have been given, also those that are spent. */
+  list(): FaultReport[] {
+    return Array.from(this.#byId.values(), (live) => live.report());
+  }
+
+  /** False when there is none with this id. */
+  remove(id: string): boolean {
+    const live = this.#byId.get(id);
+    live?.remove();
+    this.#byId.delete(id);
+    this.#refresh();
+    return live !== undefined;
+  }
+
+  /** Takes all faults away. What they did to watches that are still open ends, too. */
+  clear(): void {
+    for (const live of this.#byId.values()) live.remove();
+    this.#byId.clear();
+    this.#refresh();
+  }
+
+  intercept(request: ApiRequest, info: RequestInfo): Intervention | undefined {
+    if (this.#live.length === 0 || (!info.isResourceRequest && SPARED.test(request.path))) return undefined;
+    const target = targetOf(request, info);
+    const faults = this.#live;
+    const first = findStriking(faults, 0, target, this.#deps.random);
+    if (first === faults.length) return undefined;
+    return createChain(faults, first, { request, target }, this.#deps);
+  }
+
+  watching(watch: OpenedWatch): WatchBody {
+    let tap: WatchTap | undefined;
+    return {
+      get cause() {
+        return tap?.cause ?? "";
+      },
+      body: async (sink, signal) => {
+        tap = new WatchTap(watch, sink, signal, this.#deps);
+        this.#taps.add(tap);
+        try {
+          for (const live of this.#live) this.#strikeTap(live, tap);
+          await tap.run();
+        } finally {
+          this.#taps.delete(tap);
+        }
+      },
+    };
+  }
+
+  /** Nothing can strike anybody. */
+  get idle(): boolean {
+    return this.#live.length === 0;
+  }
+
+  /** The faults that strike a request of a controller inside the server, one after the other. */
+  *strikingInProcess(target: Target): Generator<Fault> {
+    for (const live of this.#live) {
+      if (live.strikes("request", target, this.#deps.random)) yield live.fault;
+    }
+  }
+
+  #keep(id: string, fault: Fault): FaultReport {
+    if (this.#byId.size >= FAULTS_MAX && !this.#byId.has(id))
+      throw badRequest(`there are ${FAULTS_MAX} faults`);
+    const live = new LiveFault(id, fault, () => this.#refresh());
+    this.#byId.get(id)?.remove();
+    this.#byId.set(id, live);
+    this.#refresh();
+    for (const tap of [...this.#taps]) this.#strikeTap(live, tap);
+    return live.report();
+  }
+
+  #strikeTap(live: LiveFault, tap: WatchTap): void {
+    if (live.strikes("events", tap.target, this.#deps.random)) tap.strike(live);
+  }
+
+  #refresh(): void {
+    this.#live = [...this.#byId.values()].filter((live) => !live.over);
+  }
+
+  #newId(): string {
+    do this.#lastNumber++;
+    while (this.#byId.has(`fault-${this.#lastNumber}`));
+    return `fault-${this.#lastNumber}`;
+  }
+}
+
+function taken(id: string): StatusError {
+  const message = `there is a fault ${id} already`;
+  return failure({ code: 409, reason: "AlreadyExists", message, details: { name: id, kind: "faults" } });
+}

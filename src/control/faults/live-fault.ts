@@ -1,0 +1,89 @@
+// A fault that has been given, and what it has done: finds out whether it is about a request, and whether it strikes.
+import type { Query } from "../../apiserver/request/query.ts";
+import { checkFault } from "./check-fault.ts";
+import type { ActionName, Fault, FaultReport } from "./fault.ts";
+import { createMatcher, type Target } from "./match.ts";
+
+/** Where it can strike: at a request, or at the events of a watch. */
+export type Place = "request" | "events";
+
+const AT_EVENTS: readonly ActionName[] = ["watchEnd", "bookmarks", "duplicateEvents", "lateEvents"];
+const IN_PROCESS: readonly ActionName[] = ["error", "delay"];
+
+export class LiveFault {
+  readonly id: string;
+  readonly fault: Fault;
+  readonly action: ActionName;
+  readonly #isAbout: (target: Target) => boolean;
+  readonly #onSpent: () => void;
+  #matched = 0;
+  #fired = 0;
+  #removed = false;
+
+  /** Throws 400 when the fault cannot mean anything. */
+  constructor(id: string, fault: Fault, onSpent: () => void) {
+    this.id = id;
+    this.fault = fault;
+    this.action = checkFault(fault);
+    this.#isAbout = createMatcher(this.action, fault);
+    this.#onSpent = onSpent;
+  }
+
+  /** Counts the request if the fault is about it. True when it is struck. */
+  strikes(place: Place, target: Target, random: () => number): boolean {
+    if (this.over || this.#placeFor(target) !== place || !this.#isAbout(target)) return false;
+    if (!this.#canHappen(target)) return false;
+    this.#matched++;
+    const { skip = 0, probability = 1 } = this.fault;
+    if (this.#matched <= skip || (probability < 1 && random() >= probability)) return false;
+    this.#fired++;
+    if (this.spent) this.#onSpent();
+    return true;
+  }
+
+  /** It will never strike again, also where a request has it before it still, and what it does to open watches ends. */
+  remove(): void {
+    this.#removed = true;
+  }
+
+  get removed(): boolean {
+    return this.#removed;
+  }
+
+  get spent(): boolean {
+    return this.#fired >= (this.fault.count ?? Number.POSITIVE_INFINITY);
+  }
+
+  get over(): boolean {
+    return this.#removed || this.spent;
+  }
+
+  report(): FaultReport {
+    const { id, fault, spent } = this;
+    return { id, fault, matched: this.#matched, fired: this.#fired, spent };
+  }
+
+  #placeFor({ verb }: Target): Place {
+    return AT_EVENTS.includes(this.action) || (this.action === "slow" && verb === "watch")
+      ? "events"
+      : "request";
+  }
+
+  /** Some things can only happen to requests that ask for something. */
+  #canHappen({ inProcess, query, verb }: Target): boolean {
+    if (inProcess) return IN_PROCESS.includes(this.action);
+    const { staleRead, expireContinue, disconnect } = this.fault;
+    if (expireContinue) return asked(query, "continue") !== "";
+    if (disconnect?.when === "midBody") return verb !== "watch";
+    if (staleRead) return asked(query, "continue") === "" && isStaleRead(staleRead.reads, query);
+    return true;
+  }
+}
+
+const asked = (query: Query | undefined, key: string): string => query?.get(key) ?? "";
+
+/** Nobody reads what he has asked a newer state than some other for as an older one. */
+function isStaleRead(reads: "cached" | "all" = "cached", query: Query | undefined): boolean {
+  const version = asked(query, "resourceVersion");
+  return version === "0" || (reads === "all" && version === "");
+}

@@ -1,0 +1,153 @@
+// Whether a request is one that a fault is about. Patterns are compiled once, when the fault is given.
+import type { ApiRequest } from "../../apiserver/api-request.ts";
+import { decodeProtobuf } from "../../apiserver/protobuf/codec.ts";
+import { decodeText } from "../../apiserver/request/decode-body.ts";
+import { bodyFormat } from "../../apiserver/request/negotiation.ts";
+import type { Query } from "../../apiserver/request/query.ts";
+import type { RequestInfo } from "../../apiserver/request/request-info.ts";
+import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { isObject } from "../../meta/json.ts";
+import { verbsFor, verbsOf } from "./check-fault.ts";
+import type { ActionName, Fault, FaultMatch, Patterns } from "./fault.ts";
+
+/** What faults are matched against. */
+export interface Target {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  /** "" where the request names no object. */
+  readonly name: string;
+  readonly userAgent: string;
+  readonly user: string;
+  /** The path when it names no resource; undefined otherwise. */
+  readonly path: string | undefined;
+  /** Made by a controller inside the server. */
+  readonly inProcess: boolean;
+  readonly query: Query | undefined;
+}
+
+/** What a body is whose envelope does not say it: only its name is looked for. */
+const UNNAMED_TYPE = { apiVersion: "", kind: "" };
+
+type Test = (target: Target) => boolean;
+
+const FIELDS = [
+  "group",
+  "version",
+  "resource",
+  "subresource",
+  "namespace",
+  "name",
+  "userAgent",
+  "user",
+  "path",
+] as const;
+
+/** Compiles what a fault is about. */
+export function createMatcher(action: ActionName, fault: Fault): Test {
+  const { match = {} } = fault;
+  const verbs = verbsOf(match) ?? verbsFor(action, fault);
+  const tests = FIELDS.flatMap((field) => fieldTest(field, match[field]));
+  if (verbs) tests.unshift(({ verb }) => verbs.some((item) => item === verb));
+  const forPaths = match.path !== undefined;
+  const forInProcess = match.userAgent !== undefined;
+  return (target) => {
+    if ((target.path !== undefined) !== forPaths || (target.inProcess && !forInProcess)) return false;
+    return tests.every((test) => test(target));
+  };
+}
+
+function fieldTest(field: Exclude<keyof FaultMatch, "verb">, patterns: Patterns | undefined): Test[] {
+  if (patterns === undefined) return [];
+  const fits = createPattern(patterns);
+  return [(target) => fits(target[field] ?? "")];
+}
+
+/** Whether a text fits one of the patterns. */
+export function createPattern(patterns: Patterns): (text: string) => boolean {
+  const list = typeof patterns === "string" ? [patterns] : patterns;
+  const tests = list.map((pattern) => {
+    if (!pattern.includes("*")) return (text: string) => text === pattern;
+    const parts = pattern.split("*");
+    return (text: string) => fitsParts(text, parts);
+  });
+  return (text) => tests.some((test) => test(text));
+}
+
+/** The parts stand in the text in this order, the first at its start and the last at its end. */
+function fitsParts(text: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+export const targetOf = (request: ApiRequest, info: RequestInfo): Target => new RequestTarget(request, info);
+
+/** The target of a request. Its name is looked for when somebody asks for it. */
+class RequestTarget implements Target {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly userAgent: string;
+  readonly user: string;
+  readonly path: string | undefined;
+  readonly inProcess = false;
+  readonly query: Query;
+  readonly #request: ApiRequest;
+  readonly #info: RequestInfo;
+  #name: string | undefined;
+
+  constructor(request: ApiRequest, info: RequestInfo) {
+    this.verb = info.verb || request.method.toLowerCase();
+    this.group = info.group;
+    this.version = info.version;
+    this.resource = info.resource;
+    this.subresource = info.subresource;
+    this.namespace = info.namespace;
+    this.userAgent = request.headers["user-agent"] ?? "";
+    this.user = request.impersonate?.name || request.user.name;
+    this.path = info.isResourceRequest ? undefined : request.path;
+    this.query = request.query;
+    this.#request = request;
+    this.#info = info;
+  }
+
+  get name(): string {
+    this.#name ??= this.#info.name || nameMeant(this.#request, this.#info);
+    return this.#name;
+  }
+}
+
+/** The name that a request means although its path does not say it. What cannot be read, the API will refuse. */
+function nameMeant({ query, headers, body }: ApiRequest, { verb }: RequestInfo): string {
+  try {
+    if (verb === "create") return nameInBody(headers["content-type"], body ?? new Uint8Array());
+    const selector = query.get("fieldSelector");
+    const named = parseFieldSelector(selector).find(({ field }) => field === "metadata.name");
+    return named?.operator === "=" ? named.value : "";
+  } catch {
+    return "";
+  }
+}
+
+function nameInBody(contentType: string | undefined, body: Uint8Array): string {
+  const format = bodyFormat(contentType);
+  const { value } = format === "protobuf" ? decodeProtobuf(body, UNNAMED_TYPE) : decodeText(body, format);
+  const metadata = isObject(value) ? value["metadata"] : undefined;
+  const name = isObject(metadata) ? metadata["name"] : undefined;
+  return typeof name === "string" ? name : "";
+}

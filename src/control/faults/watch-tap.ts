@@ -1,0 +1,166 @@
+// Stands between a watch and its client. As long as no fault has struck it, what is written goes straight through;
+// then its events are looked at one by one.
+import type { BodySink } from "../../apiserver/api-request.ts";
+import type { Connection, OpenedWatch } from "../../apiserver/request-hooks.ts";
+import { errorFrame } from "../../apiserver/response/watch-frames.ts";
+import { resourceExpired } from "../../meta/status.ts";
+import { aborted, breakConnection, sleep, slowSink } from "./answer-body.ts";
+import type { ActionName, Fault, WatchEndFault } from "./fault.ts";
+import { type FrameKind, Frames } from "./frames.ts";
+import type { LiveFault } from "./live-fault.ts";
+import { type Target, targetOf } from "./match.ts";
+import { drawMilliseconds, type FaultDeps } from "./request-chain.ts";
+
+/** So many writes may be on their way late; then the watch waits, and is a slow watcher like any other. */
+const LATE_WRITES_MAX = 1000;
+
+export class WatchTap implements BodySink {
+  readonly #watch: OpenedWatch;
+  readonly #sink: BodySink;
+  /** Aborts when the client has gone or the server stops. */
+  readonly #gone: AbortSignal;
+  readonly #deps: FaultDeps;
+  readonly #stop = new AbortController();
+  #cause = "";
+  #frames: Frames | undefined;
+  #target: Target | undefined;
+  /** Everything that has been written since a fault struck is sent when this resolves. */
+  #tail: Promise<void> | undefined;
+  #onTheirWay = 0;
+  #over = false;
+  #connection: Connection | undefined;
+
+  /** What struck the watch, by what it does; the last one counts. */
+  #struck: Map<ActionName, LiveFault> | undefined;
+  /** How many events pass before the watch ends. */
+  #eventsLeft = 0;
+
+  constructor(watch: OpenedWatch, sink: BodySink, gone: AbortSignal, deps: FaultDeps) {
+    this.#watch = watch;
+    this.#sink = sink;
+    this.#gone = gone;
+    this.#deps = deps;
+  }
+
+  get target(): Target {
+    this.#target ??= targetOf(this.#watch.request, this.#watch.info);
+    return this.#target;
+  }
+
+  get cause(): string {
+    return this.#cause;
+  }
+
+  /** Sends the watch to its end, whoever ends it. */
+  async run(): Promise<void> {
+    const stop = () => this.#stop.abort();
+    if (this.#gone.aborted) stop();
+    else this.#gone.addEventListener("abort", stop, { once: true });
+    try {
+      if (this.#tail) await this.#tail; // a fault may have ended it before its beginning
+      await this.#watch.body(this, this.#stop.signal);
+      if (this.#tail) await this.#tail;
+    } finally {
+      this.#gone.removeEventListener("abort", stop);
+    }
+  }
+
+  cut(): void {
+    this.#sink.cut?.();
+  }
+
+  strike(live: LiveFault): void {
+    this.#cause = this.#cause === "" ? live.id : `${this.#cause},${live.id}`;
+    this.#frames ??= new Frames(String(this.#watch.response.headers["content-type"]));
+    this.#struck ??= new Map();
+    this.#struck.set(live.action, live);
+    const { watchEnd } = live.fault;
+    if (watchEnd === undefined) return;
+    this.#eventsLeft = watchEnd.afterEvents ?? 0;
+    if (this.#eventsLeft === 0 && watchEnd.how !== "cut") void this.#afterwards(() => this.#finish(watchEnd));
+  }
+
+  write(chunk: Uint8Array): Promise<void> | undefined {
+    if (this.#frames === undefined) return this.#sink.write(chunk);
+    if (this.#over) return undefined;
+    const { clock, random } = this.#deps;
+    const late = this.#effect("lateEvents");
+    const due = late ? clock.now() + drawMilliseconds(late.milliseconds, random) : 0;
+    this.#onTheirWay++;
+    const sent = this.#afterwards(() => this.#send(chunk, due)).finally(() => this.#onTheirWay--);
+    return due > 0 && this.#onTheirWay < LATE_WRITES_MAX ? undefined : sent;
+  }
+
+  /** What is to happen, unless the fault has been taken away since. */
+  #effect<A extends ActionName>(action: A): Fault[A] | undefined {
+    const live = this.#struck?.get(action);
+    return live === undefined || live.removed ? undefined : live.fault[action];
+  }
+
+  get #out(): BodySink {
+    const slow = this.#effect("slow");
+    return slow ? slowSink(this.#sink, slow.bytesPerSecond, this.#deps.clock, this.#gone) : this.#sink;
+  }
+
+  /** Does one thing after the other. */
+  #afterwards(act: () => Promise<void>): Promise<void> {
+    this.#tail = (this.#tail ?? Promise.resolve()).then(act);
+    return this.#tail;
+  }
+
+  async #send(chunk: Uint8Array, due: number): Promise<void> {
+    const { clock } = this.#deps;
+    if (due > 0) await sleep(clock, due - clock.now(), this.#gone);
+    for (const frame of this.#frames?.split(chunk) ?? []) {
+      if (this.#over || this.#gone.aborted) return;
+      const kind = this.#frames?.kindOf(frame) ?? "event";
+      if (kind === "event") await this.#sendEvent(frame);
+      else if (!this.#isWithheld(kind)) await this.#out.write(frame);
+    }
+  }
+
+  #isWithheld(kind: FrameKind): boolean {
+    const { withhold } = this.#effect("bookmarks") ?? {};
+    if (kind === "error" || withhold === undefined) return false;
+    return withhold === "all" || (withhold === "periodic") === (kind === "bookmark");
+  }
+
+  async #sendEvent(frame: Buffer): Promise<void> {
+    const end = this.#effect("watchEnd");
+    if (end?.how === "cut" && this.#eventsLeft === 0) {
+      await this.#out.write(frame.subarray(0, frame.length >> 1));
+      return this.#finish(end);
+    }
+    await this.#out.write(frame);
+    if (this.#comesTwice()) await this.#out.write(frame);
+    if (end === undefined) return;
+    this.#eventsLeft--;
+    if (this.#eventsLeft === 0 && end.how !== "cut") await this.#finish(end);
+  }
+
+  #comesTwice(): boolean {
+    const twice = this.#effect("duplicateEvents");
+    if (twice === undefined) return false;
+    const { share = 1 } = twice;
+    return share >= 1 || this.#deps.random() < share;
+  }
+
+  async #finish({ how, message }: WatchEndFault): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    if (how === "expired") await this.#out.write(this.#expired(message));
+    this.#stop.abort();
+    if (how === "expired" || how === "end") return;
+    // The watch must not come to its end in order, so it waits until the connection has gone.
+    this.#connection ??= this.#watch.connection();
+    void breakConnection(how === "cut" ? "close" : how, this.#connection);
+    this.#tail = aborted(this.#gone);
+  }
+
+  #expired(message: string | undefined): Buffer {
+    const asked = this.#watch.request.query.get("resourceVersion") || "0";
+    const usual = `too old resource version: ${asked} (${this.#deps.store.revision})`;
+    const mediaType = this.#frames?.mediaType ?? "application/json";
+    return errorFrame(resourceExpired(message ?? usual).status, mediaType);
+  }
+}

@@ -1,0 +1,123 @@
+// Which fields differ between two states of an object. Items of a list that has keys are told apart by them; a list of
+// plain values is one value; of other lists, items are compared place by place.
+import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { SchemaNode } from "../../schema/schema-node.ts";
+import type { FieldPath, PathElement } from "./field-path.ts";
+
+export interface FieldChange {
+  readonly path: FieldPath;
+  /** undefined: it was not there. */
+  readonly before: unknown;
+  /** undefined: it is not there any more. */
+  readonly after: unknown;
+}
+
+/** Who wrote is told apart from what was written. */
+const UNSAID = new Set(["managedFields", "resourceVersion"]);
+/** What the server gives every new object. */
+const GIVEN = new Set(["uid", "creationTimestamp", "generation", "name", "namespace", "generateName"]);
+
+/** What a new object was made with, field by field of its first level. */
+export function changesOfNew(object: Readonly<KubeObject>, node: SchemaNode): FieldChange[] {
+  const { apiVersion, kind, metadata } = object;
+  const given = Object.fromEntries(Object.entries(metadata).filter(([key]) => GIVEN.has(key)));
+  return changesBetween({ apiVersion, kind, metadata: given }, object, node);
+}
+
+export function changesBetween(
+  before: Readonly<KubeObject | JsonObject>,
+  after: Readonly<KubeObject>,
+  node: SchemaNode,
+): FieldChange[] {
+  const changes: FieldChange[] = [];
+  compare({ before, after, node, path: [] }, changes);
+  return changes;
+}
+
+interface Comparison {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** undefined where the schema says nothing. */
+  readonly node: SchemaNode | undefined;
+  readonly path: FieldPath;
+}
+
+function compare(comparison: Comparison, changes: FieldChange[]): void {
+  const { before, after, node, path } = comparison;
+  if (equalJson(before, after)) return;
+  if (isObject(before) && isObject(after)) {
+    for (const next of fieldsOf(before, after, node, path)) compare(next, changes);
+    return;
+  }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const items = itemsOf(before, after, node, path);
+    if (items !== undefined) {
+      for (const next of items) compare(next, changes);
+      return;
+    }
+  }
+  changes.push({ path, before, after });
+}
+
+function fieldsOf(
+  before: JsonObject,
+  after: JsonObject,
+  node: SchemaNode | undefined,
+  path: FieldPath,
+): Comparison[] {
+  const [first] = path;
+  const inMetadata =
+    path.length === 1 && first !== undefined && "field" in first && first.field === "metadata";
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names]
+    .filter((name) => !(inMetadata && UNSAID.has(name)))
+    .map((field) => ({
+      before: before[field],
+      after: after[field],
+      node: childOf(node, field),
+      path: [...path, { field }],
+    }));
+}
+
+function childOf(node: SchemaNode | undefined, field: string): SchemaNode | undefined {
+  const { additionalProperties } = node ?? {};
+  return node?.properties.get(field) ?? (additionalProperties === true ? undefined : additionalProperties);
+}
+
+/** undefined: the list is one value. */
+function itemsOf(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  node: SchemaNode | undefined,
+  path: FieldPath,
+): Comparison[] | undefined {
+  if (![...before, ...after].every(isObject)) return undefined;
+  const keys = keysOf(node);
+  const items = new Map<string, { element: PathElement; before?: unknown; after?: unknown }>();
+  const add = (list: readonly unknown[], side: "before" | "after") => {
+    for (const [index, item] of list.entries()) {
+      const element = isObject(item) && keys.length > 0 ? { keys: pick(item, keys) } : { index };
+      const name = JSON.stringify(element);
+      items.set(name, { ...(items.get(name) ?? { element }), [side]: item });
+    }
+  };
+  add(before, "before");
+  add(after, "after");
+  return [...items.values()].map((item) => ({
+    before: item.before,
+    after: item.after,
+    node: node?.items,
+    path: [...path, item.element],
+  }));
+}
+
+function keysOf(node: SchemaNode | undefined): readonly string[] {
+  if (node?.listType === "map") return node.listMapKeys;
+  return node?.patchMergeKey === undefined ? [] : [node.patchMergeKey];
+}
+
+/** Keys that an item leaves out are left out. */
+function pick(item: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]));
+}

@@ -1,0 +1,115 @@
+// The whole state of the server as a value: everything in the store, so also the addresses and ports that are taken.
+// Saving costs a list of pointers, since values in the store never change; restoring is one change of the store that
+// nothing can come between.
+import type { Clock } from "../../meta/clock.ts";
+import type { Revision } from "../../meta/revision.ts";
+import { EVERY_KEY, type KeyValue, type Store } from "../../storage/store.ts";
+import { type Counts, differences } from "./differences.ts";
+
+/** A state that can be restored as long as the process lasts. It is immutable. */
+export interface SavedState {
+  readonly revision: Revision;
+  /** Milliseconds since the epoch. */
+  readonly savedAtMs: number;
+  readonly items: ReadonlyMap<string, KeyValue>;
+}
+
+/**
+ * What open watches are told of a restored state: "events" shows them the differences as ADDED, MODIFIED and DELETED;
+ * "expire" ends them with a 410 Expired as when a server has lost its history, and versions from before cannot be
+ * watched or listed any more.
+ */
+export const WATCHES = ["events", "expire"] as const;
+export type Watches = (typeof WATCHES)[number];
+
+export interface RestoreOptions {
+  /** Default: "events". */
+  readonly watches?: Watches;
+}
+
+export interface Restored extends Counts {
+  /** That of the restored state. It never falls; it stays when nothing differed. */
+  readonly revision: Revision;
+}
+
+/** What every server has, or what this one had when it had started. */
+export type ResetTarget = "empty" | "start";
+
+export interface StateKeeperDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** What a server has that nobody has given anything to. Asked once, when it is first needed. */
+  readonly emptyState: () => Promise<SavedState>;
+  /** Resolves once what is derived from the store (which kinds are served, what controllers make) is as the store says. */
+  readonly settled: () => Promise<void>;
+}
+
+export class StateKeeper {
+  readonly #deps: StateKeeperDeps;
+  #start: SavedState | undefined;
+  #empty: Promise<SavedState> | undefined;
+
+  constructor(deps: StateKeeperDeps) {
+    this.#deps = deps;
+  }
+
+  /** The state of now. It costs one pointer for each object. */
+  save(): SavedState {
+    return stateOf(this.#deps.store, this.#deps.clock);
+  }
+
+  /** From now on reset("start") comes back here. */
+  markStart(): void {
+    this.#start = this.save();
+  }
+
+  /** The state that reset() goes to. */
+  async stateFor(target: ResetTarget): Promise<SavedState> {
+    if (target === "start" && this.#start !== undefined) return this.#start;
+    this.#empty ??= this.#deps.emptyState();
+    return this.#empty;
+  }
+
+  async reset(target: ResetTarget = "start", options: RestoreOptions = {}): Promise<Restored> {
+    return this.restore(await this.stateFor(target), options);
+  }
+
+  /**
+   * Makes the state the present one, in one go: objects have the uid and the content that they had, and a new
+   * resourceVersion where they differed. Resolves when it is durable, watches have been told, and the kinds of the
+   * state are served. Throws StoreError.
+   */
+  async restore(state: SavedState, options: RestoreOptions = {}): Promise<Restored> {
+    const { before: _, ...restored } = await this.exchange(state, options);
+    return restored;
+  }
+
+  /**
+   * Restores, and gives the state that was there until then: no write is lost between the two. Without a state the
+   * present one stays, and watches may expire nevertheless. Throws StoreError.
+   */
+  async exchange(
+    state: SavedState | undefined,
+    { watches = "events" }: RestoreOptions = {},
+  ): Promise<Restored & { readonly before: SavedState }> {
+    const { store, settled } = this.#deps;
+    let before = this.save();
+    let counts: Counts = { created: 0, updated: 0, deleted: 0 };
+    const plan = () => {
+      before = this.save();
+      if (state === undefined) return [];
+      const found = differences([...before.items.values()], state.items);
+      counts = found.counts;
+      return found.commits;
+    };
+    const revision = await store.transform(plan, { forgetPast: watches === "expire" });
+    await settled();
+    return { revision, ...counts, before };
+  }
+}
+
+/** Everything that the store holds now. */
+export function stateOf(store: Store, clock: Clock): SavedState {
+  const { items, revision } = store.list(EVERY_KEY);
+  return { revision, savedAtMs: clock.now(), items: new Map(items.map((kv) => [kv.key, kv])) };
+}

@@ -1,0 +1,121 @@
+// The objects of the server as files would hold them. Without `full` it is what people have put in, in a form that any
+// server takes: nothing that a server writes of itself, and no object that a server makes of itself.
+import { cloneJson } from "../../meta/json.ts";
+import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
+import { collectionRange } from "../../registry/keys.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import type { KeyValue, Store } from "../../storage/store.ts";
+import type { SavedState } from "../state/state-keeper.ts";
+import { namedKinds } from "./kinds.ts";
+
+export interface ExportOptions {
+  /** As kubectl names them, separated by commas: "configmaps,egressips.k8s.ovn.org"; left out: all. */
+  readonly kinds?: string;
+  /** Objects of this namespace alone. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  /** Every object as it is, with status, uid and managedFields, also those that servers make of themselves. */
+  readonly full?: boolean;
+}
+
+export interface ExportDeps {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  /** What every server has. */
+  readonly emptyState: () => Promise<SavedState>;
+  /** Field managers of the server's own parts. */
+  readonly ownManagers: ReadonlySet<string>;
+}
+
+/** Members of metadata that only a server writes. */
+const SERVER_META = [
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "managedFields",
+  "selfLink",
+] as const;
+/** Marks an APIService that the server keeps for a definition. */
+const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
+
+/** The objects, what others need first. They are copies unless `full`. Throws a 400 for a kind that is not served. */
+export async function exportObjects(
+  deps: ExportDeps,
+  options: ExportOptions = {},
+): Promise<Readonly<KubeObject>[]> {
+  const { kinds = "", namespace = "", labelSelector = "", full = false } = options;
+  const labels = labelSelector === "" ? undefined : parseLabelSelector(labelSelector);
+  const views = namedKinds(deps.registry, kinds).filter(
+    ({ definition }) => namespace === "" || definition.namespaceScoped,
+  );
+  const empty = full ? undefined : await deps.emptyState();
+  const objects: Readonly<KubeObject>[] = [];
+  for (const view of views) {
+    for (const [kv, object] of await objectsOf(deps.store, view, namespace)) {
+      if (!isSelected(object, labels)) continue;
+      if (empty === undefined) objects.push(object);
+      else if (isGiven(kv, object, empty, deps.ownManagers)) objects.push(applicable(object));
+    }
+  }
+  return objects;
+}
+
+async function objectsOf(
+  store: Store,
+  view: ResourceView,
+  namespace: string,
+): Promise<(readonly [KeyValue, Readonly<KubeObject>])[]> {
+  const { items } = store.list(collectionRange(view.definition, namespace));
+  await prepareVersions(view, items);
+  return items.map((kv) => [kv, decodeInVersion(view, kv)]);
+}
+
+const isSelected = ({ metadata }: Readonly<KubeObject>, labels: LabelSelector | undefined): boolean =>
+  labels === undefined || labels.matches(metadata.labels ?? {});
+
+/** Whether somebody outside has made it or changed it. Of what every server has, its own parts change some. */
+function isGiven(
+  kv: KeyValue,
+  object: Readonly<KubeObject>,
+  empty: SavedState,
+  ownManagers: ReadonlySet<string>,
+): boolean {
+  const { metadata } = object;
+  const atFirst = empty.items.get(kv.key);
+  if (atFirst !== undefined && Buffer.compare(atFirst.value, kv.value) === 0) return false;
+  if (metadata.labels?.[AUTOMANAGED] !== undefined) return false;
+  if (metadata.ownerReferences?.some(({ controller }) => controller === true)) return false;
+  if (isBareAccount(object)) return false;
+  const known = new Set(atFirst === undefined ? [] : writersOf(decodeStored(atFirst)));
+  const writers = writersOf(object);
+  if (writers.length === 0) return true;
+  return writers.some((writer) => !known.has(writer) && !ownManagers.has(writer.split(" ")[0] ?? ""));
+}
+
+/** "manager operation" of each. */
+const writersOf = ({ metadata }: Readonly<KubeObject>): string[] =>
+  (metadata.managedFields ?? []).map(({ manager = "", operation = "" }) => `${manager} ${operation}`);
+
+/** The ServiceAccount that every namespace gets, which bears nobody's mark. */
+function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): boolean {
+  const isDefault = kind === "ServiceAccount" && metadata.name === "default";
+  return (
+    isDefault && !metadata.labels && !metadata.annotations && Object.keys(members).join() === "apiVersion"
+  );
+}
+
+/** Owners are named by their uid, which is another one in every server. */
+function applicable(object: Readonly<KubeObject>): KubeObject {
+  const { status: _, ...rest } = cloneJson(object);
+  const copy: KubeObject = rest;
+  for (const member of SERVER_META) delete copy.metadata[member];
+  delete copy.metadata.ownerReferences;
+  return copy;
+}

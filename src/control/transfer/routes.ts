@@ -1,0 +1,141 @@
+// Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
+import { type ApiResponse, JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
+import { toYaml } from "../../apiserver/response/respond.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { failure, type StatusCause } from "../../meta/status.ts";
+import type { ControlParameter, ControlRequest, ControlRoute, ControlSchema } from "../control-route.ts";
+import type { ExportOptions } from "./export.ts";
+import { IMPORT_RESULTS, type ImportedObject } from "./import.ts";
+import type { Transfer } from "./transfer.ts";
+
+const text = { type: "string" };
+const flag = { type: "boolean", default: false };
+
+const EXPORT_QUERY: readonly ControlParameter[] = [
+  {
+    name: "kinds",
+    description: "Kinds as kubectl names them, separated by commas: cm,egressips",
+    schema: text,
+  },
+  { name: "namespace", description: "Objects of this namespace alone.", schema: text },
+  { name: "labelSelector", description: "Objects with these labels alone: app=web,tier!=db", schema: text },
+  {
+    name: "full",
+    description: "All objects as they are, with status, uid and managedFields.",
+    schema: flag,
+  },
+  {
+    name: "format",
+    description: "YAML documents, or one List in JSON.",
+    schema: { type: "string", enum: ["yaml", "json"], default: "yaml" },
+  },
+];
+
+const IMPORT_QUERY: readonly ControlParameter[] = [
+  { name: "namespace", description: "For objects that name none. Left out: default.", schema: text },
+  { name: "status", description: "Sets the status of objects that bring one, too.", schema: flag },
+];
+
+const IMPORTED: ControlSchema = {
+  type: "object",
+  required: ["items"],
+  properties: {
+    items: {
+      type: "array",
+      description: "In the order of the objects.",
+      items: {
+        type: "object",
+        required: ["apiVersion", "kind", "namespace", "name", "result"],
+        properties: {
+          apiVersion: text,
+          kind: text,
+          namespace: { type: "string", description: "Empty for cluster-scoped objects." },
+          name: text,
+          result: { type: "string", enum: [...IMPORT_RESULTS] },
+          status: { type: "object", description: "Why it has failed." },
+        },
+      },
+    },
+  },
+};
+
+export function transferRoutes(transfer: Transfer): ControlRoute[] {
+  return [
+    {
+      method: "GET",
+      path: "/export",
+      operationId: "exportObjects",
+      summary: "The objects that people have put in, in a form that any server takes.",
+      query: EXPORT_QUERY,
+      answer: { description: "YAML documents.", contentType: YAML_TYPE },
+      handle: async (request) => ({
+        response: exported(request, await transfer.export(exportOptions(request))),
+      }),
+    },
+    {
+      method: "POST",
+      path: "/import",
+      operationId: "importObjects",
+      summary: "Applies objects, namespaces and definitions first; the field manager is egret.",
+      query: IMPORT_QUERY,
+      body: {
+        schema: { type: "object", description: "An object, or a List of objects." },
+        required: true,
+        form: "objects",
+      },
+      answer: { description: "What has become of each object.", schema: IMPORTED },
+      handle: async ({ raw: { query }, body }) => {
+        const namespace = query.get("namespace");
+        const options = { ...(namespace === "" ? {} : { namespace }), status: query.flag("status") };
+        return { response: imported(await transfer.import(body as KubeObject[], options)) }; // the form of the body
+      },
+    },
+  ];
+}
+
+function exportOptions({ raw: { query } }: ControlRequest): ExportOptions {
+  return {
+    kinds: query.get("kinds"),
+    namespace: query.get("namespace"),
+    labelSelector: query.get("labelSelector"),
+    full: query.flag("full"),
+  };
+}
+
+function exported({ raw: { query } }: ControlRequest, objects: readonly Readonly<KubeObject>[]): ApiResponse {
+  if (query.get("format") === "json") {
+    const body = `${encodeJson({ apiVersion: "v1", kind: "List", items: objects })}\n`;
+    return { status: 200, headers: { "content-type": JSON_TYPE }, body: Buffer.from(body) };
+  }
+  return {
+    status: 200,
+    headers: { "content-type": YAML_TYPE },
+    body: async (sink, signal) => {
+      for (const [index, object] of objects.entries()) {
+        if (signal.aborted) return;
+        await sink.write(Buffer.from(`${index === 0 ? "" : "---\n"}${toYaml(encodeJson(object))}`));
+      }
+    },
+  };
+}
+
+/** Where some were refused the answer is a Status that says why, and bears the items as well. */
+function imported(items: readonly ImportedObject[]): ApiResponse {
+  const causes: StatusCause[] = items.flatMap(({ kind, name, namespace, status }) => {
+    if (status === undefined) return [];
+    const reason = status.reason === undefined ? {} : { reason: status.reason };
+    const field = `${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`;
+    return [{ ...reason, message: status.message ?? "", field }];
+  });
+  if (causes.length === 0) return json(200, { items });
+  const message = `${causes.length} of ${items.length} objects were refused: ${causes[0]?.message}`;
+  const { status } = failure({ code: 422, reason: "Invalid", message, details: { causes } });
+  return json(422, { ...status, items });
+}
+
+const json = (status: number, value: object): ApiResponse => ({
+  status,
+  headers: { "content-type": JSON_TYPE },
+  body: Buffer.from(`${JSON.stringify(value)}\n`),
+});

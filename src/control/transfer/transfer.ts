@@ -1,0 +1,27 @@
+// Export and import as one object, for tests in the same process and for the routes.
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { readDocuments } from "./documents.ts";
+import { type ExportDeps, type ExportOptions, exportObjects } from "./export.ts";
+import { type ImportDeps, type ImportedObject, type ImportOptions, importObjects } from "./import.ts";
+
+export class Transfer {
+  readonly #deps: ExportDeps & ImportDeps;
+
+  constructor(deps: ExportDeps & ImportDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws a 400 for a kind that is not served. */
+  export(options: ExportOptions = {}): Promise<Readonly<KubeObject>[]> {
+    return exportObjects(this.#deps, options);
+  }
+
+  /** Applies objects, or a text of them. What is refused is told in the result; a text that cannot be read is a 400. */
+  async import(
+    objects: string | readonly KubeObject[],
+    options: ImportOptions = {},
+  ): Promise<ImportedObject[]> {
+    const list = typeof objects === "string" ? readDocuments(objects) : objects;
+    return importObjects(this.#deps, list, options);
+  }
+}

@@ -1,0 +1,137 @@
+// POST /egret/v1/wait: holds the answer back until a condition over objects is true, for tests in any language.
+import { type ApiResponse, JSON_TYPE } from "../../apiserver/api-request.ts";
+import { parseGoDuration } from "../../apiserver/request/go-duration.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { badRequest, failure, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
+import type { ControlRoute, ControlSchema } from "../control-route.ts";
+import { WaitEndedError, type Waits, WaitTimeoutError } from "./wait-for.ts";
+import { soleName, type WaitQuery } from "./watched-query.ts";
+
+const TIMEOUT_DEFAULT = "10s";
+const TIMEOUT_MS_MAX = 600_000;
+/** Each of them is told of every change of the store. */
+const WAITS_MAX = 100;
+
+const QUERY: ControlSchema = {
+  type: "object",
+  required: ["kind"],
+  additionalProperties: false,
+  properties: {
+    kind: {
+      type: "string",
+      description: "apiVersion and kind: v1/ConfigMap, k8s.ovn.org/v1/EgressIP",
+    },
+    name: { type: "string", description: "One object; left out: all that the rest selects." },
+    namespace: {
+      type: "string",
+      description: "Left out: default for one object, all namespaces for a list.",
+    },
+    labelSelector: { type: "string" },
+    fieldSelector: { type: "string" },
+  },
+};
+
+const BODY: ControlSchema = {
+  type: "object",
+  required: ["condition"],
+  additionalProperties: false,
+  properties: {
+    query: {
+      ...QUERY,
+      description: "In the condition it is `object`, which may be null, or `objects` without a name.",
+    },
+    queries: {
+      type: "object",
+      description: "Several, by the names that the condition uses.",
+      minProperties: 1,
+      maxProperties: 16,
+      additionalProperties: QUERY,
+    },
+    condition: { type: "string", description: "CEL: object != null && object.status.items.size() == 2" },
+    timeout: { type: "string", description: `A duration: 500ms, 1m30s. Left out: ${TIMEOUT_DEFAULT}.` },
+  },
+};
+
+const ANSWER: ControlSchema = {
+  type: "object",
+  required: ["revision", "values"],
+  properties: {
+    revision: { type: "integer", description: "Where the condition held." },
+    values: {
+      type: "object",
+      description: "What the queries gave at that revision, by their names.",
+      additionalProperties: true,
+    },
+  },
+};
+
+/** What the control surface's schema lets through. */
+interface WaitBody {
+  readonly query?: WaitQuery;
+  readonly queries?: Readonly<Record<string, WaitQuery>>;
+  readonly condition: string;
+  readonly timeout?: string;
+}
+
+export function waitRoutes(waits: Waits): ControlRoute[] {
+  let waiting = 0;
+  const wait: ControlRoute = {
+    method: "POST",
+    path: "/wait",
+    operationId: "wait",
+    summary:
+      "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
+    body: { schema: BODY, required: true },
+    answer: { description: "The condition holds.", schema: ANSWER },
+    async handle({ body }) {
+      if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
+      waiting++;
+      try {
+        return { response: await answer(waits, body as WaitBody) }; // the schema was checked
+      } finally {
+        waiting--;
+      }
+    },
+  };
+  return [wait];
+}
+
+async function answer(waits: Waits, body: WaitBody): Promise<ApiResponse> {
+  const { condition } = body;
+  const timeoutMs = readTimeout(body.timeout ?? TIMEOUT_DEFAULT);
+  try {
+    const { revision, values } = await waits.until({ queries: queriesOf(body), condition, timeoutMs });
+    return respond(200, { revision, values });
+  } catch (error) {
+    if (error instanceof WaitTimeoutError) {
+      // A Status, as for every failure, and the timeline beside it.
+      return respond(504, { ...timeout(error.message, 0).status, timeline: error.timeline });
+    }
+    throw error instanceof WaitEndedError ? unavailable(error.message) : error;
+  }
+}
+
+function respond(status: number, value: unknown): ApiResponse {
+  return {
+    status,
+    headers: { "content-type": JSON_TYPE },
+    body: Buffer.from(`${encodeJson(value)}\n`),
+  };
+}
+
+function readTimeout(text: string): number {
+  const ms = parseGoDuration(text);
+  if (ms === undefined || ms < 0) throw badRequest(`${text} is no duration; write it as 500ms, 10s or 1m30s`);
+  if (ms > TIMEOUT_MS_MAX) throw badRequest(`${text} is longer than ${TIMEOUT_MS_MAX / 60_000} minutes`);
+  return ms;
+}
+
+function queriesOf({ query, queries }: WaitBody): Readonly<Record<string, WaitQuery>> {
+  if ((query === undefined) === (queries === undefined)) {
+    throw badRequest("say what to look at: either query or queries");
+  }
+  return query === undefined ? (queries ?? {}) : { [soleName(query)]: query };
+}
+
+const unavailable = (message: string): StatusError =>
+  failure({ code: 503, reason: "ServiceUnavailable", message });

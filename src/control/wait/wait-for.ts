@@ -1,0 +1,180 @@
+// Waits until a condition over objects holds, looking at every revision of the store and not at times: what was true
+// for one revision only is found as well. Used by tests in process and by POST /egret/v1/wait.
+import { setMaxListeners } from "node:events";
+import type { Clock } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { prefixRange, type Store, type StoreChange, type StoreWatch } from "../../storage/store.ts";
+import { StoreError } from "../../storage/store-error.ts";
+import { type Condition, compileCondition, type Verdict } from "./condition.ts";
+import { type Seen, type Timeline, TimelineRecorder, timelineText } from "./timeline.ts";
+import { type WaitQuery, WatchedQuery } from "./watched-query.ts";
+
+export interface WaitDeps {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  /** The time that passes for whoever waits: the real one, also where the server's clock stands still. */
+  readonly clock: Clock;
+}
+
+export interface WaitRequest {
+  /** By the names under which the condition knows them. */
+  readonly queries: Readonly<Record<string, WaitQuery>>;
+  /** CEL over the names of the queries: an object or null for a query with a name, else a list. */
+  readonly condition: string;
+  readonly timeoutMs: number;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WaitOutcome {
+  /** The revision at which the condition held. */
+  readonly revision: number;
+  /** What the queries gave at that revision. Shared: not to be changed. */
+  readonly values: Readonly<Record<string, KubeObject | null | readonly KubeObject[]>>;
+}
+
+/** The condition did not hold in time. The message tells all that happened meanwhile; `timeline` has it as data. */
+export class WaitTimeoutError extends Error {
+  readonly timeline: Timeline;
+  constructor({ condition, timeoutMs }: WaitRequest, timeline: Timeline) {
+    super(`not so within ${timeoutMs} ms: ${condition}\n${timelineText(timeline)}`);
+    this.name = "WaitTimeoutError";
+    this.timeline = timeline;
+  }
+}
+
+/** The wait was ended before its time: the server stops, or nobody waits any more. */
+export class WaitEndedError extends Error {
+  override readonly name = "WaitEndedError";
+}
+
+const EVERYTHING = prefixRange("/registry/");
+
+/** The waits of one server, which end with it. */
+export class Waits {
+  readonly #deps: WaitDeps;
+  readonly #closing = new AbortController();
+
+  constructor(deps: WaitDeps) {
+    this.#deps = deps;
+    setMaxListeners(0, this.#closing.signal); // every wait listens
+  }
+
+  /** Rejects as waitFor() does. */
+  async until(request: WaitRequest): Promise<WaitOutcome> {
+    const { signal } = this.#closing;
+    return await waitFor(this.#deps, {
+      ...request,
+      signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
+    });
+  }
+
+  /** Ends all of them with WaitEndedError. */
+  close(): void {
+    this.#closing.abort();
+  }
+}
+
+/** Rejects with WaitTimeoutError, WaitEndedError, and a 400 StatusError for a question that cannot be answered. */
+async function waitFor(deps: WaitDeps, request: WaitRequest): Promise<WaitOutcome> {
+  const names = Object.keys(request.queries);
+  const queries = Object.entries(request.queries).map(
+    ([name, query]) => [name, new WatchedQuery(deps.registry, query)] as const,
+  );
+  return await new Wait(deps, request, queries, compileCondition(request.condition, names)).run();
+}
+
+type NamedQuery = readonly [name: string, query: WatchedQuery];
+
+class Wait {
+  readonly #deps: WaitDeps;
+  readonly #request: WaitRequest;
+  readonly #queries: readonly NamedQuery[];
+  readonly #condition: Condition;
+  #timedOut = false;
+
+  constructor(deps: WaitDeps, request: WaitRequest, queries: readonly NamedQuery[], condition: Condition) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#queries = queries;
+    this.#condition = condition;
+  }
+
+  async run(): Promise<WaitOutcome> {
+    const { store, clock } = this.#deps;
+    const { timeoutMs, signal } = this.#request;
+    const began = clock.now();
+    // All of it in one tick: what was read and what the watch tells fit together.
+    const after = store.revision;
+    const watch = store.watch(EVERYTHING, { after });
+    const found = this.#queries.map(([, query]) => query.read(store));
+    const timer = clock.after(timeoutMs, () => {
+      this.#timedOut = true;
+      watch.close();
+    });
+    const end = (): void => watch.close();
+    signal?.addEventListener("abort", end);
+    try {
+      for (const [index, [, query]] of this.#queries.entries()) await query.take(found[index] ?? []);
+      const verdict = this.#verdict();
+      if (verdict === true) return this.#outcome(after);
+      const recorder = new TimelineRecorder(this.#values(), verdict);
+      const outcome = await this.#follow(watch, recorder, began);
+      if (outcome) return outcome;
+      throw this.#timedOut ? new WaitTimeoutError(this.#request, recorder.timeline) : ended();
+    } catch (error) {
+      throw error instanceof StoreError ? ended(error) : error;
+    } finally {
+      timer.cancel();
+      signal?.removeEventListener("abort", end);
+      watch.close();
+    }
+  }
+
+  /** The outcome, or undefined when the watch was closed before there was one. */
+  async #follow(
+    watch: StoreWatch,
+    recorder: TimelineRecorder,
+    began: number,
+  ): Promise<WaitOutcome | undefined> {
+    for (;;) {
+      const changes = this.#request.signal?.aborted === true ? undefined : await watch.next();
+      if (changes === undefined) return undefined;
+      for (const change of changes) {
+        const seen = await this.#see(change);
+        if (seen.length === 0) continue;
+        const verdict = this.#verdict();
+        if (verdict === true) return this.#outcome(change.revision);
+        recorder.add(this.#deps.clock.now() - began, change.revision, seen, verdict);
+      }
+    }
+  }
+
+  async #see({ events }: StoreChange): Promise<Seen[]> {
+    const seen: Seen[] = [];
+    for (const [name, query] of this.#queries) {
+      await query.prepare(events);
+      for (const event of events) {
+        const change = query.see(event);
+        if (change) seen.push({ ...change, query: name });
+      }
+    }
+    return seen;
+  }
+
+  #values() {
+    return this.#queries.map(([name, query]) => [name, query.value()] as const);
+  }
+
+  #verdict(): Verdict {
+    return this.#condition(this.#queries.map(([, query]) => query.value()));
+  }
+
+  #outcome(revision: number): WaitOutcome {
+    return { revision, values: Object.fromEntries(this.#values()) };
+  }
+}
+
+const ended = (cause?: unknown): WaitEndedError =>
+  new WaitEndedError("the wait was ended before its time", { cause });

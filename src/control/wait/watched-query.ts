@@ -1,0 +1,118 @@
+// What a wait looks at: one object, or the objects of a kind. It follows the store's changes one revision after the
+// other, so that a condition over several kinds never sees a state that was not there.
+import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { parseLabelSelector } from "../../meta/label-selector.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
+import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
+import { collectionRange, objectKey, singleKeyRange } from "../../registry/keys.ts";
+import { checkFieldsSelectable, matchesStored, type Selection } from "../../registry/read/selection.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import type { KeyRange, KeyValue, Store, StoreEvent } from "../../storage/store.ts";
+import { viewOfKind } from "../kind-reference.ts";
+
+/** With a name one object, without one all objects of the kind that the rest selects. */
+export interface WaitQuery {
+  /** "k8s.ovn.org/v1/EgressIP", "v1/ConfigMap". */
+  readonly kind: string;
+  readonly name?: string;
+  /** Left out: "default" for an object with a name, all namespaces for a list. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+/** What a condition calls the only query, which was given no name. */
+export const soleName = ({ name }: WaitQuery): string => (name === undefined ? "objects" : "object");
+
+/** One object that was not the same before and after. */
+export interface ObjectChange {
+  readonly before: Readonly<KubeObject> | undefined;
+  readonly after: Readonly<KubeObject> | undefined;
+}
+
+export class WatchedQuery {
+  readonly #view: ResourceView;
+  readonly #range: KeyRange;
+  readonly #selection: Selection;
+  readonly #single: boolean;
+  readonly #objects = new Map<string, KeyValue>();
+  #sorted: readonly KubeObject[] | undefined;
+
+  /** Throws a 400 for what cannot be looked at. */
+  constructor(registry: ResourceRegistry, query: WaitQuery) {
+    this.#view = viewOfKind(registry, query.kind);
+    const { definition } = this.#view;
+    if (definition.review !== undefined || definition.action !== undefined) {
+      throw badRequest(`objects of ${query.kind} are never kept, so nothing can be waited for`);
+    }
+    this.#single = query.name !== undefined;
+    this.#range = rangeOf(this.#view, query);
+    const labels = query.labelSelector ? parseLabelSelector(query.labelSelector) : undefined;
+    const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
+    checkFieldsSelectable(this.#view, fields);
+    this.#selection = { labels, fields };
+  }
+
+  /** The stored objects at this moment, which take() makes the state. */
+  read(store: Store): readonly KeyValue[] {
+    return store.list(this.#range).items;
+  }
+
+  async take(items: readonly KeyValue[]): Promise<void> {
+    await prepareVersions(this.#view, items);
+    this.#objects.clear();
+    for (const kv of items) if (this.#selects(kv)) this.#objects.set(kv.key, kv);
+    this.#sorted = undefined;
+  }
+
+  /** Converts what the events are about, where a webhook has to do that. */
+  async prepare(events: readonly StoreEvent[]): Promise<void> {
+    const mine = events.flatMap((event) =>
+      event.type === "put" && this.#holds(event.kv.key) ? [event.kv] : [],
+    );
+    if (mine.length > 0) await prepareVersions(this.#view, mine);
+  }
+
+  /** Takes an event in; undefined when it does not concern this query. */
+  see(event: StoreEvent): ObjectChange | undefined {
+    const key = event.type === "put" ? event.kv.key : event.key;
+    if (!this.#holds(key)) return undefined;
+    const known = this.#objects.get(key);
+    const next = event.type === "put" && this.#selects(event.kv) ? event.kv : undefined;
+    if (next === undefined && known === undefined) return undefined;
+    if (next === undefined) this.#objects.delete(key);
+    else this.#objects.set(key, next);
+    this.#sorted = undefined;
+    return { before: known && this.#decode(known), after: next && this.#decode(next) };
+  }
+
+  /** The object or null; of a list the objects in the order of a list request. Shared: not to be changed. */
+  value(): KubeObject | null | readonly KubeObject[] {
+    this.#sorted ??= [...this.#objects.entries()]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([, kv]) => this.#decode(kv));
+    return this.#single ? (this.#sorted[0] ?? null) : this.#sorted;
+  }
+
+  #holds(key: string): boolean {
+    return key >= this.#range.from && key < this.#range.to;
+  }
+
+  #selects(kv: KeyValue): boolean {
+    return matchesStored(this.#view, this.#selection, kv);
+  }
+
+  #decode(kv: KeyValue): Readonly<KubeObject> {
+    return decodeInVersion(this.#view, kv);
+  }
+}
+
+function rangeOf({ definition }: ResourceView, { name, namespace }: WaitQuery): KeyRange {
+  const { namespaceScoped, kind } = definition;
+  if (!namespaceScoped && namespace) throw badRequest(`${kind} is cluster-scoped and has no namespace`);
+  if (name === undefined) return collectionRange(definition, namespace ?? "");
+  if (name === "") throw badRequest("the name is empty; leave it out to look at all objects");
+  return singleKeyRange(objectKey(definition, namespaceScoped ? (namespace ?? "default") : "", name));
+}

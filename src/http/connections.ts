@@ -1,0 +1,64 @@
+// The connections below requests, for faults that break them: by the hand of the server, but in the ways in which networks
+// do it. Below TLS and HTTP/2 lies a TCP connection of which neither lets go, so those are kept by their addresses.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Connection } from "../apiserver/request-hooks.ts";
+
+type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
+
+const peerOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
+
+export class Connections {
+  /** Those that somebody may be waiting for. */
+  readonly #watched = new Set<AbortController>();
+  /** Only what is encrypted. */
+  readonly #byPeer = new Map<string, Socket>();
+
+  constructor({ server }: FastifyInstance, encrypted: boolean) {
+    if (!encrypted) return;
+    server.on("connection", (socket: Socket) => {
+      const peer = peerOf(socket);
+      this.#byPeer.set(peer, socket);
+      socket.once("close", () => this.#byPeer.delete(peer));
+    });
+  }
+
+  /** The server stops: nobody need wait for clients any more. */
+  stop(): void {
+    for (const gone of this.#watched) gone.abort();
+  }
+
+  /** The connection by which a request came. */
+  of({ raw: request }: FastifyRequest, { raw: response }: FastifyReply): Connection {
+    const tcp = this.#byPeer.get(peerOf(request.socket)) ?? request.socket;
+    return {
+      reset: () => afterWrites(response, () => tcp.resetAndDestroy()),
+      close: () => afterWrites(response, () => tcp.destroySoon()),
+      halfClose: () => afterWrites(response, () => tcp.end()),
+      gone: this.#watch(request, response),
+    };
+  }
+
+  /** A signal that aborts when the connection closes, the answer has been sent, or the server stops. */
+  #watch(request: IncomingMessage, response: ServerResponse): AbortSignal {
+    const gone = new AbortController();
+    if (request.socket.destroyed) gone.abort();
+    else {
+      this.#watched.add(gone);
+      response.once("close", () => {
+        this.#watched.delete(gone);
+        gone.abort();
+      });
+    }
+    return gone.signal;
+  }
+}
+
+/** Runs once what has been written is on its way. HTTP/2 does not tell when that is: one turn later it has been handed over. */
+function afterWrites({ socket, req }: ServerResponse, act: () => void): void {
+  setImmediate(() => {
+    if (socket === null || socket.destroyed || req.httpVersionMajor > 1) act();
+    else socket.write("", () => act());
+  });
+}

@@ -1,0 +1,111 @@
+// Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
+import type { ClientFactory } from "../../client/client.ts";
+import type { ClockControl } from "../../control/clock/clock-control.ts";
+import type { ControlPlane } from "../../control/control-plane.ts";
+import { Faults } from "../../control/faults/faults.ts";
+import { faultyClients } from "../../control/faults/in-process-faults.ts";
+import { HistoryKeeper } from "../../control/history/history-keeper.ts";
+import { RequestLog } from "../../control/requests/request-log.ts";
+import { Branches } from "../../control/state/branches.ts";
+import { Snapshots } from "../../control/state/snapshots.ts";
+import { type SavedState, StateKeeper, stateOf } from "../../control/state/state-keeper.ts";
+import { Transfer } from "../../control/transfer/transfer.ts";
+import { Waits } from "../../control/wait/wait-for.ts";
+import { controllerDescriptors } from "../../controllers/index.ts";
+import type { ControllerManager } from "../../controllers/runtime/controller-manager.ts";
+import { nextTurn, systemClock } from "../../meta/clock.ts";
+import type { Store } from "../../storage/store.ts";
+import type { ApiCore, CoreOptions } from "../api-core.ts";
+
+export interface OpenedControl extends ControlPlane {
+  /** The server holds what every server has, and nothing else if its store was new: called once. */
+  markFurnished(): void;
+  /** The server is ready but for what these controllers have to do first: that, too, is part of the start. */
+  markStarted(controllers: Resting): Promise<void>;
+  /** Clients for controllers, which faults can strike. */
+  readonly controllerClients: ClientFactory;
+}
+
+type Resting = Pick<ControllerManager, "idle">;
+
+/** So long a start and a reset wait for controllers, which somebody else may keep busy. */
+const REST_MS_MAX = 1000;
+
+export interface ControlOptions {
+  readonly store: Store;
+  readonly core: ApiCore;
+  readonly given: CoreOptions;
+  /** Nothing was in the store before the server came to it. */
+  readonly storeIsNew: boolean;
+  readonly clock: ClockControl;
+  /** At least 0 and less than 1. */
+  readonly random: () => number;
+}
+
+export function openControl(options: ControlOptions): OpenedControl {
+  const { store, core, given, storeIsNew, clock, random } = options;
+  let furnished: SavedState | undefined;
+  const emptyState = async (): Promise<SavedState> => {
+    if (furnished !== undefined) return furnished;
+    const { makeEmptyState } = await import("./empty-state.ts");
+    return makeEmptyState(store, given);
+  };
+  const settled = () => core.settled();
+  let controllers: Resting = { idle: async () => {} };
+  const atRest = () => settled().then(() => restOf(controllers, store));
+  const state = new StateKeeper({ store, clock: given.clock, emptyState, settled: atRest });
+  const waits = new Waits({ store, registry: core.registry, clock: systemClock });
+  const transfer = new Transfer({
+    store,
+    registry: core.registry,
+    emptyState: () => state.stateFor("empty"),
+    ownManagers: new Set([
+      "kube-apiserver",
+      ...controllerDescriptors.map(({ fieldManager }) => fieldManager),
+    ]),
+    client: core.clientFor("egret"),
+    settled,
+  });
+  const faultDeps = { store, clock: given.clock, random };
+  const faults = new Faults(faultDeps);
+  const requests = new RequestLog();
+  return {
+    faults,
+    requests,
+    history: new HistoryKeeper({ store, registry: core.registry, requests }),
+    controllerClients: faultyClients(core.clientFor, faults, faultDeps),
+    state,
+    snapshots: new Snapshots(state),
+    branches: new Branches(state),
+    transfer,
+    waits,
+    clock,
+    markFurnished: () => {
+      if (storeIsNew) furnished = stateOf(store, given.clock);
+    },
+    markStarted: async (started) => {
+      controllers = started;
+      await restOf(started, store);
+      state.markStart();
+    },
+  };
+}
+
+/** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */
+async function restOf(controllers: Resting, store: Store): Promise<void> {
+  const waiting = new AbortController();
+  const late = systemClock.sleep(REST_MS_MAX, waiting.signal);
+  await Promise.race([idleTogether(controllers, store, waiting.signal), late]).catch(() => undefined);
+  waiting.abort();
+  await late.catch(() => undefined);
+}
+
+/** What they have written may give others something to do. */
+async function idleTogether(controllers: Resting, store: Store, signal: AbortSignal): Promise<void> {
+  let before: number;
+  do {
+    before = store.revision;
+    await controllers.idle();
+    await nextTurn();
+  } while (store.revision !== before && !signal.aborted);
+}

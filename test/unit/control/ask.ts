@@ -1,0 +1,25 @@
+// Asks routes of the control surface without a server.
+import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
+import { Query } from "../../../src/apiserver/request/query.ts";
+import type { ControlRoute } from "../../../src/control/control-route.ts";
+import { ControlSurface } from "../../../src/control/control-surface.ts";
+
+/** Sends requests below /egret/v1: method, path with query, body. Answers the JSON; rejects with a StatusError. */
+export function askerOf(
+  routes: readonly ControlRoute[],
+): (method: string, path: string, body?: unknown) => Promise<unknown> {
+  const surface = new ControlSurface(routes);
+  return async (method, path, body) => {
+    const [plain = "", query = ""] = path.split("?");
+    const request: ApiRequest = {
+      method,
+      path: `/egret/v1${plain}`,
+      query: new Query(query),
+      headers: {},
+      body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+      user: { name: "someone", groups: [] },
+    };
+    const response = await surface.handle(request);
+    return JSON.parse(Buffer.from((response?.body ?? "{}") as Uint8Array).toString()); // no route streams here
+  };
+}

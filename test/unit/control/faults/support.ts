@@ -1,0 +1,102 @@
+// Requests for faults to strike, and a clock that stands still until it is told.
+import type { ApiRequest, ApiResponse } from "../../../../src/apiserver/api-request.ts";
+import { Query } from "../../../../src/apiserver/request/query.ts";
+import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
+import type { Connection } from "../../../../src/apiserver/request-hooks.ts";
+import { Faults } from "../../../../src/control/faults/faults.ts";
+import type { FaultDeps } from "../../../../src/control/faults/request-chain.ts";
+import { ManualClock } from "../../controllers/support.ts";
+
+export interface Asked {
+  readonly method?: string;
+  readonly query?: string;
+  readonly userAgent?: string;
+  readonly user?: string;
+  readonly impersonate?: string;
+  readonly contentType?: string;
+  readonly body?: string;
+}
+
+export function requestOf(path: string, asked: Asked = {}): ApiRequest {
+  return {
+    method: asked.method ?? "GET",
+    path,
+    query: new Query(asked.query ?? ""),
+    headers: { "user-agent": asked.userAgent ?? "test/1", "content-type": asked.contentType },
+    body: asked.body === undefined ? undefined : Buffer.from(asked.body),
+    user: { name: asked.user ?? "somebody", groups: [] },
+    impersonate: asked.impersonate ? { name: asked.impersonate, uid: "", groups: [], extra: {} } : undefined,
+  };
+}
+
+export const infoOf = ({ method, path, query }: ApiRequest) =>
+  parseRequestInfo(method, path, query.flag("watch"));
+
+/** Never at random: what is drawn is what the test says, over and over. */
+export function faultWorld(draws: readonly number[] = [0.5]): {
+  readonly faults: Faults;
+  readonly clock: ManualClock;
+  readonly deps: FaultDeps;
+} {
+  let drawn = 0;
+  const clock = new ManualClock();
+  const random = () => draws[drawn++ % draws.length] ?? 0;
+  const deps = { clock, random, store: { revision: 100, compactedRevision: 10 } as FaultDeps["store"] };
+  return { faults: new Faults(deps), clock, deps };
+}
+
+/** Notes what is done to it. */
+export class KnownConnection implements Connection {
+  readonly done: string[] = [];
+  readonly #gone = new AbortController();
+  reset(): void {
+    this.done.push("reset");
+    this.leave();
+  }
+  close(): void {
+    this.done.push("close");
+    this.leave();
+  }
+  halfClose(): void {
+    this.done.push("halfClose");
+  }
+  /** The client goes. */
+  leave(): void {
+    this.#gone.abort();
+  }
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+}
+
+export const OK: ApiResponse = {
+  status: 200,
+  headers: { "content-type": "application/json" },
+  body: Buffer.from('{"kind":"ConfigMap"}\n'),
+};
+
+export interface Outcome {
+  readonly response: ApiResponse | undefined;
+  /** What the API was asked. */
+  readonly asked: readonly ApiRequest[];
+  readonly cause: string;
+}
+
+/** Sends a request through the gate. */
+export async function send(
+  faults: Faults,
+  request: ApiRequest,
+  connection: Connection = new KnownConnection(),
+): Promise<Outcome> {
+  const asked: ApiRequest[] = [];
+  const api = (given: ApiRequest): Promise<ApiResponse> => {
+    asked.push(given);
+    return Promise.resolve(OK);
+  };
+  const intervention = faults.intercept(request, infoOf(request));
+  const response = intervention ? await intervention.answer(api, connection) : await api(request);
+  return { response, asked, cause: intervention?.cause ?? "" };
+}
+
+export const statusIn = (response: ApiResponse | undefined): unknown =>
+  JSON.parse(Buffer.from((response?.body ?? "null") as Uint8Array).toString());
