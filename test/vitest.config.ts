@@ -7,6 +7,8 @@ const WITH_SERVERS = [
   "bench/**/*.test.ts",
   "fault/server-*.test.ts",
 ];
+/** They have tests of their own, which are run as their READMEs say. */
+const OTHER_PROJECTS = ["samples/**"];
 
 const shared = {
   root: new URL(".", import.meta.url).pathname,
@@ -25,7 +27,7 @@ export default defineConfig({
           name: "inside",
           maxWorkers: 2,
           include: ["**/*.test.ts"],
-          exclude: WITH_SERVERS,
+          exclude: [...WITH_SERVERS, ...OTHER_PROJECTS],
           sequence: { groupOrder: 0 },
         },
       },

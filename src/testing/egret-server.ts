@@ -1,0 +1,204 @@
+// A server that a test has started, and all that the test can do with it.
+import { rmSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import type { ClockControl } from "../control/clock/clock-control.ts";
+import type { Fault } from "../control/faults/fault.ts";
+import type { Faults } from "../control/faults/faults.ts";
+import type { HistoryKeeper } from "../control/history/history-keeper.ts";
+import type { RequestLog } from "../control/requests/request-log.ts";
+import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
+import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/kubeconfig.ts";
+import type { Server } from "../server.ts";
+import type { TestClient } from "./client.ts";
+import { createTestClient } from "./in-process-test-client.ts";
+import type { AnyObject, Stored } from "./kinds.ts";
+import { type ObjectsGiven, readObjects } from "./objects.ts";
+import { type WaitOptions, type WaitQueries, type WaitResult, waitFor } from "./waiting.ts";
+
+export interface ResetOptions extends RestoreOptions {
+  /** "start" (left out): with the objects that startEgret() was given; "empty": without them. */
+  readonly to?: ResetTarget;
+}
+
+/** A running server. `await using server = await startEgret()` closes it at the end of the block. */
+export class EgretServer implements AsyncDisposable {
+  /** "http://127.0.0.1:40123" */
+  readonly url: string;
+  /** The kubeconfig as an object, as client libraries take it: `new KubeConfig().loadFromString(JSON.stringify(…))`. */
+  readonly kubeconfig: Kubeconfig;
+  /** Reads and writes objects for the test. It meets no faults and is not in the request log. */
+  readonly client: TestClient;
+  /**
+   * Stops, sets and moves the server's clock.
+   *
+   * @example
+   * const server = await startEgret({ clock: "frozen" });
+   * await server.clock.advance(5 * 60_000);   // five minutes pass, and all that was due has happened
+   */
+  readonly clock: ClockControl;
+  /**
+   * What goes wrong for whoever comes over HTTP: the controller that is tested.
+   *
+   * @example
+   * server.faults.add({ match: { verb: "update", resource: "configmaps" }, count: 2, error: { code: 409 } });
+   */
+  readonly faults: Faults;
+  /**
+   * Who asked what over HTTP: verb, path, user agent, status, time.
+   *
+   * @example
+   * expect(server.requests.entries({ verb: "update", resource: "configmaps" })).toHaveLength(1);
+   */
+  readonly requests: RequestLog;
+  /**
+   * The past of objects: who changed which field when.
+   *
+   * @example
+   * const { revisions } = await server.history.of({ resource: "egressips", name: "web" });
+   */
+  readonly history: HistoryKeeper;
+  readonly #server: Server;
+  readonly #faultsAtStart: readonly Fault[];
+  #folder: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  /** Throws a StatusError 400 for a fault that means nothing. */
+  constructor(server: Server, faults: readonly Fault[]) {
+    this.#server = server;
+    this.url = server.url;
+    this.kubeconfig = kubeconfigFor(server.kubeconfig);
+    this.client = createTestClient(server);
+    this.clock = server.control.clock;
+    this.faults = server.control.faults;
+    this.requests = server.control.requests;
+    this.history = server.control.history;
+    this.#faultsAtStart = faults;
+    this.#giveFaults();
+  }
+
+  /**
+   * Writes the kubeconfig, readable by its owner alone, and gives its path. Without a path it is a temporary file that
+   * goes with the server.
+   *
+   * @example
+   * spawn("kubectl", ["get", "nodes"], { env: { ...process.env, KUBECONFIG: await server.writeKubeconfig() } });
+   */
+  async writeKubeconfig(path?: string): Promise<string> {
+    const target = path ?? join(await this.#ownFolder(), "kubeconfig");
+    await writeKubeconfig(target, this.#server.kubeconfig);
+    return target;
+  }
+
+  /**
+   * Applies objects in their order, as `kubectl apply --server-side` does: YAML text, objects, or several of both. A
+   * definition (CRD) may stand before objects of its kind.
+   *
+   * @example
+   * await server.apply(await readFile("deploy/crd.yaml", "utf8"));
+   */
+  async apply(objects: ObjectsGiven): Promise<Stored<AnyObject>[]> {
+    const applied: Stored<AnyObject>[] = [];
+    for (const object of readObjects(objects, "apply()")) {
+      const { apiVersion = "", kind = "" } = object;
+      if (this.#server.registry.findByKind(apiVersion, kind) === undefined) {
+        await this.#server.settled();
+      }
+      applied.push(await this.client.apply({ ...object, apiVersion, kind }));
+    }
+    return applied;
+  }
+
+  /**
+   * Back to how the server was when it had started: its objects, the faults that startEgret() was given, and an empty
+   * request log. Watches that are open are told of every difference, or with `{ watches: "expire" }` end with
+   * 410 Expired. Resource versions go on rising, as in any cluster, and the clock stays as it is.
+   *
+   * @example
+   * afterEach(() => server.reset());
+   */
+  async reset({ to = "start", ...options }: ResetOptions = {}): Promise<Restored> {
+    this.#giveFaults();
+    const restored = await this.#server.control.state.reset(to, options);
+    this.requests.clear();
+    return restored;
+  }
+
+  /**
+   * The state of now, to come back to; it costs next to nothing.
+   *
+   * @example
+   * const ready = server.snapshot();
+   * // … the test changes things …
+   * await server.restore(ready);
+   */
+  snapshot(): SavedState {
+    return this.#server.control.state.save();
+  }
+
+  /** Makes a state the present one: objects have the uid and content that they had. */
+  async restore(snapshot: SavedState, options: RestoreOptions = {}): Promise<Restored> {
+    return await this.#server.control.state.restore(snapshot, options);
+  }
+
+  /**
+   * Waits until a condition holds and gives what was looked at. The condition is CEL: over `object` (null while there
+   * is none) for a query with a name, over `objects` for one without, or over the names of several queries. Every
+   * revision is looked at, so a state that lasted for a moment only is found too.
+   *
+   * Throws WaitTimeoutError, whose message tells each change that happened meanwhile, when it was and what changed.
+   *
+   * @example
+   * const eip = await server.waitFor(
+   *   { kind: "k8s.ovn.org/v1/EgressIP", name: "web" },
+   *   "object != null && has(object.status) && object.status.items.size() == 2",
+   * );
+   * await server.waitFor(
+   *   { eip: { kind: "k8s.ovn.org/v1/EgressIP", name: "web" }, nodes: { kind: "v1/Node" } },
+   *   "eip.status.items.all(item, nodes.exists(node, node.metadata.name == item.node))",
+   * );
+   */
+  async waitFor<const Q extends WaitQueries>(
+    query: Q,
+    condition: string,
+    options: WaitOptions = {},
+  ): Promise<WaitResult<Q>> {
+    return await waitFor(this.#server.control.waits, query, condition, options);
+  }
+
+  /** Stops the server and waits until nothing of it is left. Calling it again does nothing more. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #giveFaults(): void {
+    this.faults.clear();
+    for (const fault of this.#faultsAtStart) this.faults.add(fault);
+  }
+
+  async #close(): Promise<void> {
+    await this.#server.close();
+    if (this.#folder === undefined) return;
+    process.off("exit", this.#removeFolder);
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #ownFolder(): Promise<string> {
+    if (this.#folder === undefined) {
+      this.#folder = await mkdtemp(join(tmpdir(), "egret-test-"));
+      process.on("exit", this.#removeFolder); // of a test that ends without closing
+    }
+    return this.#folder;
+  }
+
+  readonly #removeFolder = (): void => {
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  };
+}

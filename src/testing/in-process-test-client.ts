@@ -1,0 +1,148 @@
+// The client of tests over the client that controllers use. What it hands out are copies, so that a test may change
+// them and write them back.
+import type { Client, ClientFactory, ObjectKey, ResourceName } from "../client/client.ts";
+import { viewOfKind } from "../control/kind-reference.ts";
+import { parseFieldSelector } from "../meta/field-selector.ts";
+import { cloneJson } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { badRequest, StatusError } from "../meta/status.ts";
+import { checkFieldsSelectable } from "../registry/read/selection.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type {
+  Applying,
+  Deleting,
+  List,
+  Patching,
+  Place,
+  Selecting,
+  TestClient,
+  Watch,
+  Watching,
+  Writing,
+} from "./client.ts";
+import { openWatch } from "./object-watch.ts";
+
+export interface TestClientDeps {
+  readonly clientFor: ClientFactory;
+  readonly registry: ResourceRegistry;
+}
+
+const FIELD_MANAGER = "test";
+
+/** What all methods of the client come down to: objects of any kind. */
+interface UntypedClient {
+  get(kind: string, name: string, place?: Place): Promise<KubeObject>;
+  find(kind: string, name: string, place?: Place): Promise<KubeObject | undefined>;
+  list(kind: string, selecting?: Selecting): Promise<List<KubeObject>>;
+  watch(kind: string, watching?: Watching): Watch<KubeObject>;
+  create(object: KubeObject): Promise<KubeObject>;
+  update(object: KubeObject, writing?: Writing): Promise<KubeObject>;
+  apply(object: KubeObject, applying?: Applying): Promise<KubeObject>;
+  patch(kind: string, name: string, patch: unknown, patching?: Patching): Promise<KubeObject>;
+  delete(kind: string, name: string, deleting?: Deleting): Promise<void>;
+  as(fieldManager: string): TestClient;
+}
+
+export function createTestClient(deps: TestClientDeps, fieldManager: string = FIELD_MANAGER): TestClient {
+  // Objects of a kind are what its type says: the server has checked them by the schema that the type is made from.
+  return new InProcessTestClient(deps, fieldManager) as UntypedClient as unknown as TestClient;
+}
+
+class InProcessTestClient implements UntypedClient {
+  readonly #deps: TestClientDeps;
+  readonly #client: Client;
+
+  constructor(deps: TestClientDeps, fieldManager: string) {
+    this.#deps = deps;
+    this.#client = deps.clientFor(fieldManager);
+  }
+
+  async get(kind: string, name: string, place: Place = {}): Promise<KubeObject> {
+    const { view, resource } = this.#find(kind);
+    return cloneJson(await this.#client.get(resource, keyOf(view, name, place.namespace)));
+  }
+
+  async find(kind: string, name: string, place: Place = {}): Promise<KubeObject | undefined> {
+    const { view, resource } = this.#find(kind);
+    try {
+      return cloneJson(await this.#client.get(resource, keyOf(view, name, place.namespace)));
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 404) return undefined;
+      throw error;
+    }
+  }
+
+  async list(kind: string, selecting: Selecting = {}): Promise<List<KubeObject>> {
+    const { view, resource } = this.#find(kind);
+    checkSelecting(view, selecting);
+    const { items, resourceVersion } = await this.#client.list(resource, selecting);
+    return { items: items.map(cloneJson), resourceVersion };
+  }
+
+  watch(kind: string, watching: Watching = {}): Watch<KubeObject> {
+    const { view, resource } = this.#find(kind);
+    checkSelecting(view, watching);
+    return openWatch(this.#client, resource, watching);
+  }
+
+  async create(object: KubeObject): Promise<KubeObject> {
+    const { resource } = this.#findFor(object);
+    return cloneJson(await this.#client.create(resource, object));
+  }
+
+  async update(object: KubeObject, writing: Writing = {}): Promise<KubeObject> {
+    const { view, resource } = this.#findFor(object);
+    const { name, namespace } = keyOf(view, object.metadata.name ?? "", object.metadata.namespace);
+    const placed = { ...object, metadata: { ...object.metadata, name, ...(namespace ? { namespace } : {}) } };
+    return cloneJson(await this.#client.update(resource, placed, writing.subresource));
+  }
+
+  async apply(object: KubeObject, applying: Applying = {}): Promise<KubeObject> {
+    const { view, resource } = this.#findFor(object);
+    const key = keyOf(view, object.metadata.name ?? "", object.metadata.namespace);
+    const { force = true, subresource = "" } = applying;
+    const options = { type: "apply" as const, body: cloneJson(object), force, subresource };
+    return cloneJson(await this.#client.patch(resource, key, options));
+  }
+
+  async patch(kind: string, name: string, patch: unknown, patching: Patching = {}): Promise<KubeObject> {
+    const { view, resource } = this.#find(kind);
+    const { type = "merge", namespace, subresource = "" } = patching;
+    const options = { type, body: cloneJson(patch), subresource };
+    return cloneJson(await this.#client.patch(resource, keyOf(view, name, namespace), options));
+  }
+
+  async delete(kind: string, name: string, deleting: Deleting = {}): Promise<void> {
+    const { view, resource } = this.#find(kind);
+    const { namespace, ...options } = deleting;
+    await this.#client.delete(resource, keyOf(view, name, namespace), options);
+  }
+
+  as(fieldManager: string): TestClient {
+    return createTestClient(this.#deps, fieldManager);
+  }
+
+  #findFor({ apiVersion, kind, metadata }: KubeObject): { view: ResourceView; resource: ResourceName } {
+    if (metadata === undefined) throw badRequest("an object has metadata");
+    return this.#find(`${apiVersion ?? ""}/${kind ?? ""}`);
+  }
+
+  #find(kind: string): { view: ResourceView; resource: ResourceName } {
+    const view = viewOfKind(this.#deps.registry, kind);
+    const { definition, version } = view;
+    const { group, resource } = definition;
+    return { view, resource: { group, version: version.name, resource } };
+  }
+}
+
+function keyOf({ definition }: ResourceView, name: string, namespace: string | undefined): ObjectKey {
+  if (name === "") throw badRequest("an object has a name");
+  if (definition.namespaceScoped) return { name, namespace: namespace ?? "default" };
+  if (namespace) throw badRequest(`${definition.kind} is cluster-scoped and has no namespace`);
+  return { name, namespace: "" };
+}
+
+function checkSelecting(view: ResourceView, { fieldSelector }: Selecting): void {
+  if (fieldSelector) checkFieldsSelectable(view, parseFieldSelector(fieldSelector));
+}

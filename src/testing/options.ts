@@ -1,0 +1,113 @@
+// What startEgret() is given, checked, as the options of a server.
+import type { Fault } from "../control/faults/fault.ts";
+import { controllerDescriptors } from "../controllers/index.ts";
+import type { ServerOptions } from "../options.ts";
+import type { ObjectsGiven } from "./objects.ts";
+
+/** An option that means nothing; the message says which and why. */
+export class EgretOptionsError extends TypeError {
+  override readonly name = "EgretOptionsError";
+}
+
+export interface StartEgretOptions {
+  /** What is there from the start, and again after reset(): YAML text, objects, or several of both. */
+  readonly objects?: ObjectsGiven;
+  /**
+   * The controllers that run: `[]` none, `["egressip", "namespace"]` these, `["*", "-egressip"]` all but one. Left out:
+   * those that a server has by default.
+   */
+  readonly controllers?: readonly string[];
+  /** What goes wrong for the controller that is tested; see `server.faults`. */
+  readonly faults?: readonly Fault[];
+  /**
+   * "frozen": time stands still until `server.clock` moves it. A Date or an RFC 3339 text: it stands still at that
+   * time. Left out: the real time.
+   */
+  readonly clock?: "real" | "frozen" | Date | (string & {});
+  /** With a seed and a frozen clock two runs of the same requests give the same bytes. */
+  readonly seed?: string | number;
+  /** Left out: in memory. A folder is kept, and a later server can go on from it. */
+  readonly storage?: "memory" | { readonly folder: string };
+  /** How long past revisions can be read: a duration as "1h", or "all". Left out: five minutes. */
+  readonly retain?: string;
+  /** HTTPS with an authority and a token of its own, both in the kubeconfig. */
+  readonly secure?: boolean;
+  /** Writes the kubeconfig to this path too; see also writeKubeconfig(). */
+  readonly kubeconfig?: string;
+  /** What else the flags of `egret serve` say, by their names in camel case: `{ platform: "aws" }`. */
+  readonly server?: Readonly<Partial<Omit<ServerOptions, OwnOption>>>;
+}
+
+/** What has an option of its own here, or makes no sense for a server in a test. */
+type OwnOption =
+  | "clock"
+  | "controllers"
+  | "dataDir"
+  | "inMemory"
+  | "kubeconfig"
+  | "readyFile"
+  | "retain"
+  | "secure"
+  | "seed";
+
+const CHECKS: Readonly<Record<keyof StartEgretOptions, (value: unknown) => string | undefined>> = {
+  objects: () => undefined, // looked at when they are read
+  controllers: controllersComplaint,
+  faults: (value) => (Array.isArray(value) ? undefined : "a list"),
+  clock: (value) =>
+    typeof value === "string" || value instanceof Date ? undefined : '"real", "frozen" or a time',
+  seed: (value) => (typeof value === "string" || Number.isFinite(value) ? undefined : "a text or a number"),
+  storage: (value) => (value === "memory" || folderOf(value) ? undefined : '"memory" or { folder: PATH }'),
+  retain: isText,
+  secure: (value) => (typeof value === "boolean" ? undefined : "true or false"),
+  kubeconfig: isText,
+  server: (value) => (typeof value === "object" && value !== null ? undefined : "an object"),
+};
+
+function isText(value: unknown): string | undefined {
+  return typeof value === "string" ? undefined : "a text";
+}
+
+function controllersComplaint(value: unknown): string | undefined {
+  const known = controllerDescriptors.map(({ name }) => name);
+  if (!Array.isArray(value)) return 'a list of names, such as ["*", "-egressip"]';
+  const wrong: unknown = value.find(
+    (name) => name !== "*" && !known.includes(String(name).replace(/^-/, "")),
+  );
+  return wrong === undefined
+    ? undefined
+    : `known, and ${JSON.stringify(wrong)} is none of ${known.join(", ")}`;
+}
+
+const folderOf = (storage: unknown): string =>
+  typeof storage === "object" && storage !== null && "folder" in storage && typeof storage.folder === "string"
+    ? storage.folder
+    : "";
+
+/** The options of the server behind it. Throws EgretOptionsError. */
+export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions> {
+  for (const [name, value] of Object.entries(given)) {
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof StartEgretOptions] : undefined; // one of its keys
+    if (check === undefined) {
+      throw new EgretOptionsError(
+        `startEgret has no option ${name}; there are ${Object.keys(CHECKS).join(", ")}`,
+      );
+    }
+    const complaint = value === undefined ? undefined : check(value);
+    if (complaint !== undefined) throw new EgretOptionsError(`startEgret: ${name} has to be ${complaint}`);
+  }
+  const { controllers, clock, seed, retain, secure, kubeconfig = "", storage, server } = given;
+  const folder = folderOf(storage);
+  return {
+    listen: "127.0.0.1:0",
+    logLevel: "silent",
+    ...server,
+    kubeconfig,
+    ...(folder ? { dataDir: folder } : { inMemory: true }),
+    ...(controllers ? { controllers: controllers.join(",") } : {}),
+    ...(clock === undefined ? {} : { clock: clock instanceof Date ? clock.toISOString() : clock }),
+    ...(seed === undefined ? {} : { seed: String(seed) }),
+    ...(retain === undefined ? {} : { retain }),
+    ...(secure === undefined ? {} : { secure }),
+  };
+}

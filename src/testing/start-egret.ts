@@ -1,0 +1,52 @@
+// egret-apiserver/testing: a Kubernetes API server for tests, in the process of the test and in memory.
+import { createServer } from "../server.ts";
+import { EgretServer } from "./egret-server.ts";
+import { readObjects } from "./objects.ts";
+import { type StartEgretOptions, serverOptionsOf } from "./options.ts";
+
+export type { ClockControl, ClockState } from "../control/clock/clock-control.ts";
+export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts";
+export type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
+export type { RequestFilter, RequestLogEntry } from "../control/requests/request-log.ts";
+export type { ResetTarget, Restored, SavedState } from "../control/state/state-keeper.ts";
+export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
+// biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
+export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
+export { StatusError } from "../meta/status.ts";
+export type { Kubeconfig } from "../server/kubeconfig.ts";
+export { StartError } from "../server/start-error.ts";
+export type * from "./client.ts";
+export type { EgretServer, ResetOptions } from "./egret-server.ts";
+export type * from "./kinds.ts";
+export type { ObjectsGiven } from "./objects.ts";
+export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
+export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
+
+/**
+ * Starts a server on a free port of 127.0.0.1, in memory unless told otherwise, and resolves once it answers and its
+ * controllers work. Any number of them can run in a process. Throws EgretOptionsError for an option that means nothing,
+ * StartError when the server cannot start, such as with objects that it refuses.
+ *
+ * @example
+ * import { startEgret } from "egret-apiserver/testing";
+ *
+ * await using server = await startEgret({ objects: await readFile("nodes.yaml", "utf8") });
+ * await server.client.create({
+ *   apiVersion: "k8s.ovn.org/v1",
+ *   kind: "EgressIP",
+ *   metadata: { name: "web" },
+ *   spec: { egressIPs: ["192.168.126.101"], namespaceSelector: {} },
+ * });
+ * await server.waitFor({ kind: "k8s.ovn.org/v1/EgressIP", name: "web" }, "object.status.items.size() == 1");
+ */
+export async function startEgret(options: StartEgretOptions = {}): Promise<EgretServer> {
+  const serverOptions = serverOptionsOf(options);
+  const objects = options.objects === undefined ? [] : readObjects(options.objects, "objects");
+  const server = await createServer(serverOptions, { objects });
+  try {
+    return new EgretServer(server, options.faults ?? []);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+// waitFor() of tests: the types by which what is looked at says what comes back, and the wait itself.
+import type { Waits } from "../control/wait/wait-for.ts";
+import { type WaitQuery as AnyQuery, soleName } from "../control/wait/watched-query.ts";
+import { nextTurn } from "../meta/clock.ts";
+import { cloneJson } from "../meta/json.ts";
+import type { KnownKind, ObjectOf, Stored } from "./kinds.ts";
+
+/** With a name one object, without one all objects of the kind that the rest selects. */
+export interface WaitQuery extends AnyQuery {
+  readonly kind: KnownKind | (string & {});
+}
+
+/** One query, or several by the names that the condition uses. */
+export type WaitQueries = WaitQuery | { readonly [name: string]: WaitQuery };
+
+type Found<Q> = Q extends { readonly kind: infer K extends string }
+  ? Q extends { readonly name: string }
+    ? Stored<ObjectOf<K>> | null
+    : Stored<ObjectOf<K>>[]
+  : never;
+
+/** An object or null for a query with a name, a list for one without; of several queries a record of these. */
+export type WaitResult<Q extends WaitQueries> = Q extends WaitQuery
+  ? Found<Q>
+  : { -readonly [N in keyof Q]: Found<Q[N]> };
+
+export interface WaitOptions {
+  /** Milliseconds of real time. Left out: 4000, a little less than vitest and jest give a test. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 4_000;
+
+const isSole = (queries: WaitQueries): queries is WaitQuery => typeof queries["kind"] === "string";
+
+export async function waitFor<const Q extends WaitQueries>(
+  waits: Waits,
+  queries: Q,
+  condition: string,
+  { timeout = TIMEOUT_MS, signal }: WaitOptions = {},
+): Promise<WaitResult<Q>> {
+  const given: WaitQueries = queries;
+  const sole = isSole(given) ? soleName(given) : undefined;
+  const byName = isSole(given) ? { [soleName(given)]: given } : given;
+  const { values } = await waits.until({ queries: byName, condition, timeoutMs: timeout, signal });
+  await nextTurn(); // by then the write that made it true has been answered, and is in the request log
+  const copies = cloneJson(values);
+  // The server has checked the objects by the schemas that their types are made from.
+  return (sole === undefined ? copies : copies[sole]) as WaitResult<Q>;
+}

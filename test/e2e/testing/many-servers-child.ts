@@ -1,0 +1,66 @@
+// Run with --expose-gc: a hundred servers in this process, and what is left of them. Prints it as JSON.
+import { request } from "node:http";
+import { startEgret } from "egret-apiserver/testing";
+
+const SERVERS = 100;
+const WRITES = 50;
+/** The first servers also compile the code; what V8 keeps of that is not theirs. */
+const WARM_UP = 40;
+const NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: a, labels: {k8s.ovn.org/egress-assignable: ''}}\n";
+
+/** On a connection of its own: fetch keeps one for each server. */
+function statusOf(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { agent: false }, (answer) => {
+      answer.resume();
+      answer.on("end", () => resolve(answer.statusCode ?? 0));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+async function lives(count: number): Promise<string[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => startEgret({ objects: NODE })));
+  await Promise.all(
+    servers.map(async ({ client, url }) => {
+      for (let n = 0; n < WRITES; n++) {
+        const metadata = { name: `map-${n}` };
+        await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { n: String(n) } });
+      }
+      const status = await statusOf(`${url}/api/v1/configmaps`);
+      if (status !== 200) throw new Error(`${url} answered ${status}`);
+    }),
+  );
+  await Promise.all(servers.map((server) => server.close()));
+  return servers.map(({ url }) => url);
+}
+
+async function usedBytes(): Promise<number> {
+  if (globalThis.gc === undefined) throw new Error("run it with --expose-gc");
+  for (let round = 0; round < 5; round++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc();
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const listenerCount = (): number =>
+  process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+
+await lives(WARM_UP);
+const listenersBefore = listenerCount();
+const before = await usedBytes();
+const urls = await lives(SERVERS);
+const after = await usedBytes();
+const resources = process.getActiveResourcesInfo();
+const answering = await Promise.all(urls.map((url) => statusOf(url).catch(() => 0)));
+const left = {
+  growth: after / before,
+  resources,
+  answering: answering.filter((status) => status !== 0).length,
+  differentPorts: new Set(urls).size,
+  listeners: listenerCount() - listenersBefore,
+};
+process.stdout.write(`${JSON.stringify(left)}\n`);

@@ -1,0 +1,45 @@
+// Servers are cheap enough to have one for each test, and leave nothing behind.
+import { execFile } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startEgret } from "egret-apiserver/testing";
+import { expect, test } from "vitest";
+
+const MINUTES_MS = 120_000;
+const CHILD = join(import.meta.dirname, "many-servers-child.ts");
+
+test("of a hundred servers in a process nothing is left", { timeout: MINUTES_MS }, async () => {
+  const args = ["--expose-gc", "--import", "tsx", CHILD];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { timeout: MINUTES_MS });
+  expect(stderr).toBe("");
+  const { growth, ...rest } = JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+  const { resources, ...counts } = rest;
+  expect(counts).toEqual({ answering: 0, differentPorts: 100, listeners: 0 });
+  // Its own output is a pipe; nothing else is open.
+  expect(resources.filter((name: string) => !name.startsWith("Pipe"))).toEqual([]);
+  expect(growth).toBeLessThan(1.1);
+});
+
+test("a server starts in less than a tenth of a second, as a rule", async () => {
+  const times: number[] = [];
+  for (let round = 0; round < 11; round++) {
+    const started = performance.now();
+    await using server = await startEgret();
+    times.push(performance.now() - started);
+    expect(server.url).not.toBe("");
+  }
+  // The bench measures it; other tests may run beside this one.
+  expect(times.sort((a, b) => a - b)[0]).toBeLessThan(100);
+});
+
+test("a temporary kubeconfig goes with its server", async () => {
+  const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("egret-test-"));
+  const before = await folders();
+  await using server = await startEgret({ controllers: [] });
+  await server.writeKubeconfig();
+  expect(await folders()).not.toEqual(before);
+  await server.close();
+  expect(await folders()).toEqual(before);
+});

@@ -1,0 +1,59 @@
+// The controller at work against a server of its own: what it does, what it does when requests fail, and how often it asks.
+import "./node-20.ts";
+import { type EgretServer, startEgret } from "egret-apiserver/testing";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+
+const { KubeConfig } = await import("@kubernetes/client-node");
+const { ConfigMapCounter, COUNT } = await import("./configmap-counter.ts");
+
+let server: EgretServer;
+let counter: InstanceType<typeof ConfigMapCounter>;
+
+beforeAll(async () => {
+  // No controllers but this one, and a namespace that is there before each test.
+  server = await startEgret({
+    controllers: [],
+    objects: { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } },
+  });
+});
+beforeEach(async () => {
+  const config = new KubeConfig();
+  config.loadFromString(JSON.stringify(server.kubeconfig));
+  counter = new ConfigMapCounter(config);
+  await counter.start();
+});
+afterEach(async () => {
+  await counter.stop();
+  await server.reset();
+});
+afterAll(() => server?.close());
+
+const createMap = (name: string) =>
+  server.client.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "shop" } });
+const counted = (count: number) =>
+  server.waitFor(
+    { kind: "v1/Namespace", name: "shop" },
+    `has(object.metadata.annotations) && object.metadata.annotations['${COUNT}'] == '${count}'`,
+  );
+
+test("counts what comes and goes", async () => {
+  await createMap("prices");
+  await createMap("colours");
+  await counted(2);
+  await server.client.delete("v1/ConfigMap", "prices", { namespace: "shop" });
+  await counted(1);
+});
+
+test("tries again when the server has trouble", async () => {
+  server.faults.add({ match: { verb: "patch", resource: "namespaces" }, count: 2, error: { code: 503 } });
+  await createMap("prices");
+  await counted(1);
+  const patches = server.requests.entries({ verb: "patch", resource: "namespaces" });
+  expect(patches.map(({ status }) => status)).toEqual([503, 503, 200]);
+});
+
+test("goes on after its watch was cut", async () => {
+  server.faults.add({ match: { verb: "watch", resource: "configmaps" }, count: 1, watchEnd: { how: "cut" } });
+  await createMap("prices");
+  await counted(1);
+});
