@@ -1,65 +1,144 @@
 // npm run bench: what the built server can do over a real socket, beside what fastify and LevelDB alone can do in the
-// same run. `--server URL` measures a server that runs already, `--quick` only shows that everything works.
+// same run. scripts/bench/README.md tells what the rows mean.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { clear } from "./bench/egress-ips.ts";
-import { engineRows } from "./bench/engine-rows.ts";
-import { listRows } from "./bench/list-rows.ts";
-import { objectRows } from "./bench/object-rows.ts";
-import { planFor, type Target } from "./bench/plan.ts";
+import { ensureEgressIps } from "./bench/client/crd.ts";
+import { clear } from "./bench/client/egress-ips.ts";
+import { accessFromKubeconfig } from "./bench/client/kubeconfig.ts";
+import { plainAccess, type ServerAccess } from "./bench/client/server-access.ts";
+import { API_ALONE, start } from "./bench/own-server.ts";
+import { type Bench, planFor } from "./bench/plan.ts";
 import { startRawServer } from "./bench/raw/raw-process.ts";
-import { type Row, reportOf, tableOf, writeJson } from "./bench/report.ts";
-import { restartRows, serverRows, start } from "./bench/server-rows.ts";
-import { watchRows } from "./bench/watch-rows.ts";
+import { markdownOf } from "./bench/report/markdown.ts";
+import { type Report, readJsonReport, reportOf, writeJson } from "./bench/report/report.ts";
+import type { Row } from "./bench/report/row.ts";
+import { tableOf } from "./bench/report/table.ts";
+import { chosenGroups, GROUPS, type Group } from "./bench/rows/groups.ts";
+
+const HELP = `Usage: npm run bench -- [flags]
+
+  --runs N            how often to measure everything; the medians are shown (1)
+  --only NAME         only these rows; may be repeated: ${GROUPS.map(({ name }) => name).join(", ")}
+  --json FILE         write the figures to this file as well
+  --markdown          print them as Markdown
+  --from FILE         measure nothing, show what --json has written
+  --folder DIR        where the stores lie (${tmpdir()})
+  --quick             far too short to say anything, but everything runs
+  --server URL        measure this Kubernetes server instead
+  --kubeconfig PATH   how to reach and to enter it: server, authority, token or client certificate
+  --context NAME      of that file (its current one)
+`;
 
 const { values: flags } = parseArgs({
   options: {
-    server: { type: "string" },
-    quick: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+    runs: { type: "string", default: "1" },
+    only: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
+    markdown: { type: "boolean", default: false },
+    from: { type: "string" },
     folder: { type: "string", default: tmpdir() },
+    quick: { type: "boolean", default: false },
+    server: { type: "string" },
+    kubeconfig: { type: "string" },
+    context: { type: "string" },
   },
 });
 
-const startedAt = new Date();
-const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
-try {
-  const rows = flags.server === undefined ? await ownServer() : await otherServer(flags.server);
-  const report = reportOf(flags.server ?? "the built server", flags.quick, startedAt, rows);
-  process.stdout.write(tableOf(report));
+if (flags.help) process.stdout.write(HELP);
+else await main();
+
+async function main(): Promise<void> {
+  const report = flags.from === undefined ? await measureAll() : await readJsonReport(flags.from);
+  process.stdout.write(flags.markdown ? markdownOf(report) : tableOf(report));
   if (flags.json !== undefined) await writeJson(flags.json, report);
-} finally {
-  await rm(folder, { recursive: true, force: true });
 }
 
-/** The API rows are measured without the engine, whose own writes would take their share. */
-async function ownServer(): Promise<Row[]> {
-  const plan = planFor(flags.quick);
-  const rows = [...(await serverRows(plan, folder)), ...(await engineRows(plan, folder))];
-  const dataDir = join(folder, "data");
-  const { egret } = await start(dataDir, ["--controllers", "*,-egressip,-serviceaccount,-root-ca-publisher"]);
-  await using running = egret;
-  await using raw = await startRawServer();
-  const target = { plan, url: running.url, rawUrl: raw.url, folder };
-  return [
-    ...rows,
-    ...(await apiRows(target)),
-    ...(await restartRows(running, dataDir, `${plan.listed} EgressIPs and this run's history`)),
-  ];
-}
-
-async function otherServer(url: string): Promise<Row[]> {
-  await using raw = await startRawServer();
-  await clear(url);
+async function measureAll(): Promise<Report> {
+  const other = await otherServer();
+  const groups = chosenGroups(flags.only.flatMap((names) => names.split(",")));
+  const startedAt = new Date();
+  const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
   try {
-    return await apiRows({ plan: planFor(flags.quick), url, rawUrl: raw.url, folder });
+    const runs: Row[][] = [];
+    for (let run = 0; run < Math.max(1, Number(flags.runs)); run++) {
+      runs.push(await (other === undefined ? ownRun(groups, folder) : otherRun(other, groups, folder)));
+    }
+    const measured = {
+      server: other?.url ?? "the built server",
+      own: other === undefined,
+      quick: flags.quick,
+      startedAt,
+    };
+    return reportOf(measured, runs);
   } finally {
-    await clear(url);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function apiRows(target: Target): Promise<Row[]> {
-  return [...(await objectRows(target)), ...(await listRows(target)), ...(await watchRows(target))];
+/** Undefined: the built one is started and measured. */
+async function otherServer(): Promise<ServerAccess | undefined> {
+  const { server, kubeconfig, context } = flags;
+  if (kubeconfig !== undefined)
+    return await accessFromKubeconfig(kubeconfig, {
+      ...(context === undefined ? {} : { context }),
+      ...(server === undefined ? {} : { server }),
+    });
+  return server === undefined ? undefined : plainAccess(server);
+}
+
+async function ownRun(groups: readonly Group[], folder: string): Promise<Row[]> {
+  await using raw = await startRawServer();
+  const plan = planFor(flags.quick);
+  const bench: Bench = {
+    plan,
+    folder,
+    raw: raw.access,
+    own: true,
+    async withServer(use) {
+      const { egret, access } = await start(await mkdtemp(join(folder, "data-")), API_ALONE);
+      await using _running = egret;
+      return await use({ plan, folder, access, raw: raw.access });
+    },
+  };
+  return await rowsOf(groups, bench);
+}
+
+async function otherRun(access: ServerAccess, groups: readonly Group[], folder: string): Promise<Row[]> {
+  await using raw = await startRawServer();
+  const plan = planFor(flags.quick);
+  const bench: Bench = {
+    plan,
+    folder,
+    raw: raw.access,
+    own: false,
+    async withServer(use) {
+      await clear(access);
+      try {
+        return await use({ plan, folder, access, raw: raw.access });
+      } finally {
+        await clear(access);
+      }
+    },
+  };
+  const remove = await ensureEgressIps(access);
+  try {
+    return await rowsOf(
+      groups.filter(({ ownOnly }) => !ownOnly),
+      bench,
+    );
+  } finally {
+    await remove();
+  }
+}
+
+async function rowsOf(groups: readonly Group[], bench: Bench): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const group of groups) {
+    process.stderr.write(`${group.name}: ${group.what}\n`);
+    rows.push(...(await group.run(bench)));
+  }
+  return rows;
 }

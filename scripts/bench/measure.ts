@@ -50,22 +50,39 @@ export async function compare(
   ours: () => Promise<Sample>,
   raw?: () => Promise<Sample>,
 ): Promise<Result> {
-  const samples: Sample[] = [];
-  const limits: Sample[] = [];
+  const [samples = [], limits = []] = await inTurns(rounds, raw ? [ours, raw] : [ours]);
+  return {
+    ...resultOf(samples),
+    ...(raw ? { rawPerSecond: medianRate(limits) } : {}),
+  };
+}
+
+/** The samples of each contender, taken in turns. */
+export async function inTurns(
+  rounds: number,
+  contenders: readonly (() => Promise<Sample>)[],
+): Promise<Sample[][]> {
+  const samples: Sample[][] = contenders.map(() => []);
   for (let round = 0; round < rounds; round++) {
-    if (raw) limits.push(await raw());
-    samples.push(await ours());
+    for (const [index, contender] of contenders.entries()) samples[index]?.push(await contender());
   }
+  return samples;
+}
+
+export function resultOf(samples: readonly Sample[]): Result {
   const delays = samples.flatMap(({ delaysMs }) => delaysMs).sort((a, b) => a - b);
   return {
     perSecond: medianRate(samples),
     p50Ms: delays[Math.floor(delays.length / 2)] ?? 0,
     p99Ms: delays[Math.floor(delays.length * 0.99)] ?? 0,
-    ...(raw ? { rawPerSecond: medianRate(limits) } : {}),
   };
 }
 
 function medianRate(samples: readonly Sample[]): number {
-  const rates = samples.map(({ perSecond }) => perSecond).sort((a, b) => a - b);
-  return rates[Math.floor(rates.length / 2)] ?? 0;
+  return median(samples.map(({ perSecond }) => perSecond));
+}
+
+/** Of an even number of them the upper one of the middle. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

@@ -1,46 +1,62 @@
 // How much is measured: every loop of the bench is bounded here.
+import type { ServerAccess } from "./client/server-access.ts";
 import type { Limits } from "./measure.ts";
 
 export interface Plan {
   readonly quick: boolean;
+  /** How often each measure is taken in turn with its raw limit; the median counts. */
   readonly rounds: number;
   readonly reads: Limits;
   readonly writes: Limits;
   readonly clients: readonly number[];
   readonly listed: number;
+  readonly namespaces: number;
   readonly lists: Limits;
   readonly watchers: readonly number[];
   readonly events: number;
   readonly assigned: number;
   readonly engine: { readonly nodes: number; readonly egressIps: number };
+  /** Watches that look elsewhere while others are at work. */
+  readonly idleWatches: number;
+  /** How many objects are there while the cost of one operation is measured. */
+  readonly sizes: readonly number[];
+  readonly createdAtSize: number;
 }
 
 const FULL: Plan = {
   quick: false,
   rounds: 3,
-  reads: { msMax: 1500, countMax: 100_000 },
-  writes: { msMax: 1500, countMax: 5000 },
+  reads: { msMax: 1000, countMax: 100_000 },
+  writes: { msMax: 1000, countMax: 5000 },
   clients: [1, 16, 64],
   listed: 10_000,
-  lists: { msMax: 3000, countMax: 10 },
-  watchers: [100, 1000],
+  namespaces: 10,
+  lists: { msMax: 2000, countMax: 10 },
+  watchers: [1, 100, 1000],
   events: 200,
   assigned: 300,
   engine: { nodes: 500, egressIps: 5000 },
+  idleWatches: 1000,
+  sizes: [1000, 10_000, 100_000],
+  createdAtSize: 500,
 };
 
 const QUICK: Plan = {
   quick: true,
   rounds: 1,
-  reads: { msMax: 150, countMax: 2000 },
-  writes: { msMax: 150, countMax: 200 },
+  reads: { msMax: 100, countMax: 2000 },
+  writes: { msMax: 100, countMax: 200 },
   clients: [1, 16],
   listed: 500,
-  lists: { msMax: 300, countMax: 3 },
-  watchers: [20],
+  namespaces: 2,
+  lists: { msMax: 200, countMax: 3 },
+  watchers: [1, 20],
   events: 20,
   assigned: 10,
   engine: { nodes: 10, egressIps: 50 },
+  idleWatches: 20,
+  sizes: [50, 200],
+  createdAtSize: 50,
 };
 
 export function planFor(quick: boolean): Plan {
@@ -50,9 +66,20 @@ export function planFor(quick: boolean): Plan {
 /** What the rows about one server need. */
 export interface Target {
   readonly plan: Plan;
-  readonly url: string;
+  readonly access: ServerAccess;
   /** The bare fastify server. */
-  readonly rawUrl: string;
+  readonly raw: ServerAccess;
   /** For raw databases; on the disk on which the server keeps its own. */
   readonly folder: string;
+}
+
+/** What a group of rows is given. */
+export interface Bench {
+  readonly plan: Plan;
+  readonly raw: ServerAccess;
+  readonly folder: string;
+  /** Whether servers can be started, and their processes looked at. */
+  readonly own: boolean;
+  /** A server that holds nothing of the bench, for as long as it takes. */
+  withServer<T>(use: (target: Target) => Promise<T>): Promise<T>;
 }

@@ -34,7 +34,10 @@ async function commitRates(): Promise<void> {
 }
 
 async function rawRate(folder: string, writers: number): Promise<number> {
-  const db = new Level<Buffer, Buffer>(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
+  const db = new Level<Buffer, Buffer>(folder, {
+    keyEncoding: "buffer",
+    valueEncoding: "buffer",
+  });
   await db.open();
   let number = 0;
   const rate = await rateOf(writers, () => {
@@ -46,7 +49,9 @@ async function rawRate(folder: string, writers: number): Promise<number> {
 }
 
 async function storeRate(folder: string, writers: number): Promise<number> {
-  await using store = await openMvccStore(await openLevelEngine(folder), { clock: systemClock });
+  await using store = await openMvccStore(await openLevelEngine(folder), {
+    clock: systemClock,
+  });
   return await rateOf(writers, (number) => create(store, `object-${number}`));
 }
 
@@ -64,7 +69,10 @@ async function rateOf(writers: number, write: (number: number) => Promise<unknow
 async function sizes(): Promise<void> {
   for (const keys of [1000, 10_000, 100_000]) {
     const history = { revisionsMax: Number.POSITIVE_INFINITY }; // compaction is measured by itself
-    await using store = await openMvccStore(createMemoryEngine(), { clock: systemClock, history });
+    await using store = await openMvccStore(createMemoryEngine(), {
+      clock: systemClock,
+      history,
+    });
     await fill(store, keys);
     const range = prefixRange("/registry/configmaps/bench/object-0");
     const update = await timeEach(2000, async (turn) => {
@@ -84,7 +92,9 @@ async function sizes(): Promise<void> {
 }
 
 async function listing(): Promise<void> {
-  await using store = await openMvccStore(createMemoryEngine(), { clock: systemClock });
+  await using store = await openMvccStore(createMemoryEngine(), {
+    clock: systemClock,
+  });
   await fill(store, 10_000);
   const then = store.revision;
   for (let number = 0; number < 5000; number++) void create(store, `later-${number}`);
@@ -101,7 +111,9 @@ async function dispatch(): Promise<void> {
     ["a range each, one hit", (index: number) => prefixRange(`/registry/configmaps/${index || "bench"}/`)],
     ["none hit", (index: number) => prefixRange(`/registry/pods/ns-${index}/`)],
   ] as const) {
-    await using store = await openMvccStore(createMemoryEngine(), { clock: systemClock });
+    await using store = await openMvccStore(createMemoryEngine(), {
+      clock: systemClock,
+    });
     let seen = 0;
     const watches = Array.from({ length: 1000 }, (_, index) =>
       store.watch(rangeOf(index), { after: store.revision }),
@@ -121,11 +133,15 @@ async function dispatch(): Promise<void> {
 async function loading(): Promise<void> {
   await withFolder(async (folder) => {
     {
-      await using store = await openMvccStore(await openLevelEngine(folder), { clock: systemClock });
+      await using store = await openMvccStore(await openLevelEngine(folder), {
+        clock: systemClock,
+      });
       await fill(store, 100_000);
     }
     const start = performance.now();
-    await using store = await openMvccStore(await openLevelEngine(folder), { clock: systemClock });
+    await using store = await openMvccStore(await openLevelEngine(folder), {
+      clock: systemClock,
+    });
     const ms = Math.round(performance.now() - start);
     const rss = Math.round(process.memoryUsage.rss() / 2 ** 20);
     print("open 100 000 keys of 1 kB", `${ms} ms at revision ${store.revision}, process ${rss} MB`);
@@ -137,7 +153,13 @@ async function fill(store: Store, keys: number): Promise<void> {
   // The values are copies, as they would be when they came from requests.
   for (let number = 0; number < keys; number++) {
     commits.push(
-      store.commit([{ type: "create", key: name(`object-${number}`), value: Buffer.from(VALUE) }]),
+      store.commit([
+        {
+          type: "create",
+          key: name(`object-${number}`),
+          value: Buffer.from(VALUE),
+        },
+      ]),
     );
     if (commits.length === 1000) await Promise.all(commits.splice(0));
   }

@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { Level } from "level";
 import { type Limits, measure, type Sample, type Step } from "../measure.ts";
 
-type Put = { readonly type: "put"; readonly key: Buffer; readonly value: Buffer };
+type Put = {
+  readonly type: "put";
+  readonly key: Buffer;
+  readonly value: Buffer;
+};
 
 /** As many writers as given; those that come while the disk is busy share the next batch. */
 export async function rawCommits(
@@ -14,13 +18,20 @@ export async function rawCommits(
   limits: Limits,
 ): Promise<Sample> {
   const location = await mkdtemp(join(folder, "raw-level-"));
-  const db = new Level<Buffer, Buffer>(location, { keyEncoding: "buffer", valueEncoding: "buffer" });
+  const db = new Level<Buffer, Buffer>(location, {
+    keyEncoding: "buffer",
+    valueEncoding: "buffer",
+  });
   await db.open();
   try {
     const value = Buffer.alloc(valueBytes, "x");
     const write = groupCommit(db);
     const step: Step = (number) =>
-      write({ type: "put", key: Buffer.from(`/registry/k8s.ovn.org/egressips/bench-${number}`), value });
+      write({
+        type: "put",
+        key: Buffer.from(`/registry/k8s.ovn.org/egressips/bench-${number}`),
+        value,
+      });
     return await measure(new Array<Step>(writers).fill(step), limits);
   } finally {
     await db.close();
@@ -29,7 +40,11 @@ export async function rawCommits(
 }
 
 function groupCommit(db: Level<Buffer, Buffer>): (put: Put) => Promise<void> {
-  let waiting: { readonly put: Put; resolve(): void; reject(error: unknown): void }[] = [];
+  let waiting: {
+    readonly put: Put;
+    resolve(): void;
+    reject(error: unknown): void;
+  }[] = [];
   let busy = false;
   const flush = async () => {
     busy = true;
@@ -53,4 +68,22 @@ function groupCommit(db: Level<Buffer, Buffer>): (put: Put) => Promise<void> {
       waiting.push({ put, resolve, reject });
       if (!busy) void flush();
     });
+}
+
+/** How long LevelDB alone takes to open a folder and to read every record, in ms. */
+export async function rawLoad(location: string): Promise<number> {
+  const start = performance.now();
+  const db = new Level<Buffer, Buffer>(location, {
+    keyEncoding: "buffer",
+    valueEncoding: "buffer",
+  });
+  await db.open();
+  try {
+    const iterator = db.iterator({ highWaterMarkBytes: 4 * 1024 * 1024 });
+    for (;;) if ((await iterator.nextv(1000)).length === 0) break;
+    await iterator.close();
+    return performance.now() - start;
+  } finally {
+    await db.close();
+  }
 }

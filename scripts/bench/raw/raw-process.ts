@@ -1,10 +1,13 @@
-// Starts the bare server beside ours.
-import { fork } from "node:child_process";
+// Starts the bare server beside ours, and one that is timed.
+import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { packageFile } from "../../../src/meta/package-files.ts";
+import { ask, plainAccess, type ServerAccess } from "../client/server-access.ts";
+import { rssMegabytes } from "../memory.ts";
 
 export interface RawServer extends AsyncDisposable {
-  readonly url: string;
+  readonly access: ServerAccess;
 }
 
 export async function startRawServer(): Promise<RawServer> {
@@ -18,10 +21,39 @@ export async function startRawServer(): Promise<RawServer> {
   const [url] = await Promise.race([once(child, "message"), died]);
   died.catch(() => {}); // from here on its end is no failure
   return {
-    url: String(url),
+    access: plainAccess(String(url)),
     async [Symbol.asyncDispose]() {
       child.kill();
       await ended;
     },
   };
+}
+
+/** The least that a server on fastify can be. */
+const LEAST_SERVER = `
+  import Fastify from "fastify";
+  const app = Fastify({ logger: false });
+  app.get("/", (request, reply) => reply.send("{}"));
+  console.log(await app.listen({ host: "127.0.0.1", port: 0 }));
+`;
+
+/** How soon the least server answers, and what it takes at rest. */
+export async function leastServer(): Promise<{
+  readonly ms: number;
+  readonly megabytes: number;
+}> {
+  const from = performance.now();
+  const child = spawn(process.execPath, ["--input-type=module", "-e", LEAST_SERVER], {
+    cwd: packageFile(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  try {
+    const [line] = await once(child.stdout, "data");
+    await ask(plainAccess(String(line).trim()), "/");
+    return { ms: performance.now() - from, megabytes: rssMegabytes(child.pid) };
+  } finally {
+    child.kill();
+    await ended;
+  }
 }

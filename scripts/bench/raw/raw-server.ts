@@ -1,9 +1,12 @@
 // A bare fastify server in a process of its own, which answers with prepared bytes: what no server built on fastify
-// can pass. GET /bytes/SIZE.
+// can pass. GET /bytes/SIZE answers so many; GET /watch stays open, and POST /emit/SIZE/SEQ writes one event to each.
+import type { ServerResponse } from "node:http";
 import Fastify from "fastify";
+import { SEQ_LABEL, seqValue } from "../client/seq-mark.ts";
 
 const app = Fastify({ logger: false });
 const buffers = new Map<number, Buffer>();
+const watchers = new Set<ServerResponse>();
 
 app.get<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
   const size = Number(request.params.size);
@@ -13,6 +16,22 @@ app.get<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
     buffers.set(size, buffer);
   }
   reply.type("application/json").send(buffer);
+});
+
+app.get("/watch", (_request, reply) => {
+  const { raw } = reply;
+  reply.hijack();
+  raw.writeHead(200, { "content-type": "application/json" });
+  raw.flushHeaders();
+  watchers.add(raw);
+  raw.on("close", () => watchers.delete(raw));
+});
+
+app.post<{ Params: { size: string; seq: string } }>("/emit/:size/:seq", (request, reply) => {
+  const mark = `{"${SEQ_LABEL}":"${seqValue(Number(request.params.seq))}"}`;
+  const event = Buffer.from(mark.padEnd(Number(request.params.size) - 1, " ").concat("\n"));
+  for (const watcher of watchers) watcher.write(event);
+  reply.send("{}");
 });
 
 process.on("disconnect", () => process.exit(0)); // the bench has gone

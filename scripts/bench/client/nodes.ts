@@ -1,12 +1,12 @@
 // The nodes that the bench makes: each can host egress addresses of its network.
+import { askWell, type ServerAccess } from "./server-access.ts";
 
-const JSON_HEADERS = { "content-type": "application/json" };
 const ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 
 export const nodeName = (number: number): string => `bench-${String(number).padStart(3, "0")}`;
 
 /** Nodes 1 to count, ready, in 10.0.0.0/8. */
-export async function createNodes(url: string, count: number): Promise<void> {
+export async function createNodes(access: ServerAccess, count: number): Promise<void> {
   for (let number = 1; number <= count; number++) {
     const address = `10.0.${Math.floor(number / 250)}.${(number % 250) + 1}/8`;
     const node = {
@@ -22,21 +22,15 @@ export async function createNodes(url: string, count: number): Promise<void> {
       },
       status: { conditions: [{ type: "Ready", status: "True" }] },
     };
-    await send(`${url}/api/v1/nodes`, { method: "POST", headers: JSON_HEADERS, body: JSON.stringify(node) });
+    await askWell(access, "/api/v1/nodes", { method: "POST", body: node });
   }
 }
 
 /** Takes the label away that lets a node host addresses. */
-export async function drainNode(url: string, number: number): Promise<void> {
-  await send(`${url}/api/v1/nodes/${nodeName(number)}`, {
+export async function drainNode(access: ServerAccess, number: number): Promise<void> {
+  await askWell(access, `/api/v1/nodes/${nodeName(number)}`, {
     method: "PATCH",
     headers: { "content-type": "application/merge-patch+json" },
-    body: JSON.stringify({ metadata: { labels: { [ASSIGNABLE_LABEL]: null } } }),
+    body: { metadata: { labels: { [ASSIGNABLE_LABEL]: null } } },
   });
-}
-
-async function send(url: string, init: RequestInit): Promise<void> {
-  const answer = await fetch(url, init);
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`${init.method} ${url} was answered with ${answer.status}`);
 }

@@ -1,8 +1,9 @@
 // One open watch that reports the number of every event it receives.
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { requestBytes } from "./http-connection.ts";
+import type { Socket } from "node:net";
+import { headerLines, openSocket, requestBytes, withHeaders } from "./http-connection.ts";
 import { readSeqs } from "./seq-mark.ts";
+import type { ServerAccess } from "./server-access.ts";
 
 export class WatchStream {
   readonly #socket: Socket;
@@ -12,11 +13,9 @@ export class WatchStream {
   }
 
   /** Resolves when the server has begun to answer, from which moment on it misses nothing. */
-  static async open(url: string, path: string, onSeq: (seq: number) => void): Promise<WatchStream> {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), noDelay: true });
-    await once(socket, "connect");
-    socket.write(requestBytes("GET", path));
+  static async open(access: ServerAccess, path: string, onSeq: (seq: number) => void): Promise<WatchStream> {
+    const socket = await openSocket(access);
+    socket.write(withHeaders(requestBytes("GET", path), headerLines(access)));
     const [first] = await once(socket, "data");
     const status = String(first).slice(9, 12);
     if (status !== "200") throw new Error(`the watch ${path} was answered with ${status}`);

@@ -2,11 +2,15 @@
 // machine with the server it measures, so what the client does must cost next to nothing.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectSecurely } from "node:tls";
+import { type ServerAccess, tlsOptions } from "./server-access.ts";
 
 export interface Answer {
   readonly status: number;
   /** As it came over the wire, chunk marks included. */
   readonly bodyBytes: number;
+  /** The body, chunk marks included, if it was asked for. */
+  readonly text: string;
 }
 
 const HEAD_END = Buffer.from("\r\n\r\n");
@@ -15,34 +19,37 @@ const TAIL_BYTES = LAST_CHUNK.length;
 
 export class HttpConnection {
   readonly #socket: Socket;
+  /** The headers of every request, as they stand on the wire. */
+  readonly #headers: string;
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
   #bodyBytes = 0;
   /** Undefined while the body is chunked. */
   #bodyLength: number | undefined;
   #tail: Buffer = Buffer.alloc(0);
+  #parts: Buffer[] | undefined;
   #waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, headers: string) {
     this.#socket = socket;
+    this.#headers = headers;
     socket.on("data", (chunk) => this.#read(chunk));
     socket.on("error", (error) => this.#waiting?.reject(error));
     socket.on("close", () => this.#waiting?.reject(new Error("the server has closed the connection")));
   }
 
-  static async open({ hostname, port }: URL): Promise<HttpConnection> {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ""), port: Number(port), noDelay: true });
-    await once(socket, "connect");
-    return new HttpConnection(socket);
+  static async open(access: ServerAccess): Promise<HttpConnection> {
+    return new HttpConnection(await openSocket(access), headerLines(access));
   }
 
   /** One request at a time. */
-  send(request: string | Buffer): Promise<Answer> {
+  send(request: string, keepBody = false): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#status = 0;
       this.#bodyBytes = 0;
-      this.#socket.write(request);
+      this.#parts = keepBody ? [] : undefined;
+      this.#socket.write(withHeaders(request, this.#headers));
     });
   }
 
@@ -55,12 +62,18 @@ export class HttpConnection {
     const body = this.#status === 0 ? this.#readHead(chunk) : chunk;
     if (body === undefined) return;
     this.#bodyBytes += body.length;
+    this.#parts?.push(body);
     const ended =
       this.#bodyLength === undefined ? this.#endsChunks(body) : this.#bodyBytes >= this.#bodyLength;
     if (!ended) return;
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    waiting?.resolve({ status: this.#status, bodyBytes: this.#bodyBytes });
+    const text = this.#parts ? Buffer.concat(this.#parts).toString("utf8") : "";
+    waiting?.resolve({
+      status: this.#status,
+      bodyBytes: this.#bodyBytes,
+      text,
+    });
   }
 
   /** The part of the body that came with the end of the head; undefined while the head is not whole. */
@@ -91,13 +104,11 @@ export class HttpConnection {
 
 /** Opens connections, hands them out and closes them in any case. */
 export async function withConnections<T>(
-  url: string,
+  access: ServerAccess,
   count: number,
   use: (connections: readonly HttpConnection[]) => Promise<T>,
 ): Promise<T> {
-  const connections = await Promise.all(
-    Array.from({ length: count }, () => HttpConnection.open(new URL(url))),
-  );
+  const connections = await Promise.all(Array.from({ length: count }, () => HttpConnection.open(access)));
   try {
     return await use(connections);
   } finally {
@@ -105,7 +116,7 @@ export async function withConnections<T>(
   }
 }
 
-/** The bytes of a request; made once, sent often. */
+/** The bytes of a request, but for the headers that the server's access adds; made once, sent often. */
 export function requestBytes(
   method: string,
   path: string,
@@ -114,5 +125,39 @@ export function requestBytes(
 ): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = body === "" ? "" : `content-length: ${Buffer.byteLength(body)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nhost: localhost\r\n${lines.join("")}${length}\r\n${body}`;
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("")}${length}\r\n${body}`;
+}
+
+export async function openSocket(access: ServerAccess): Promise<Socket> {
+  const { hostname, port, protocol } = new URL(access.url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol === "https:") {
+    const servername = /^[\d.:]+$/.test(host) ? "" : host;
+    const options = {
+      host,
+      port: Number(port || 443),
+      servername,
+      ALPNProtocols: ["http/1.1"],
+    };
+    const socket = connectSecurely({ ...options, ...tlsOptions(access) });
+    await once(socket, "secureConnect");
+    socket.setNoDelay(true);
+    return socket;
+  }
+  const socket = connect({ host, port: Number(port || 80), noDelay: true });
+  await once(socket, "connect");
+  return socket;
+}
+
+export function headerLines({ url, headers }: ServerAccess): string {
+  const all = { host: new URL(url).host, ...headers };
+  return Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
+}
+
+/** Behind the first line. */
+export function withHeaders(request: string, lines: string): string {
+  const at = request.indexOf("\r\n") + 2;
+  return request.slice(0, at) + lines + request.slice(at);
 }

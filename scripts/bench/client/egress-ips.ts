@@ -1,0 +1,107 @@
+// The EgressIPs that the bench makes and the requests that make them. All carry one label, by which they are cleared away.
+
+import type { Step } from "../measure.ts";
+import { type HttpConnection, requestBytes } from "./http-connection.ts";
+import { SEQ_LABEL, seqValue } from "./seq-mark.ts";
+import { ask, askWell, readJson, type ServerAccess } from "./server-access.ts";
+
+export const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
+export const OURS_LABEL = "egret-bench";
+const OURS = `${OURS_LABEL}%3Dtrue`;
+/** Its value is the number's last digit, so a selector on it takes one in ten. */
+const DIGIT_LABEL = "egret-bench-digit";
+export const ONE_IN_TEN = `${DIGIT_LABEL}%3D7`;
+
+export const JSON_BODY = { "content-type": "application/json" };
+export const MERGE_BODY = { "content-type": "application/merge-patch+json" };
+const APPLY_BODY = { "content-type": "application/apply-patch+yaml" };
+
+interface EgressIpOptions {
+  readonly seq?: number;
+}
+
+function egressIp(name: string, number: number, { seq }: EgressIpOptions = {}): object {
+  const address = `10.1.${Math.floor(number / 250) % 250}.${(number % 250) + 1}`;
+  return {
+    apiVersion: "k8s.ovn.org/v1",
+    kind: "EgressIP",
+    metadata: {
+      name,
+      labels: {
+        [OURS_LABEL]: "true",
+        [DIGIT_LABEL]: String(number % 10),
+        ...(seq === undefined ? {} : { [SEQ_LABEL]: seqValue(seq) }),
+      },
+    },
+    spec: {
+      egressIPs: [address],
+      namespaceSelector: { matchLabels: { team: "web" } },
+    },
+  };
+}
+
+export function createRequest(name: string, number: number, options: EgressIpOptions = {}): string {
+  return requestBytes("POST", EGRESS_IPS, JSON_BODY, JSON.stringify(egressIp(name, number, options)));
+}
+
+export function getRequest(name: string): string {
+  return requestBytes("GET", `${EGRESS_IPS}/${name}`);
+}
+
+export function deleteRequest(name: string): string {
+  return requestBytes("DELETE", `${EGRESS_IPS}/${name}`);
+}
+
+/** A merge patch that leaves the number in a label. */
+export function markRequest(name: string, seq: number): string {
+  const patch = { metadata: { labels: { [SEQ_LABEL]: seqValue(seq) } } };
+  return requestBytes("PATCH", `${EGRESS_IPS}/${name}`, MERGE_BODY, JSON.stringify(patch));
+}
+
+/** A whole configuration that leaves the number in a label. */
+export function applyRequest(name: string, number: number, seq: number): string {
+  const path = `${EGRESS_IPS}/${name}?fieldManager=egret-bench&force=true`;
+  return requestBytes("PATCH", path, APPLY_BODY, JSON.stringify(egressIp(name, number, { seq })));
+}
+
+/**
+ * An update with another status, as the controller of EgressIPs sends it (they have no status subresource); the object
+ * is what the last answer was.
+ */
+export function statusRequest(name: string, object: Record<string, unknown>, seq: number): string {
+  const items = [{ node: `node-${seq}`, egressIP: "10.1.0.1" }];
+  const body = JSON.stringify({ ...object, status: { items } });
+  return requestBytes("PUT", `${EGRESS_IPS}/${name}`, JSON_BODY, body);
+}
+
+/** One worker per connection; an answer of another status ends the bench. */
+export function workers(
+  connections: readonly HttpConnection[],
+  status: number,
+  request: (number: number, worker: number) => string,
+): Step[] {
+  return connections.map((connection, worker) => async (number) => {
+    const answer = await connection.send(request(number, worker));
+    if (answer.status !== status) throw new Error(`answered with ${answer.status}, not ${status}`);
+  });
+}
+
+/** Where a watch from now on begins. */
+export async function revisionOf(access: ServerAccess, path: string): Promise<string> {
+  const { metadata } = (await readJson(access, `${path}?limit=1`)) as {
+    metadata: { resourceVersion: string };
+  };
+  return metadata.resourceVersion; // a list has one
+}
+
+/** Removes what this or an earlier run has left below the path. */
+export async function clear(access: ServerAccess, path: string = EGRESS_IPS): Promise<void> {
+  await askWell(access, `${path}?labelSelector=${OURS}`, { method: "DELETE" });
+}
+
+/** Whether the server knows the kind. */
+export async function servesEgressIps(access: ServerAccess): Promise<boolean> {
+  const { status } = await ask(access, `${EGRESS_IPS}?limit=1`);
+  if (status !== 200 && status !== 404) throw new Error(`a list of EgressIPs was answered with ${status}`);
+  return status === 200;
+}

@@ -1,0 +1,59 @@
+// The process itself on an empty store: how soon it answers, what memory it takes, how soon it ends; beside the least
+// server that fastify allows.
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { median } from "../measure.ts";
+import { rssMegabytes } from "../memory.ts";
+import { start } from "../own-server.ts";
+import type { Bench } from "../plan.ts";
+import { leastServer } from "../raw/raw-process.ts";
+import type { Row } from "../report/row.ts";
+
+const STARTS_PER_ROUND = 3;
+const RAW = "the least server on fastify";
+
+export async function startRows({ plan, folder }: Bench): Promise<Row[]> {
+  const ours = {
+    ms: [] as number[],
+    megabytes: [] as number[],
+    stopMs: [] as number[],
+  };
+  const least = { ms: [] as number[], megabytes: [] as number[] };
+  const starts = plan.quick ? 1 : plan.rounds * STARTS_PER_ROUND;
+  for (let round = 0; round < starts; round++) {
+    const bare = await leastServer();
+    least.ms.push(bare.ms);
+    least.megabytes.push(bare.megabytes);
+    const { egret, ms } = await start(await mkdtemp(join(folder, "empty-")));
+    await using running = egret;
+    ours.ms.push(ms);
+    ours.megabytes.push(rssMegabytes(running.pid));
+    const from = performance.now();
+    await running.stop();
+    ours.stopMs.push(performance.now() - from);
+  }
+  return [
+    {
+      id: "start/answer",
+      operation: "start to first answer, empty store",
+      value: median(ours.ms),
+      unit: "ms",
+      rawValue: median(least.ms),
+      raw: RAW,
+    },
+    {
+      id: "start/memory",
+      operation: "memory at rest, empty store",
+      value: median(ours.megabytes),
+      unit: "MB",
+      rawValue: median(least.megabytes),
+      raw: RAW,
+    },
+    {
+      id: "start/stop",
+      operation: "SIGTERM to exit",
+      value: median(ours.stopMs),
+      unit: "ms",
+    },
+  ];
+}

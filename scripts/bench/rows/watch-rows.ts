@@ -1,0 +1,145 @@
+// Watch fan-out: some clients write, many watch; a delivery is one event at one watcher, its delay counts from the
+// moment the write was sent. The raw limit is a bare server that writes prepared bytes to as many.
+import { clear, createRequest, EGRESS_IPS, markRequest, revisionOf, workers } from "../client/egress-ips.ts";
+import { requestBytes, withConnections } from "../client/http-connection.ts";
+import type { ServerAccess } from "../client/server-access.ts";
+import { WatchStream } from "../client/watch-stream.ts";
+import { compare, measure, type Sample, sampleOf } from "../measure.ts";
+import type { Bench, Target } from "../plan.ts";
+import type { Row } from "../report/row.ts";
+
+const WRITERS = 8;
+const DELIVERY_MS_MAX = 60_000;
+const EVENT_BYTES = 800;
+
+export function watchRows(bench: Bench): Promise<Row[]> {
+  return bench.withServer(async (target) => {
+    const names = Array.from({ length: WRITERS }, (_, writer) => `bench-watched-${writer}`);
+    await prepare(target, names);
+    const rows: Row[] = [];
+    const seqs = { next: 1 }; // the objects begin with 0, and a write that changes nothing has no event
+    for (const watchers of target.plan.watchers) rows.push(await watchRow(target, watchers, names, seqs));
+    await clear(target.access);
+    return rows;
+  });
+}
+
+async function watchRow(
+  { plan, access, raw }: Target,
+  watchers: number,
+  names: readonly string[],
+  seqs: { next: number },
+): Promise<Row> {
+  const { events, rounds } = plan;
+  const take = () => {
+    const firstSeq = seqs.next;
+    seqs.next += events;
+    return firstSeq;
+  };
+  const ours = async () => {
+    const path = `${EGRESS_IPS}?watch=true&resourceVersion=${await revisionOf(access, EGRESS_IPS)}`;
+    const request = (seq: number, writer: number) => markRequest(names[writer] ?? "", seq);
+    return await fanOut({
+      access,
+      path,
+      watchers,
+      events,
+      request,
+      firstSeq: take(),
+    });
+  };
+  const bare = () => {
+    const request = (seq: number) => requestBytes("POST", `/emit/${EVENT_BYTES}/${seq}`);
+    return fanOut({
+      access: raw,
+      path: "/watch",
+      watchers,
+      events,
+      request,
+      firstSeq: take(),
+    });
+  };
+  const result = await compare(rounds, ours, bare);
+  return {
+    id: `watch/${watchers}`,
+    operation: `watch: ${events} events, deliveries`,
+    clients: watchers,
+    ...result,
+    raw: `bare HTTP, ${EVENT_BYTES} bytes to each`,
+  };
+}
+
+async function prepare({ access }: Target, names: readonly string[]): Promise<void> {
+  await withConnections(access, 1, async (connections) => {
+    const request = (number: number) => createRequest(names[number] ?? "", 0, { seq: 0 });
+    await measure(workers(connections, 201, request), {
+      msMax: DELIVERY_MS_MAX,
+      countMax: names.length,
+    });
+  });
+}
+
+interface FanOut {
+  readonly access: ServerAccess;
+  readonly path: string;
+  readonly watchers: number;
+  readonly events: number;
+  readonly firstSeq: number;
+  readonly request: (seq: number, writer: number) => string;
+}
+
+async function fanOut({ access, path, watchers, events, firstSeq, request }: FanOut): Promise<Sample> {
+  const sentAt = new Map<number, number>();
+  const delays: number[] = [];
+  const wanted = watchers * events;
+  const { promise: delivered, resolve } = withResolvers();
+  const onSeq = (seq: number) => {
+    const sent = sentAt.get(seq);
+    if (sent === undefined) return; // the state from before
+    delays.push(performance.now() - sent);
+    if (delays.length === wanted) resolve();
+  };
+  const streams = await Promise.all(
+    Array.from({ length: watchers }, () => WatchStream.open(access, path, onSeq)),
+  );
+  try {
+    return await withConnections(access, WRITERS, async (connections) => {
+      const start = performance.now();
+      const writes = measure(
+        workers(connections, 200, (number, writer) => {
+          const seq = firstSeq + number;
+          sentAt.set(seq, performance.now());
+          return request(seq, writer);
+        }),
+        { msMax: DELIVERY_MS_MAX, countMax: events },
+      );
+      await withinTime(
+        Promise.all([writes, delivered]),
+        () => `${delays.length} of ${wanted} deliveries came`,
+      );
+      return sampleOf(delays, performance.now() - start);
+    });
+  } finally {
+    for (const stream of streams) stream.close();
+  }
+}
+
+function withResolvers(): { readonly promise: Promise<void>; resolve(): void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+async function withinTime(work: Promise<unknown>, late: () => string): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`within ${DELIVERY_MS_MAX} ms ${late()}`)), DELIVERY_MS_MAX);
+  });
+  try {
+    await Promise.race([work, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
