@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startEgret } from "../support/egret-process.ts";
+import { startAndKill, startEgret } from "../support/egret-process.ts";
 import { Random } from "../support/random.ts";
 import { KillClients } from "./kill-clients.ts";
 
@@ -14,6 +14,9 @@ const SEED = Number(process.env["EGRET_KILL_SEED"] ?? Date.now() % 1_000_000);
 const CYCLE_MS_MAX = 10_000;
 /** The longest that a cycle's server lives. */
 const LIFE_MS_MAX = 400;
+/** Some are killed while they start, one in so many. */
+const KILLED_AT_START = 4;
+const START_MS_MAX = 500;
 
 let folder: string;
 beforeEach(async () => {
@@ -28,6 +31,7 @@ test(`nothing that was answered is lost in ${CYCLES} kills (seed ${SEED})`, {
   const flags = ["--data-dir", join(folder, "data"), "--kubeconfig", "", "--controllers", ""];
   const clients = new KillClients(random);
   for (let cycle = 0; cycle < CYCLES; cycle++) {
+    if (random.below(KILLED_AT_START) === 0) await startAndKill(flags, random.below(START_MS_MAX));
     const egret = await startEgret(flags);
     await clients.check(egret.url);
     const working = clients.work(egret.url);

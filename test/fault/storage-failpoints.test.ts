@@ -39,6 +39,7 @@ const listed = (store: Store) => store.list(all).items.map(show);
 describe("a write that fails", () => {
   test.each<[StoreFailpoint, string[]]>([
     ["beforeWrite", ["/a=1@2/2"]],
+    ["duringWrite", ["/a=2@2/3", "/b=@4/4"]],
     // The write had reached the disk: it was never acknowledged, but it is there.
     ["beforePublish", ["/a=2@2/3", "/b=@4/4"]],
   ])("%s: the callers are told, nothing changes, nothing more is accepted", async (point, afterReopening) => {
@@ -67,6 +68,17 @@ describe("a write that fails", () => {
     expect(await store.commit([create("/c")])).toBe(store.revision);
   });
 
+  test("to answer is a mistake of nobody: what can be read is there, and watched", async () => {
+    const passed: string[] = [];
+    await using store = await place.open({
+      failpoints: (point) => {
+        if (point === "beforeAnswer") passed.push(listed(store).join());
+      },
+    });
+    await store.commit([create("/a", "1")]);
+    expect(passed).toEqual(["/a=1@2/2"]);
+  });
+
   test("in the engine is the cause of what the callers are told", async () => {
     const memory = createMemoryEngine();
     const engine = { ...memory, write: () => Promise.reject(FAULT) };
@@ -86,6 +98,16 @@ describe("a compaction that is cut off", () => {
       await store.commit([remove(`/gone/${turn}`, revision)]);
     }
   }
+
+  test("before it has begun leaves everything as it was", async () => {
+    await using store = await place.open({ failpoints: failAt("beforeCompaction", 1) });
+    await writeMuch(store);
+    const state = listed(store);
+    await expect(store.compact(toRevision(store.revision - 10))).rejects.toBe(FAULT);
+    expect([listed(store), store.compactedRevision]).toEqual([state, 1]);
+    await store.compact(toRevision(store.revision - 10));
+    expect([listed(store), store.compactedRevision]).toEqual([state, store.revision - 10]);
+  });
 
   test.each([1, 2, 3])("at its slice %i leaves nothing behind after the next start", async (slice) => {
     let store = await place.open({ failpoints: failAt("duringCompaction", slice) });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { STORE_FAILPOINTS } from "../../src/storage/failpoints.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange } from "../../src/storage/store.ts";
@@ -12,6 +13,10 @@ import { ManualClock } from "../unit/storage/manual-clock.ts";
 const WRITER = new URL("storage-writer.ts", import.meta.url).pathname;
 /** One round for each: how many acknowledged lines to wait for. */
 const LINES_BEFORE_KILL = [1, 300, 3000];
+/** One round for each: how often the failpoint is passed before the kill. */
+const TIMES_AT_FAILPOINT = [1, 5];
+
+type Acknowledged = [revision: number, key: string][];
 
 let folder: string;
 let child: ChildProcess | undefined;
@@ -24,47 +29,72 @@ afterEach(async () => {
 });
 
 test("every acknowledged write is there after SIGKILL, again and again in one folder", async () => {
-  const acknowledged: [revision: number, key: string][] = [];
+  const acknowledged: Acknowledged = [];
   for (const lines of LINES_BEFORE_KILL) {
-    acknowledged.push(...(await writeUntilKilled(lines)));
-    const store = await openMvccStore(await openLevelEngine(folder), { clock: new ManualClock() });
-    for (const [revision, key] of acknowledged) {
-      const kv = store.get(key);
-      expect([kv?.modRevision, kv && Buffer.from(kv.value).toString()]).toEqual([revision, key]);
-    }
-    // What was not acknowledged may be there too, but never half of a commit.
-    const objects = store.list(prefixRange("/")).items.filter(({ key }) => !key.startsWith("/counter/"));
-    expect(objects.length).toBe(2 * new Set(objects.map(({ modRevision }) => modRevision)).size);
-    const kept = await store.watch(prefixRange("/"), { after: store.compactedRevision }).next();
-    expect(kept?.length).toBe(store.revision - store.compactedRevision);
-    await store[Symbol.asyncDispose]();
+    acknowledged.push(...(await writeUntilKilled({ lines })));
+    await expectAll(acknowledged);
   }
   expect(acknowledged.length).toBeGreaterThan(3300);
 });
 
+test.each(STORE_FAILPOINTS)("every acknowledged write is there after SIGKILL at %s", async (point) => {
+  const acknowledged: Acknowledged = [];
+  for (const time of TIMES_AT_FAILPOINT) {
+    acknowledged.push(...(await writeUntilKilled({ at: [point, String(time)] })));
+    await expectAll(acknowledged);
+  }
+  expect(acknowledged.length).toBeGreaterThan(0);
+});
+
 test("a folder that another process holds is LOCKED", async () => {
   let code: unknown;
-  await writeUntilKilled(1, async () => {
-    code = await codeOf(() => openLevelEngine(folder));
+  await writeUntilKilled({
+    lines: 1,
+    beforeKill: async () => {
+      code = await codeOf(() => openLevelEngine(folder));
+    },
   });
   expect(code).toBe("LOCKED");
 });
 
-async function writeUntilKilled(lines: number, beforeKill = async () => {}): Promise<[number, string][]> {
-  const writer = spawn(process.execPath, ["--import", "tsx", WRITER, folder], {
+/** They are there, what was not acknowledged is there as a whole or not at all, and history has no gap. */
+async function expectAll(acknowledged: Acknowledged): Promise<void> {
+  await using store = await openMvccStore(await openLevelEngine(folder), { clock: new ManualClock() });
+  for (const [revision, key] of acknowledged) {
+    const kv = store.get(key);
+    expect([kv?.modRevision, kv && Buffer.from(kv.value).toString()]).toEqual([revision, key]);
+  }
+  const objects = store.list(prefixRange("/")).items.filter(({ key }) => !key.startsWith("/counter/"));
+  expect(objects.length).toBe(2 * new Set(objects.map(({ modRevision }) => modRevision)).size);
+  if (store.revision === store.compactedRevision) return;
+  const kept = await store.watch(prefixRange("/"), { after: store.compactedRevision }).next();
+  expect(kept?.length).toBe(store.revision - store.compactedRevision);
+}
+
+interface Ending {
+  /** It is killed once so many lines have come. */
+  readonly lines?: number;
+  readonly beforeKill?: () => Promise<void>;
+  /** It kills itself there. */
+  readonly at?: readonly [failpoint: string, time: string];
+}
+
+async function writeUntilKilled({ lines, beforeKill, at = ["", ""] }: Ending): Promise<Acknowledged> {
+  const writer = spawn(process.execPath, ["--import", "tsx", WRITER, folder, ...at], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   child = writer;
   const ended = once(writer, "close");
-  const acknowledged: [number, string][] = [];
+  const acknowledged: Acknowledged = [];
   for await (const line of createInterface({ input: writer.stdout })) {
     const [, revision = "", key = ""] = /^(\d+) (\/.*)$/.exec(line) ?? [];
     if (key !== "") acknowledged.push([Number(revision), key]);
     if (acknowledged.length === lines) {
-      await beforeKill();
+      await beforeKill?.();
       writer.kill("SIGKILL");
     }
   }
-  await ended;
+  const [, signal] = await ended;
+  expect(signal).toBe("SIGKILL");
   return acknowledged;
 }

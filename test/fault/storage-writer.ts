@@ -1,5 +1,6 @@
 // Writes to a store until it is killed, and says on its standard output what has been acknowledged: "revision key" per
-// line. Started by storage-kill.test.ts as: node --import tsx storage-writer.ts FOLDER
+// line. Started by the tests as: node --import tsx storage-writer.ts FOLDER [FAILPOINT TIME], with which it kills itself
+// when it passes that place for that time.
 import { writeSync } from "node:fs";
 import { systemClock } from "../../src/meta/clock.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
@@ -8,10 +9,14 @@ import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 const WRITERS = 8;
 const STANDARD_OUTPUT = 1;
 
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", failpoint, time] = process.argv.slice(2);
+let passed = 0;
 const store = await openMvccStore(await openLevelEngine(folder), {
   clock: systemClock,
   history: { revisionsMax: 200 }, // compacts all the time
+  failpoints: (point) => {
+    if (point === failpoint && ++passed === Number(time)) process.kill(process.pid, "SIGKILL");
+  },
 });
 const start = store.revision;
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));

@@ -27,6 +27,10 @@ export interface EgretProcess extends AsyncDisposable {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Another user and group than the present one. */
+  readonly user?: number;
+  /** No file may grow beyond this; what is written then fails as on a full disk. */
+  readonly fileKilobytesMax?: number;
 }
 
 /** Starts `egret` with these flags and waits for its greeting; a port is chosen unless --listen is given. */
@@ -55,24 +59,44 @@ export async function runEgret(flags: readonly string[], options: RunOptions = {
   return await endOf(child, ended);
 }
 
+/** Starts `egret` and kills it after so long, whether it serves by then or not. */
+export async function startAndKill(flags: readonly string[], afterMs: number): Promise<Exit> {
+  const { child, ended } = spawnEgret(["--listen", "127.0.0.1:0", ...flags], {});
+  const timer = setTimeout(() => child.kill("SIGKILL"), afterMs);
+  try {
+    return await endOf(child, ended);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 interface Spawned {
   readonly child: ChildProcess;
   readonly ended: Promise<Exit>;
   readonly printed: () => { readonly stdout: string; readonly stderr: string };
 }
 
-function spawnEgret(flags: readonly string[], { env = {}, cwd }: RunOptions): Spawned {
+function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
   if (!existsSync(COMMAND)) throw new Error("dist/main.js is missing; `npm run build` makes it");
-  const child = spawn(process.execPath, [COMMAND, ...flags], {
+  const { env = {}, cwd, user, fileKilobytesMax } = options;
+  const [program, ...args] = [...limitedBy(fileKilobytesMax), process.execPath, COMMAND, ...flags];
+  const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...withoutEgret(process.env), ...env },
     ...(cwd === undefined ? {} : { cwd }),
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   const text = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => (text.stdout += chunk));
   child.stderr.on("data", (chunk) => (text.stderr += chunk));
   const ended = once(child, "close").then(([code, signal]) => ({ code: code ?? signal, ...text }));
   return { child, ended, printed: () => text };
+}
+
+/** Of a shell that lets itself be replaced; a write beyond the limit is an error then and no signal. */
+function limitedBy(kilobytes: number | undefined): [] | [string, ...string[]] {
+  if (kilobytes === undefined) return [];
+  return ["bash", "-c", `trap "" XFSZ; ulimit -f ${kilobytes}; exec "$@"`, "bash"];
 }
 
 /** A developer's own EGRET_ variables must not steer a test. */
