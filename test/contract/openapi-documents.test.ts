@@ -21,7 +21,9 @@ function withoutPropertiesCalledRef(document: object): Record<string, unknown> {
   });
 }
 
-test.each(await readdir(folder))("openapi/%s", async (name) => {
+const documents = (await readdir(folder)).filter((name) => name.endsWith(".json"));
+
+test.each(documents)("openapi/%s", async (name) => {
   expect(await complaints(JSON.parse(await readFile(join(folder, name), "utf8")))).toEqual([]);
 });
 

@@ -11,7 +11,8 @@ import { type FuzzRequest, fuzzRequest } from "./requests.ts";
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 2000);
 const SEED = Number(process.env["FC_SEED"] ?? Date.now() % 2 ** 31);
 const AT_ONCE = 25;
-const ANSWER_MS_MAX = 5000;
+/** Far more than any request takes: the machine may be busy elsewhere for seconds. */
+const ANSWER_MS_MAX = 20_000;
 const TEST_MS_MAX = 30_000 + REQUESTS * 20;
 
 let server: Server;
