@@ -1,12 +1,9 @@
 import { defineConfig } from "vitest/config";
 
 /** They start servers and look at times: one after the other, so that none waits for another's processor. */
-const WITH_SERVERS = [
-  "e2e/**/*.test.ts",
-  "conformance/suite/**/*.test.ts",
-  "bench/**/*.test.ts",
-  "fault/server-*.test.ts",
-];
+const WITH_SERVERS = ["e2e/**/*.test.ts", "bench/**/*.test.ts", "fault/server-*.test.ts"];
+/** They start servers, too, and spend most of their time waiting as long as the recording did. */
+const RECORDED = ["conformance/suite/**/*.test.ts"];
 /** They have tests of their own, which are run as their READMEs say. */
 const OTHER_PROJECTS = ["samples/**"];
 
@@ -27,7 +24,7 @@ export default defineConfig({
           name: "inside",
           maxWorkers: 2,
           include: ["**/*.test.ts"],
-          exclude: [...WITH_SERVERS, ...OTHER_PROJECTS],
+          exclude: [...WITH_SERVERS, ...RECORDED, ...OTHER_PROJECTS],
           sequence: { groupOrder: 0 },
         },
       },
@@ -38,6 +35,15 @@ export default defineConfig({
           include: WITH_SERVERS,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "recorded",
+          include: RECORDED,
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
     ],
