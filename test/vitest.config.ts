@@ -12,6 +12,8 @@ const shared = {
   testTimeout: 20_000,
   hookTimeout: 30_000,
   pool: "forks" as const,
+  // Test files share their process: reading the source anew for each takes longer than the tests do.
+  isolate: false,
 };
 
 export default defineConfig({
@@ -42,7 +44,7 @@ export default defineConfig({
           ...shared,
           name: "recorded",
           include: RECORDED,
-          maxWorkers: 2,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

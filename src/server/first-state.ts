@@ -15,6 +15,9 @@ export type PackedKey = readonly [key: string, value: string];
 /** The time at which the build's server stands, and no object's real time: it marks where a time belongs. */
 export const PACKING_TIME_MS = Date.parse("1970-02-03T04:05:06Z");
 
+/** Of a store that nobody has written to. */
+const EMPTY_REVISION = 1;
+
 const PACKING_TIME = formatTime(PACKING_TIME_MS);
 const UID = /"uid":"([0-9a-f-]{36})"/;
 
@@ -66,6 +69,3 @@ export async function layFirstState(
   );
   return true;
 }
-
-/** A store that nobody has written to. */
-const EMPTY_REVISION = 1;

@@ -3,9 +3,10 @@ import { Chance } from "../../../../src/meta/ids/chance.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+/** Suffixes in pairs: single ones are so short that two of a thousand meet by chance. */
 const draw = (chance: Chance): readonly unknown[] => [
   ...Array.from({ length: 600 }, () => chance.ids.uid()),
-  ...Array.from({ length: 600 }, () => chance.ids.nameSuffix()),
+  ...Array.from({ length: 300 }, () => `${chance.ids.nameSuffix()}${chance.ids.nameSuffix()}`),
   chance.answerIds.uid(),
   chance.fraction(),
   chance.keyBytes(),

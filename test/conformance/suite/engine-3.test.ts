@@ -1,3 +1,3 @@
 import { holdCaseFile } from "../hold-case-file.ts";
 
-holdCaseFile("engine");
+holdCaseFile("engine", { part: 3, of: 3 });
