@@ -14,7 +14,7 @@ import { createLog } from "./http/log.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
 import { createWebhookClient } from "./http/webhook-client.ts";
 import type { ControlledClock } from "./meta/clock/controlled-clock.ts";
-import { type Clock, systemClock } from "./meta/clock.ts";
+import { type Clock, nextTurn, systemClock } from "./meta/clock.ts";
 import type { Chance } from "./meta/ids/chance.ts";
 import type { Ids } from "./meta/ids.ts";
 import type { KubeObject } from "./meta/object-meta.ts";
@@ -26,7 +26,7 @@ import { readCredentials } from "./server/access.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./server/api-core.ts";
 import { openChance, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
-import { openControl } from "./server/control/open-control.ts";
+import { type OpenedControl, openControl } from "./server/control/open-control.ts";
 import { openControllers } from "./server/controller-setup.ts";
 import { fillNewStore } from "./server/first-state.ts";
 import { loadGiven } from "./server/given/given-files.ts";
@@ -53,6 +53,8 @@ export interface Server {
   readonly registry: ResourceRegistry;
   /** Resolves once the kinds that are served are as the definitions in the store say. */
   settled(): Promise<void>;
+  /** Resolves once the controllers have done what a start gives them to do. Never rejects. */
+  readonly started: Promise<void>;
   /** How the server is reached, and by whom. */
   readonly kubeconfig: KubeconfigFacts;
   /** Ends watches, stops controllers, flushes and closes the store. */
@@ -67,6 +69,8 @@ export interface ServerSurroundings {
   readonly store?: Store;
   /** To be applied at the start, after those of the files. */
   readonly objects?: readonly KubeObject[];
+  /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
+  readonly controllersMayFollow?: boolean;
 }
 
 /** So long may clients take to read the ends of their streams when the server stops. */
@@ -89,7 +93,9 @@ export async function createServer(
   const chance = openChance(options.seed, store);
   try {
     const { ids = chance.ids, objects = [] } = around;
-    return await startOn(store, { options, host, port, clock, chance, ids, objects });
+    const server = await startOn(store, { options, host, port, clock, chance, ids, objects });
+    if (around.controllersMayFollow !== true) await server.started;
+    return server;
   } catch (error) {
     await closeStore(store, clock);
     const known = [ManifestError, UsageError, TokenFileError, TlsError, KubeconfigError, StatusError];
@@ -171,23 +177,41 @@ async function startOn(
   const stopping = new AbortController();
   const running = { app, controllers, core, control, stopping };
   try {
-    await listen(app, host, port);
-    const url = urlOf(app, host, tls ? "https" : "http");
-    state.url = url;
-    await loadGiven(core, options, objects);
-    await controllers.start(stopping.signal);
-    await control.markStarted(controllers);
-    const facts = { url, authority, token: credentials?.adminToken };
-    if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, facts);
-    state.ready = true;
-    const close = () => stop(running).then(() => closeStore(store, clock));
+    const facts = { authority, token: credentials?.adminToken };
+    const kubeconfig = await openDoors(running, { options, host, port, objects }, state, facts);
+    const started = startControllers(running);
+    const close = () => stop(running, started).then(() => closeStore(store, clock));
     const { settled } = core;
+    const { url } = kubeconfig;
     const held = heldClients(clientFor, clockControl);
-    return { url, clientFor: held, controllers, control, registry, settled, kubeconfig: facts, close };
+    return { url, clientFor: held, controllers, control, registry, settled, started, kubeconfig, close };
   } catch (error) {
     await stop(running);
     throw error;
   }
+}
+
+/** From then on the API answers, and everything that was given is there. */
+async function openDoors(
+  { app, core }: Running,
+  { options, host, port, objects }: Pick<Start, "options" | "host" | "port" | "objects">,
+  state: { ready: boolean; url: string },
+  facts: Omit<KubeconfigFacts, "url">,
+): Promise<KubeconfigFacts> {
+  await listen(app, host, port);
+  const url = urlOf(app, host, facts.authority ? "https" : "http");
+  state.url = url;
+  await loadGiven(core, options, objects);
+  if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, { url, ...facts });
+  state.ready = true;
+  return { url, ...facts };
+}
+
+/** A turn goes first, in which whoever has waited for the server can be told. */
+async function startControllers({ controllers, control, stopping }: Running): Promise<void> {
+  await nextTurn();
+  await controllers.start(stopping.signal);
+  await control.markStarted(controllers, stopping.signal);
 }
 
 async function closeStore(store: Store, clock: ControlledClock): Promise<void> {
@@ -199,12 +223,16 @@ interface Running {
   readonly app: HttpApp;
   readonly controllers: ControllerManager;
   readonly core: ApiCore;
-  readonly control: ControlPlane;
+  readonly control: OpenedControl;
   readonly stopping: AbortController;
 }
 
-async function stop({ app, controllers, core, control, stopping }: Running): Promise<void> {
+async function stop(
+  { app, controllers, core, control, stopping }: Running,
+  started?: Promise<void>,
+): Promise<void> {
   stopping.abort();
+  await started;
   control.waits.close();
   await Promise.race([app.endStreams(), systemClock.sleep(STREAMS_END_MS)]);
   await Promise.all([core.close(), controllers.stop(), app.fastify.close()]);

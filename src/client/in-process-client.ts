@@ -31,6 +31,7 @@ import type {
   PatchOptions,
   ResourceName,
 } from "./client.ts";
+import { mapInSlices } from "./slices.ts";
 
 export interface InProcessClientDeps {
   readonly resources: ResourceStore;
@@ -73,7 +74,7 @@ class InProcessClient implements Client {
       continueToken: "",
     });
     return {
-      items: list.items.map((kv) => seen(view, kv, options)),
+      items: await mapInSlices(list.items, (kv) => seen(view, kv, options)),
       resourceVersion: String(list.revision),
     };
   }

@@ -4,6 +4,7 @@ import type { Clock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
+import { inSlices } from "./slices.ts";
 
 export interface InformerHandlers {
   add?(object: KubeObject): void;
@@ -90,7 +91,7 @@ export class Informer {
     while (!signal.aborted) {
       try {
         const { items, resourceVersion } = await client.list(resource, list);
-        this.#replace(items);
+        await this.#replace(items);
         this.#synced = true;
         this.#wake();
         failures = 0;
@@ -141,11 +142,11 @@ export class Informer {
     return object.metadata.resourceVersion;
   }
 
-  #replace(items: readonly KubeObject[]): void {
+  async #replace(items: readonly KubeObject[]): Promise<void> {
     const gone = new Set(this.#objects.keys());
     for (const object of items) gone.delete(keyOfObject(object));
     for (const key of gone) this.#remove(key, this.#objects.get(key));
-    for (const object of items) this.#set(keyOfObject(object), object);
+    await inSlices(items, (object) => this.#set(keyOfObject(object), object));
   }
 
   #set(key: string, object: KubeObject): void {

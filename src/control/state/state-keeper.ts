@@ -42,6 +42,8 @@ export interface StateKeeperDeps {
   readonly emptyState: () => Promise<SavedState>;
   /** Resolves once what is derived from the store (which kinds are served, what controllers make) is as the store says. */
   readonly settled: () => Promise<void>;
+  /** Resolves once markStart() was called, for which a reset to the start waits. Left out: nobody will. */
+  readonly started?: Promise<void>;
 }
 
 export class StateKeeper {
@@ -65,6 +67,7 @@ export class StateKeeper {
 
   /** The state that reset() goes to. */
   async stateFor(target: ResetTarget): Promise<SavedState> {
+    if (target === "start") await this.#deps.started;
     if (target === "start" && this.#start !== undefined) return this.#start;
     this.#empty ??= this.#deps.emptyState();
     return this.#empty;

@@ -1,6 +1,7 @@
 // Starts the chosen controllers and stops them again. A controller that fails is logged; it never takes the others or
 // the process with it.
 import { setMaxListeners } from "node:events";
+import { nextTurn } from "../../meta/clock.ts";
 import type { Controller, ControllerContext, ControllerDescriptor, QueueFigures } from "./controller.ts";
 import { errorText } from "./logger.ts";
 import { DEFAULT_SETTINGS } from "./settings.ts";
@@ -74,11 +75,18 @@ export class ControllerManager {
   /** Resolves once every controller works, or has failed to. They stop when the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     setMaxListeners(0, signal); // every controller listens, and so may everything that it starts: that is no leak
-    await this.#each("start", (controller) => controller.start(signal));
+    const starts: Promise<void>[] = [];
+    for (const controller of this.#controllers) {
+      starts.push(this.#attempt("start", controller, () => controller.start(signal)));
+      await nextTurn(); // in which requests are answered: there are many controllers
+    }
+    await Promise.all(starts);
   }
 
   async stop(): Promise<void> {
-    await this.#each("stop", (controller) => controller.stop());
+    await Promise.all(
+      this.#controllers.map((controller) => this.#attempt("stop", controller, () => controller.stop())),
+    );
   }
 
   /** Resolves once no controller has anything left to do, also not because of what another one did. */
@@ -95,16 +103,11 @@ export class ControllerManager {
     return this.#controllers.reduce((sum, { activity }) => sum + activity, 0);
   }
 
-  async #each(what: string, act: (controller: Controller) => Promise<void>): Promise<void> {
-    await Promise.all(
-      this.#controllers.map(async (controller) => {
-        try {
-          await act(controller);
-        } catch (error) {
-          const fields = { controller: controller.name, error: errorText(error) };
-          this.#context.log.error(`controller failed to ${what}`, fields);
-        }
-      }),
-    );
+  async #attempt(what: string, { name }: Controller, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#context.log.error(`controller failed to ${what}`, { controller: name, error: errorText(error) });
+    }
   }
 }

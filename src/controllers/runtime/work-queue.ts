@@ -6,7 +6,7 @@
 //   next → a         line: b        working: a
 //   add a, c         line: b a c    working: a
 //   next → b; next   waits for done(a), then gives a
-import type { Clock, Timer } from "../../meta/clock.ts";
+import { type Clock, nextTurn, type Timer } from "../../meta/clock.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
@@ -188,14 +188,19 @@ export interface WorkerOptions {
   readonly onError: (key: string, error: unknown) => void;
 }
 
+const KEYS_PER_TURN = 100;
+
 /** Works on the queue's keys until it is shut down; resolves when the last one is done. */
 export async function runWorkers(
   queue: WorkQueue,
   work: (key: string) => Promise<void>,
   { workers, onError }: WorkerOptions,
 ): Promise<void> {
+  let done = 0;
   const loop = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
+      // Keys that have nothing to be done would otherwise keep requests waiting, however many there are.
+      if (++done % KEYS_PER_TURN === 0) await nextTurn();
       try {
         await work(key);
       } catch (error) {

@@ -20,8 +20,8 @@ import type { ApiCore, CoreOptions } from "../api-core.ts";
 export interface OpenedControl extends ControlPlane {
   /** The server holds what every server has, and nothing else if its store was new: called once. */
   markFurnished(): void;
-  /** The server is ready but for what these controllers have to do first: that, too, is part of the start. */
-  markStarted(controllers: Resting): Promise<void>;
+  /** The server is ready but for what these controllers have to do first: that, too, is part of the start. Never rejects. */
+  markStarted(controllers: Resting, signal: AbortSignal): Promise<void>;
   /** Clients for controllers, which faults can strike. */
   readonly controllerClients: ClientFactory;
 }
@@ -53,7 +53,11 @@ export function openControl(options: ControlOptions): OpenedControl {
   const settled = () => core.settled();
   let controllers: Resting = { idle: async () => {} };
   const atRest = () => settled().then(() => restOf(controllers, store));
-  const state = new StateKeeper({ store, clock: given.clock, emptyState, settled: atRest });
+  let tellStarted = () => {};
+  const started = new Promise<void>((resolve) => {
+    tellStarted = resolve;
+  });
+  const state = new StateKeeper({ store, clock: given.clock, emptyState, settled: atRest, started });
   const waits = new Waits({ store, registry: core.registry, clock: systemClock });
   const transfer = new Transfer({
     store,
@@ -83,17 +87,20 @@ export function openControl(options: ControlOptions): OpenedControl {
     markFurnished: () => {
       if (storeIsNew) furnished = stateOf(store, given.clock);
     },
-    markStarted: async (started) => {
-      controllers = started;
-      await restOf(started, store);
+    markStarted: async (working, signal) => {
+      controllers = working;
+      await restOf(working, store, signal);
       state.markStart();
+      tellStarted();
     },
   };
 }
 
 /** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */
-async function restOf(controllers: Resting, store: Store): Promise<void> {
+async function restOf(controllers: Resting, store: Store, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return;
   const waiting = new AbortController();
+  signal?.addEventListener("abort", () => waiting.abort(), { once: true });
   const late = systemClock.sleep(REST_MS_MAX, waiting.signal);
   await Promise.race([idleTogether(controllers, store, waiting.signal), late]).catch(() => undefined);
   waiting.abort();
