@@ -90,7 +90,7 @@ async function otherServer(): Promise<ServerAccess | undefined> {
 }
 
 async function ownRun(groups: readonly Group[], folder: string): Promise<Row[]> {
-  await using raw = await startRawServer();
+  await using raw = await startRawServer(folder);
   const plan = planFor(flags.quick);
   const bench: Bench = {
     plan,
@@ -107,7 +107,7 @@ async function ownRun(groups: readonly Group[], folder: string): Promise<Row[]> 
 }
 
 async function otherRun(access: ServerAccess, groups: readonly Group[], folder: string): Promise<Row[]> {
-  await using raw = await startRawServer();
+  await using raw = await startRawServer(folder);
   const plan = planFor(flags.quick);
   const bench: Bench = {
     plan,

@@ -12,7 +12,7 @@ const BENCH = join(import.meta.dirname, "../../scripts/bench.ts");
 const RUN_MS_MAX = 120_000;
 
 const ROWS_OF_ANY_SERVER = [
-  ...["create", "get", "patch", "apply", "status"].flatMap((verb) => [`${verb}/1`, `${verb}/16`]),
+  ...["create", "least", "get", "patch", "apply", "status"].flatMap((verb) => [`${verb}/1`, `${verb}/16`]),
   "delete/16",
   ...["json", "table", "label", "namespace", "page"].map((shape) => `list/${shape}`),
   "watch/1",

@@ -10,33 +10,45 @@ type Put = {
   readonly value: Buffer;
 };
 
-/** As many writers as given; those that come while the disk is busy share the next batch. */
+/** A LevelDB in a folder of its own, which goes with it. */
+export class RawLevel implements AsyncDisposable {
+  /** Resolves when the value is on the disk. Those that come while the disk is busy share the next batch. */
+  readonly put: (number: number, value: Buffer) => Promise<void>;
+  readonly #location: string;
+  readonly #db: Level<Buffer, Buffer>;
+
+  private constructor(location: string, db: Level<Buffer, Buffer>) {
+    this.#location = location;
+    this.#db = db;
+    const write = groupCommit(db);
+    this.put = (number, value) =>
+      write({ type: "put", key: Buffer.from(`/registry/k8s.ovn.org/egressips/bench-${number}`), value });
+  }
+
+  static async open(folder: string): Promise<RawLevel> {
+    const location = await mkdtemp(join(folder, "raw-level-"));
+    const db = new Level<Buffer, Buffer>(location, { keyEncoding: "buffer", valueEncoding: "buffer" });
+    await db.open();
+    return new RawLevel(location, db);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#db.close();
+    await rm(this.#location, { recursive: true, force: true });
+  }
+}
+
+/** As many writers as given, each with one write after the other. */
 export async function rawCommits(
   folder: string,
   writers: number,
   valueBytes: number,
   limits: Limits,
 ): Promise<Sample> {
-  const location = await mkdtemp(join(folder, "raw-level-"));
-  const db = new Level<Buffer, Buffer>(location, {
-    keyEncoding: "buffer",
-    valueEncoding: "buffer",
-  });
-  await db.open();
-  try {
-    const value = Buffer.alloc(valueBytes, "x");
-    const write = groupCommit(db);
-    const step: Step = (number) =>
-      write({
-        type: "put",
-        key: Buffer.from(`/registry/k8s.ovn.org/egressips/bench-${number}`),
-        value,
-      });
-    return await measure(new Array<Step>(writers).fill(step), limits);
-  } finally {
-    await db.close();
-    await rm(location, { recursive: true, force: true });
-  }
+  await using level = await RawLevel.open(folder);
+  const value = Buffer.alloc(valueBytes, "x");
+  const step: Step = (number) => level.put(number, value);
+  return await measure(new Array<Step>(writers).fill(step), limits);
 }
 
 function groupCommit(db: Level<Buffer, Buffer>): (put: Put) => Promise<void> {

@@ -10,8 +10,9 @@ export interface RawServer extends AsyncDisposable {
   readonly access: ServerAccess;
 }
 
-export async function startRawServer(): Promise<RawServer> {
-  const child = fork(fileURLToPath(import.meta.resolve("./raw-server.ts")), {
+/** What it writes goes into the folder. */
+export async function startRawServer(folder: string): Promise<RawServer> {
+  const child = fork(fileURLToPath(import.meta.resolve("./raw-server.ts")), [folder], {
     execArgv: ["--import", "tsx"],
   });
   const ended = once(child, "exit");

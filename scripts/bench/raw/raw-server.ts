@@ -1,21 +1,33 @@
 // A bare fastify server in a process of its own, which answers with prepared bytes: what no server built on fastify
-// can pass. GET /bytes/SIZE answers so many; GET /watch stays open, and POST /emit/SIZE/SEQ writes one event to each.
+// can pass. GET /bytes/SIZE answers so many; POST /commit/SIZE has so many on the disk before; GET /watch stays open, and
+// POST /emit/SIZE/SEQ writes one event to each. Its argument is the folder for what it writes.
 import type { ServerResponse } from "node:http";
 import Fastify from "fastify";
 import { SEQ_LABEL, seqValue } from "../client/seq-mark.ts";
+import { RawLevel } from "./raw-level.ts";
 
 const app = Fastify({ logger: false });
 const buffers = new Map<number, Buffer>();
 const watchers = new Set<ServerResponse>();
 
-app.get<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
-  const size = Number(request.params.size);
+function bytesOf(size: number): Buffer {
   let buffer = buffers.get(size);
   if (buffer === undefined) {
     buffer = Buffer.alloc(size, "x");
     buffers.set(size, buffer);
   }
-  reply.type("application/json").send(buffer);
+  return buffer;
+}
+
+app.get<{ Params: { size: string } }>("/bytes/:size", (request, reply) => {
+  reply.type("application/json").send(bytesOf(Number(request.params.size)));
+});
+
+let commits = 0;
+app.post<{ Params: { size: string } }>("/commit/:size", async (request, reply) => {
+  const bytes = bytesOf(Number(request.params.size));
+  await level.put(commits++, bytes);
+  return reply.code(201).type("application/json").send(bytes);
 });
 
 app.get("/watch", (_request, reply) => {
@@ -34,5 +46,6 @@ app.post<{ Params: { size: string; seq: string } }>("/emit/:size/:seq", (request
   reply.send("{}");
 });
 
+const level = await RawLevel.open(process.argv[2] ?? "");
 process.on("disconnect", () => process.exit(0)); // the bench has gone
 process.send?.(await app.listen({ host: "127.0.0.1", port: 0 }));

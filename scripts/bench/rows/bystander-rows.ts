@@ -100,7 +100,7 @@ async function bystanderRow(
     }
   };
   await write();
-  const result = await compare(plan.rounds, beside, write);
+  const result = await compare(plan.streamRounds, beside, write);
   const operation = `merge patch beside ${plan.idleWatches} watches ${what}`;
   return { id, operation, clients: CLIENTS, ...result, raw: WITHOUT };
 }

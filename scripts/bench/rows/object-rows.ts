@@ -18,6 +18,7 @@ import type { Row } from "../report/row.ts";
 
 const RAW_COMMITS = "level, sync: true, writers share batches";
 const RAW_COMMITS_ONE = "level, sync: true, one write per batch";
+const LEAST_CREATE = "a POST to bare fastify that puts as much into LevelDB";
 export const RAW_HTTP = "bare fastify, same bytes";
 
 export function objectRows(bench: Bench): Promise<Row[]> {
@@ -31,7 +32,7 @@ export function objectRows(bench: Bench): Promise<Row[]> {
 /** What is measured is a server that has been at work for a while. */
 async function warmUp({ plan, access }: Target): Promise<void> {
   const names = Array.from({ length: plan.writes.countMax }, (_, number) => `bench-warm-${number}`);
-  const limits = { msMax: 2 * plan.writes.msMax, countMax: names.length };
+  const limits = { msMax: plan.rounds * plan.writes.msMax, countMax: names.length };
   await withConnections(access, 16, async (all) => {
     const nameOf = (number: number) => names[number] ?? "";
     const create = (number: number) => createRequest(nameOf(number), number);
@@ -78,6 +79,7 @@ class ObjectRows {
       for (const clients of plan.clients) rows.push(await row(clients));
     };
     await each((clients) => this.#create(clients));
+    await each((clients) => this.#leastCreate(clients));
     await each((clients) => this.#get(clients));
     const nameOf = (worker: number) => this.#created[worker] ?? "";
     await each((clients) =>
@@ -107,6 +109,13 @@ class ObjectRows {
     return this.#writes("create", "create EgressIP", clients, (all) => workers(all, 201, request));
   }
 
+  /** The same bytes read, put on the disk and answered by fastify and LevelDB, and nothing done with them. */
+  async #leastCreate(clients: number): Promise<Row> {
+    const request = createRequest("bench-least", 0).replace(EGRESS_IPS, `/commit/${this.#bytes}`);
+    const steps = (all: readonly HttpConnection[]) => workers(all, 201, () => request);
+    return this.#writes("least", LEAST_CREATE, clients, steps, this.#target.raw);
+  }
+
   async #get(clients: number): Promise<Row> {
     const { plan, access, raw } = this.#target;
     const ours = getRequest(this.#created[0] ?? "");
@@ -134,11 +143,12 @@ class ObjectRows {
     operation: string,
     clients: number,
     steps: (connections: readonly HttpConnection[]) => Step[],
+    server: Target["access"] = this.#target.access,
   ): Promise<Row> {
-    const { plan, access, folder } = this.#target;
+    const { plan, folder } = this.#target;
     const result = await compare(
       plan.rounds,
-      () => withConnections(access, clients, (all) => measure(steps(all), plan.writes)),
+      () => withConnections(server, clients, (all) => measure(steps(all), plan.writes)),
       () => rawCommits(folder, clients, this.#bytes, plan.writes),
     );
     const raw = clients === 1 ? RAW_COMMITS_ONE : RAW_COMMITS;

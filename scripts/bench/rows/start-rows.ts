@@ -9,7 +9,6 @@ import type { Bench } from "../plan.ts";
 import { leastServer } from "../raw/raw-process.ts";
 import type { Row } from "../report/row.ts";
 
-const STARTS_PER_ROUND = 3;
 const RAW = "the least server on fastify";
 
 export async function startRows({ plan, folder }: Bench): Promise<Row[]> {
@@ -19,7 +18,7 @@ export async function startRows({ plan, folder }: Bench): Promise<Row[]> {
     stopMs: [] as number[],
   };
   const least = { ms: [] as number[], megabytes: [] as number[] };
-  const starts = plan.quick ? 1 : plan.rounds * STARTS_PER_ROUND;
+  const starts = plan.quick ? 1 : plan.rounds;
   for (let round = 0; round < starts; round++) {
     const bare = await leastServer();
     least.ms.push(bare.ms);

@@ -5,7 +5,7 @@ import { median } from "../measure.ts";
 import type { Bench } from "../plan.ts";
 import type { Row } from "../report/row.ts";
 
-const STARTS_PER_ROUND = 10;
+const STARTS_PER_ROUND = 3;
 const RESETS_PER_ROUND = 5;
 
 export async function testingRows({ plan }: Bench): Promise<Row[]> {

@@ -30,7 +30,7 @@ async function watchRow(
   names: readonly string[],
   seqs: { next: number },
 ): Promise<Row> {
-  const { events, rounds } = plan;
+  const { events, streamRounds } = plan;
   const take = () => {
     const firstSeq = seqs.next;
     seqs.next += events;
@@ -59,7 +59,7 @@ async function watchRow(
       firstSeq: take(),
     });
   };
-  const result = await compare(rounds, ours, bare);
+  const result = await compare(streamRounds, ours, bare);
   return {
     id: `watch/${watchers}`,
     operation: `watch: ${events} events, deliveries`,
