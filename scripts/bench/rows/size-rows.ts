@@ -16,7 +16,7 @@ import {
 import { withConnections } from "../client/http-connection.ts";
 import { ask, type ServerAccess } from "../client/server-access.ts";
 import { inTurns, measure, resultOf, type Sample } from "../measure.ts";
-import { rssMegabytes } from "../memory.ts";
+import { atRest, rssMegabytes } from "../memory.ts";
 import { API_ALONE, start } from "../own-server.ts";
 import type { Bench, Plan } from "../plan.ts";
 import { rawLoad } from "../raw/raw-level.ts";
@@ -79,6 +79,7 @@ async function ownSizes({ plan, folder }: Bench): Promise<Row[]> {
 }
 
 async function memoryRow(id: string, operation: string, pid: number, access: ServerAccess): Promise<Row> {
+  await atRest(pid);
   const value = rssMegabytes(pid);
   const rawValue = Buffer.byteLength((await ask(access, EGRESS_IPS)).text) / 1e6;
   return {

@@ -59,6 +59,7 @@ class RouteAdvertisementsController {
   readonly #egressIps;
   readonly #frr: FrrSource;
   #working = false;
+  #followsEgressIps = false;
 
   constructor(deps: RouteAdvertisementsDeps) {
     this.#deps = deps;
@@ -80,14 +81,7 @@ class RouteAdvertisementsController {
     this.loop = new ReconcileLoop({
       name: NAME,
       deps,
-      informers: [
-        this.#frr.definitions,
-        this.#namespaces,
-        this.#nodes,
-        this.#egressIps,
-        this.#nads,
-        this.#all,
-      ],
+      informers: [this.#frr.definitions, this.#namespaces, this.#nodes, this.#nads, this.#all],
       workers: 1,
       reconcile: (name) => this.#reconcile(name),
       prepare: () => {
@@ -95,7 +89,10 @@ class RouteAdvertisementsController {
         this.#wakeAll();
         for (const nad of this.#nads.list()) for (const name of notedOn(nad)) this.#wake(name);
       },
-      settle: () => this.#frr.caughtUp(),
+      settle: async () => {
+        await this.#frr.caughtUp();
+        if (this.#followsEgressIps) await this.#egressIps.caughtUp();
+      },
     });
     this.#listen();
   }
@@ -157,6 +154,7 @@ class RouteAdvertisementsController {
     if (advertisement.egressIps && advertisement.targetVrf === "auto") {
       throw wrong("advertising EgressIP not supported with TargetVRF set to 'auto'");
     }
+    if (advertisement.egressIps) await this.#followEgressIps();
     const nads = await this.#selectedNads(object);
     if (nads.length === 0) throw pending("no networks selected");
     const networks = advertisedNetworks(nads, advertisement, this.#cluster);
@@ -177,6 +175,13 @@ class RouteAdvertisementsController {
       }),
     );
     return { configurations, nads };
+  }
+
+  /** From the first time that somebody advertises them: there can be very many, and mostly nobody does. */
+  async #followEgressIps(): Promise<void> {
+    if (!this.#followsEgressIps) this.#egressIps.start(this.loop.signal);
+    this.#followsEgressIps = true;
+    await this.#egressIps.synced();
   }
 
   async #selectedNads(object: KubeObject): Promise<KubeObject[]> {
