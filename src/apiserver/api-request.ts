@@ -16,6 +16,8 @@ export interface ApiRequest {
   readonly impersonate?: ImpersonatedUser | undefined;
   /** A read shows this past revision in the place of the present one, whatever its query says (faults). */
   readonly readAt?: number | undefined;
+  /** A signal that aborts when the client has gone or the server stops; for answers that take long. */
+  readonly gone?: (() => AbortSignal) | undefined;
 }
 
 /** Takes the chunks of a streamed body. */

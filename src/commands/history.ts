@@ -50,6 +50,11 @@ function readHistory(text: string): ObjectHistory {
   return value as unknown as ObjectHistory; // what GET /history answers
 }
 
+/** Of an empty store: before it there is nothing that could be forgotten. */
+const FIRST_REVISION = "1";
+
+const forgotten = (oldest: string): string => `; what was before revision ${oldest} is forgotten`;
+
 /** A line for each revision, and below it one for each field. */
 function historyText({
   apiVersion,
@@ -62,7 +67,7 @@ function historyText({
 }: ObjectHistory): string {
   const where = namespace === "" ? name : `${namespace}/${name}`;
   return [
-    `${kind} ${where} (${apiVersion}); what was before revision ${oldestRevision} is forgotten`,
+    `${kind} ${where} (${apiVersion})${oldestRevision === FIRST_REVISION ? "" : forgotten(oldestRevision)}`,
     ...(leftOut > 0 ? ["", `(${leftOut} older revisions are left out)`] : []),
     ...revisions.flatMap((revision) => ["", headOf(revision), ...revision.changes.map(changeText)]),
     "",

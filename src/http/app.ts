@@ -136,6 +136,7 @@ async function answer(
   const url = request.raw.url ?? "/";
   const [path, query] = splitUrl(url);
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
+  const connection = () => connections.of(request, reply);
   const user = authenticate(headers, tls ? request.raw.socket : undefined);
   const apiRequest: ApiRequest = {
     method: request.method,
@@ -145,12 +146,13 @@ async function answer(
     body: request.body instanceof Uint8Array ? request.body : undefined,
     user: user ?? NOBODY,
     impersonate: readImpersonation(request.raw.rawHeaders),
+    gone: () => connection().gone,
   };
   const call = new Call(apiRequest, url, started, { metrics, clock, log: hooks.observer });
   const handle = (changed: ApiRequest) => handleInTurn(api, changed, call.labels, inflight);
   const intervention = user && hooks.gate.intercept(apiRequest, call.info);
   const answered = intervention
-    ? await intervention.answer(handle, connections.of(request, reply))
+    ? await intervention.answer(handle, connection())
     : user
       ? await handle(apiRequest)
       : respondFailure(apiRequest, new Warnings(), unauthorized());
@@ -166,7 +168,6 @@ async function answer(
     return sendWhole(reply, response);
   }
   const { info } = call;
-  const connection = () => connections.of(request, reply);
   const opened = { request: apiRequest, info, response, body, connection };
   const watch = info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);

@@ -83,11 +83,11 @@ export function waitRoutes(waits: Waits): ControlRoute[] {
       "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
     body: { schema: BODY, required: true },
     answer: { description: "The condition holds.", schema: ANSWER },
-    async handle({ body }) {
+    async handle({ body, raw }) {
       if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
       waiting++;
       try {
-        return { response: await answer(waits, body as WaitBody) }; // the schema was checked
+        return { response: await answer(waits, body as WaitBody, raw.gone?.()) }; // the schema was checked
       } finally {
         waiting--;
       }
@@ -96,11 +96,17 @@ export function waitRoutes(waits: Waits): ControlRoute[] {
   return [wait];
 }
 
-async function answer(waits: Waits, body: WaitBody): Promise<ApiResponse> {
+/** Nobody waits any more once the client has gone. */
+async function answer(waits: Waits, body: WaitBody, signal: AbortSignal | undefined): Promise<ApiResponse> {
   const { condition } = body;
   const timeoutMs = readTimeout(body.timeout ?? TIMEOUT_DEFAULT);
   try {
-    const { revision, values } = await waits.until({ queries: queriesOf(body), condition, timeoutMs });
+    const { revision, values } = await waits.until({
+      queries: queriesOf(body),
+      condition,
+      timeoutMs,
+      signal,
+    });
     return respond(200, { revision, values });
   } catch (error) {
     if (error instanceof WaitTimeoutError) {
