@@ -12,7 +12,7 @@ import { growthOf, type SoakSample, takeSample } from "./soak/samples.ts";
 import { dawdle, SOAKED, Watcher, type WatchFacts } from "./soak/watchers.ts";
 import { churn, type WriteFacts } from "./soak/writers.ts";
 
-const SECONDS = Number(process.env["EGRET_SOAK_SECONDS"] ?? 45);
+const SECONDS = Number(process.env["EGRET_SOAK_SECONDS"] ?? 60);
 const SEED = Number(process.env["EGRET_SOAK_SEED"] ?? Date.now() % 1_000_000);
 const READERS = 100;
 const SLOW = 25;
