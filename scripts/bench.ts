@@ -10,6 +10,7 @@ import { accessFromKubeconfig } from "./bench/client/kubeconfig.ts";
 import { plainAccess, type ServerAccess } from "./bench/client/server-access.ts";
 import { API_ALONE, start } from "./bench/own-server.ts";
 import { type Bench, planFor } from "./bench/plan.ts";
+import { processorTime, stolenShare } from "./bench/processor-time.ts";
 import { startRawServer } from "./bench/raw/raw-process.ts";
 import { markdownOf } from "./bench/report/markdown.ts";
 import { type Report, readJsonReport, reportOf, writeJson } from "./bench/report/report.ts";
@@ -53,26 +54,28 @@ else await main();
 async function main(): Promise<void> {
   const report = flags.from === undefined ? await measureAll() : await readJsonReport(flags.from);
   process.stdout.write(flags.markdown ? markdownOf(report) : tableOf(report));
-  if (flags.json !== undefined) await writeJson(flags.json, report);
 }
 
 async function measureAll(): Promise<Report> {
   const other = await otherServer();
   const groups = chosenGroups(flags.only.flatMap((names) => names.split(",")));
-  const startedAt = new Date();
   const folder = await mkdtemp(join(flags.folder, "egret-bench-"));
   try {
-    const runs: Row[][] = [];
-    for (let run = 0; run < Math.max(1, Number(flags.runs)); run++) {
-      runs.push(await (other === undefined ? ownRun(groups, folder) : otherRun(other, groups, folder)));
-    }
     const measured = {
       server: other?.url ?? "the built server",
       own: other === undefined,
       quick: flags.quick,
-      startedAt,
+      startedAt: new Date(),
     };
-    return reportOf(measured, runs);
+    const from = processorTime();
+    const report = () => reportOf({ ...measured, stolen: stolenShare(from, processorTime()) }, runs);
+    const runs: Row[][] = [];
+    for (let run = 0; run < Math.max(1, Number(flags.runs)); run++) {
+      runs.push(await (other === undefined ? ownRun(groups, folder) : otherRun(other, groups, folder)));
+      // After each, for whoever cannot wait for all of them.
+      if (flags.json !== undefined) await writeJson(flags.json, report());
+    }
+    return report();
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

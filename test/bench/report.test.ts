@@ -1,5 +1,6 @@
 // How figures become a report: medians of runs, goals that are met or missed, Markdown.
 import { expect, test } from "vitest";
+import { readProcessorTime, stolenShare } from "../../scripts/bench/processor-time.ts";
 import { timesBetter, verdictOf } from "../../scripts/bench/report/goals.ts";
 import { markdownOf } from "../../scripts/bench/report/markdown.ts";
 import { mediansOf, reportOf } from "../../scripts/bench/report/report.ts";
@@ -62,4 +63,18 @@ test("what was missed is said, and the curves are drawn", () => {
   expect(markdown).toMatch(/^\| 100,000 +\| +8000\/s \|.* 500 MB \|$/m);
   expect(markdown).toMatch(/^\| 1 +\| +500\/s \|/m);
   expect(markdown).toMatch(/^\| start\/answer .*\| ≤ 200 ms +\| missed \|/m);
+});
+
+test("what the host kept of the processors for others is said", () => {
+  const from = readProcessorTime("cpu  100 0 50 9000 30 0 10 40 0 0\ncpu0 1 1\n");
+  const to = readProcessorTime("cpu  160 0 60 9900 30 0 10 70 0 0\n");
+  expect([from, to]).toEqual([
+    { wanted: 200, stolen: 40 },
+    { wanted: 300, stolen: 70 },
+  ]);
+  expect(stolenShare(from, to)).toBeCloseTo(0.3);
+  expect([stolenShare(from, from), stolenShare(undefined, to)]).toEqual([undefined, undefined]);
+  const measured = { server: "ours", own: true, quick: true, startedAt: new Date(0) };
+  expect(tableOf(reportOf({ ...measured, stolen: 0.3 }, []))).toContain("The host kept 30 % of their time");
+  expect(tableOf(reportOf({ ...measured, stolen: 0.001 }, []))).not.toContain("The host");
 });

@@ -15,10 +15,12 @@ export interface Report {
   readonly processor: string;
   readonly memoryGigabytes: number;
   readonly runs: number;
+  /** The share of the processor time that the host of a virtual machine kept for others, from 0 to 1. */
+  readonly stolen?: number | undefined;
   readonly rows: readonly Row[];
 }
 
-export type Measured = Pick<Report, "server" | "own" | "quick"> & {
+export type Measured = Pick<Report, "server" | "own" | "quick" | "stolen"> & {
   readonly startedAt: Date;
 };
 

@@ -17,6 +17,8 @@ const HEAD = [
   "",
   "× kube-apiserver",
 ];
+/** What is less shows in no figure. */
+const STOLEN_MIN = 0.02;
 const WORDS = new Set([0, 8, 9, 10]);
 
 export function tableOf(report: Report): string {
@@ -48,10 +50,13 @@ export function machineOf({
   memoryGigabytes,
   runs,
   startedAt,
+  stolen = 0,
 }: Report): string {
   const size = `${cores} cores (${processor}), ${memoryGigabytes} GB`;
   const many = runs === 1 ? "one run" : `medians of ${runs} runs`;
-  return `${server}; ${startedAt.slice(0, 10)}; ${size}; Node ${node}; ${many}. The server, the raw HTTP server and the client share the cores.`;
+  const kept =
+    stolen < STOLEN_MIN ? "" : ` The host kept ${Math.round(100 * stolen)} % of their time for others.`;
+  return `${server}; ${startedAt.slice(0, 10)}; ${size}; Node ${node}; ${many}. The server, the raw HTTP server and the client share the cores.${kept}`;
 }
 
 function missedOf({ own, quick, rows }: Report): string[] {
