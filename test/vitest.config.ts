@@ -1,7 +1,15 @@
 import { defineConfig } from "vitest/config";
 
-/** They start servers and look at times: one after the other, so that none waits for another's processor. */
-const WITH_SERVERS = ["e2e/**/*.test.ts", "bench/**/*.test.ts", "fault/server-*.test.ts"];
+/** They look at times, at memory, or at servers that are killed: one after the other, so that none waits for another's processor. */
+const ALONE = [
+  "bench/**/*.test.ts",
+  "fault/server-*.test.ts",
+  "e2e/start.test.ts",
+  "e2e/limits.test.ts",
+  "e2e/testing/many-servers.test.ts",
+];
+/** They start servers and commands, and wait for them. */
+const OUTSIDE = ["e2e/**/*.test.ts"];
 /** They start servers, too, and spend most of their time waiting as long as the recording did. */
 const RECORDED = ["conformance/suite/**/*.test.ts"];
 /** They have tests of their own, which are run as their READMEs say. */
@@ -9,8 +17,9 @@ const OTHER_PROJECTS = ["samples/**"];
 
 const shared = {
   root: new URL(".", import.meta.url).pathname,
-  testTimeout: 20_000,
-  hookTimeout: 30_000,
+  // Much more than any test takes: a machine that others share may stand still for seconds.
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
   pool: "forks" as const,
   // Test files share their process: reading the source anew for each takes longer than the tests do.
   isolate: false,
@@ -26,17 +35,27 @@ export default defineConfig({
           name: "inside",
           maxWorkers: 2,
           include: ["**/*.test.ts"],
-          exclude: [...WITH_SERVERS, ...RECORDED, ...OTHER_PROJECTS],
+          exclude: [...ALONE, ...OUTSIDE, ...RECORDED, ...OTHER_PROJECTS],
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           ...shared,
-          name: "outside",
-          include: WITH_SERVERS,
+          name: "alone",
+          include: ALONE,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "outside",
+          include: OUTSIDE,
+          exclude: [...ALONE, ...OTHER_PROJECTS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -45,7 +64,7 @@ export default defineConfig({
           name: "recorded",
           include: RECORDED,
           maxWorkers: 4,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

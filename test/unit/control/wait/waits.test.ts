@@ -1,18 +1,21 @@
 // Waiting for conditions over objects: what is found, when, and what is said where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type WaitRequest, Waits, WaitTimeoutError } from "../../../../src/control/wait/wait-for.ts";
-import { systemClock } from "../../../../src/meta/clock.ts";
+import { nextTurn } from "../../../../src/meta/clock.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
+import { ManualClock } from "../../controllers/support.ts";
 
 const CONFIG_MAP = "v1/ConfigMap";
 const SOON_MS = 2_000;
 
 let world: ApiWorld;
 let waits: Waits;
+let clock: ManualClock;
 beforeEach(async () => {
   world = await ApiWorld.open([]);
   const { store, registry } = world;
-  waits = new Waits({ store, registry, clock: systemClock });
+  clock = new ManualClock();
+  waits = new Waits({ store, registry, clock });
 });
 afterEach(async () => {
   waits.close();
@@ -25,6 +28,11 @@ const change = (name: string, data: Record<string, string>) =>
   world.client.patch(CONFIG_MAPS, { name, namespace: "a" }, { type: "merge", body: { data } });
 const until = (queries: WaitRequest["queries"], condition: string, timeoutMs = SOON_MS) =>
   waits.until({ queries, condition, timeoutMs });
+/** Once the wait has heard of all that was written. */
+const timeIsOver = async (ms: number) => {
+  await nextTurn();
+  clock.advance(ms);
+};
 const one = (name: string) => ({ object: { kind: CONFIG_MAP, namespace: "a", name } });
 
 describe("a condition", () => {
@@ -103,6 +111,7 @@ describe("a condition that does not come true", () => {
     await change("slow", { a: "2" });
     await world.client.delete(CONFIG_MAPS, { name: "slow", namespace: "a" });
     await make("slow", { b: "y" });
+    await timeIsOver(200);
     const { message, timeline } = await failed;
     expect(timeline.start).toEqual([
       expect.stringMatching(/^object: ConfigMap a\/slow at resourceVersion \d+$/),
@@ -124,6 +133,7 @@ describe("a condition that does not come true", () => {
     await make("busy");
     const failed = failing(until(one("busy"), "false", 600));
     for (let n = 0; n < 210; n++) await change("busy", { n: String(n) });
+    await timeIsOver(600);
     const { timeline } = await failed;
     expect(timeline.entries).toHaveLength(200);
     expect(timeline.leftOut).toBe(10);
