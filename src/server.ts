@@ -161,7 +161,7 @@ async function startOn(
     tls,
     metrics,
     inflight,
-    hooks: { gate: control.faults, observer: control.requests },
+    hooks: { gate: control.gate, observer: control.requests },
     clock,
     answerIds: chance.answerIds,
     dateHeader: () => clockControl.dateHeader(),

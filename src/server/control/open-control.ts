@@ -1,4 +1,5 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
+import type { RequestGate } from "../../apiserver/request-hooks.ts";
 import type { ClientFactory } from "../../client/client.ts";
 import type { ClockControl } from "../../control/clock/clock-control.ts";
 import type { ControlPlane } from "../../control/control-plane.ts";
@@ -22,9 +23,13 @@ export interface OpenedControl extends ControlPlane {
   markFurnished(): void;
   /** The server is ready but for what these controllers have to do first: that, too, is part of the start. Never rejects. */
   markStarted(controllers: Resting, signal: AbortSignal): Promise<void>;
+  /** What looks at requests before the API does. */
+  readonly gate: RequestGate;
   /** Clients for controllers, which faults can strike. */
   readonly controllerClients: ClientFactory;
 }
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 type Resting = Pick<ControllerManager, "idle">;
 
@@ -72,8 +77,22 @@ export function openControl(options: ControlOptions): OpenedControl {
   });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
+  let startIsMarked = false;
+  const markStart = () => {
+    if (!startIsMarked) state.markStart();
+    startIsMarked = true;
+  };
+  const gate: RequestGate = {
+    intercept: (request, info) => {
+      // What a client writes is no part of the start, also when controllers are not done with theirs.
+      if (!startIsMarked && !READS.has(request.method)) markStart();
+      return faults.intercept(request, info);
+    },
+    watching: (watch) => faults.watching(watch),
+  };
   const requests = new RequestLog();
   return {
+    gate,
     faults,
     requests,
     history: new HistoryKeeper({ store, registry: core.registry, requests }),
@@ -90,7 +109,7 @@ export function openControl(options: ControlOptions): OpenedControl {
     markStarted: async (working, signal) => {
       controllers = working;
       await restOf(working, store, signal);
-      state.markStart();
+      markStart();
       tellStarted();
     },
   };

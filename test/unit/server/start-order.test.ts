@@ -41,6 +41,20 @@ test("a reset to the start waits for the start", async () => {
   expect(await accountsOf(server)).toBeGreaterThanOrEqual(NAMESPACES);
 });
 
+test("what a client writes before the controllers rest is no part of the start", async () => {
+  server = await createServer(options, { objects, controllersMayFollow: true });
+  const made = await fetch(`${server.url}/api/v1/namespaces/default/configmaps`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ metadata: { name: "early" } }),
+  });
+  expect(made.status).toBe(201);
+  await server.control.state.reset("start");
+  const maps = { group: "", version: "v1", resource: "configmaps" };
+  expect((await server.clientFor("test").list(maps)).items).toEqual([]);
+  expect(await accountsOf(server)).toBeGreaterThanOrEqual(NAMESPACES);
+});
+
 test("a server can be closed while its controllers start", async () => {
   const early = await createServer(options, { objects, controllersMayFollow: true });
   await early.close();
