@@ -4,6 +4,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { build, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
 import { BUNDLED_CODE, cacheFile } from "./bundle-names.ts";
+import { loadedLate } from "./loaded-late.ts";
 
 /** By name, because whoever imports CommonJS finds only names that are written out. */
 const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
@@ -42,7 +43,7 @@ await build({
   entryPoints: [packageFile("src", "bundle.ts")],
   outfile: packageFile("dist", BUNDLED_CODE),
   charset: "ascii",
-  plugins: [compiledLibrary],
+  plugins: [compiledLibrary, loadedLate],
   // Modules in CommonJS do not have it.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
