@@ -182,8 +182,8 @@ export const internalServerError = (message: string, cause?: unknown): StatusErr
     cause,
   );
 
-export const resourceExpired = (message: string): StatusError =>
-  failure({ code: 410, reason: "Expired", message });
+export const resourceExpired = (message: string, cause?: unknown): StatusError =>
+  failure({ code: 410, reason: "Expired", message }, cause);
 
 export const methodNotSupported = (resource: GroupResource, verb: string): StatusError =>
   failure({

@@ -1,5 +1,6 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
+import { goQuote } from "../../meta/go-quote.ts";
 import { isObject, type JsonObject, jsonTypeOf } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -48,9 +49,11 @@ export function decodeObject(
   if (!view.definition.custom) checkType(view, read, isKnown);
   try {
     const { object, unknown } = conformObject(view, read.value);
+    // What a schema does not know is named as it is, what a type or the reader does not, as Go quotes it.
+    const quote = view.definition.custom ? (path: string) => `"${path}"` : goQuote;
     const findings = [
-      ...read.duplicates.map((path) => `duplicate field "${path}"`),
-      ...unknown.map((path) => `unknown field "${path}"`),
+      ...read.duplicates.map((path) => `duplicate field ${goQuote(path)}`),
+      ...unknown.map((path) => `unknown field ${quote(path)}`),
     ];
     return { object, findings };
   } catch (error) {

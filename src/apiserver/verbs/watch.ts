@@ -3,7 +3,7 @@
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { prepareSelection } from "../../registry/read/list-ready.ts";
-import { type ObjectWatch, watchObjects } from "../../registry/read/watch.ts";
+import { fellBehind, type ObjectWatch, watchObjects } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { STREAMS } from "../request/negotiation.ts";
@@ -108,6 +108,8 @@ class WatchStream {
       await this.#writeInitial(sink);
       await this.#writeEvents(sink);
     } catch (error) {
+      // Without a word, as a real server ends it: the client watches again from the last revision that it saw.
+      if (fellBehind(error)) return;
       await sink.write(errorFrame(toStatus(error), this.#exchange.negotiated.mediaType));
     } finally {
       for (const timer of timers) timer.cancel();

@@ -2,7 +2,7 @@
 // An object that comes to match is ADDED, one that stops matching is DELETED as it was while it matched. The events
 // name stored values; how they look on the wire is not known here.
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import { resourceExpired, type StatusError } from "../../meta/status.ts";
+import { resourceExpired, StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -58,6 +58,12 @@ export function watchObjects(store: Store, view: ResourceView, request: WatchReq
   }
   const after = version === 0 ? (request.beginAt ?? store.revision) : version; // from now on
   return new SelectedWatch(store, view, request, toRevision(after), undefined);
+}
+
+/** Whether this is what ended a watch that fell too far behind: then nothing that it has not seen is gone. */
+export function fellBehind(error: unknown): boolean {
+  const cause = error instanceof StatusError ? error.cause : undefined;
+  return cause instanceof StoreError && cause.code === "SLOW_CONSUMER";
 }
 
 class SelectedWatch implements ObjectWatch {
@@ -127,6 +133,7 @@ class SelectedWatch implements ObjectWatch {
       if (!(error instanceof StoreError) || error.code !== "SLOW_CONSUMER") throw error;
       throw resourceExpired(
         "the watcher was too slow and is cut off; watch again from the last resourceVersion seen",
+        error,
       );
     } finally {
       this.#waiting = false;
