@@ -102,7 +102,7 @@ export class NonResourcePaths {
     const isPlain = negotiated.mediaType === PROTOBUF_TYPE && !("kind" in value);
     const mediaType = isPlain ? JSON_TYPE : negotiated.mediaType;
     const headers = { "content-type": mediaType };
-    return { status: 200, headers, body: finishValue(value, { mediaType }, request) };
+    return { status: 200, headers, body: finishValue(value, { ...negotiated, mediaType }, request) };
   }
 
   #aggregated(request: ApiRequest, document: { body: unknown; etag: string }): ApiResponse {

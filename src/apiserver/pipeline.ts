@@ -124,11 +124,11 @@ function notAcceptableBuiltIn(verb: string): StatusError {
 
 /** A failure as an answer, in the form that was asked for. */
 export function respondFailure(request: ApiRequest, warnings: Warnings, error: StatusError): ApiResponse {
-  const mediaType = negotiateError(request.headers["accept"]);
-  const headers: Record<string, string | string[]> = { "content-type": mediaType };
+  const form = negotiateError(request.headers["accept"]);
+  const headers: Record<string, string | string[]> = { "content-type": form.mediaType };
   const texts = warnings.headers();
   if (texts.length > 0) headers["warning"] = texts;
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter) headers["retry-after"] = String(retryAfter);
-  return { status: error.code, headers, body: finishStatus(error.status, mediaType, request) };
+  return { status: error.code, headers, body: finishStatus(error.status, form, request) };
 }

@@ -8,8 +8,14 @@ export type TransformKind = "Table" | "PartialObjectMetadata" | "PartialObjectMe
 
 export type MediaType = typeof JSON_TYPE | typeof YAML_TYPE | typeof PROTOBUF_TYPE;
 
-export interface Negotiated {
+/** How an answer is written, whatever it tells. */
+export interface AnswerForm {
   readonly mediaType: MediaType;
+  /** ";pretty=1": JSON is indented, whatever the query says. */
+  readonly pretty?: boolean;
+}
+
+export interface Negotiated extends AnswerForm {
   readonly transform: { readonly kind: TransformKind; readonly version: "v1" | "v1beta1" } | undefined;
 }
 
@@ -66,23 +72,26 @@ export function negotiateAnswer(accept: string | undefined, hasProtobuf: () => b
     const named = TRANSFORM_PARAMS.some((param) => clause.params.has(param));
     const as = named ? (clause.params.get("as") ?? "") : undefined;
     if (mediaType === PROTOBUF_TYPE && (as === undefined ? !hasProtobuf() : as === "Table")) continue;
-    if (as === undefined) return { mediaType, transform: undefined };
+    const form = { mediaType, pretty: isPretty(clause) };
+    if (as === undefined) return { ...form, transform: undefined };
     const version = clause.params.get("v");
     if (clause.params.get("g") !== "meta.k8s.io" || !TRANSFORMS.includes(as)) continue;
     if (version !== "v1" && version !== "v1beta1") continue;
-    return { mediaType, transform: { kind: as as TransformKind, version } }; // it is one of TRANSFORMS
+    return { ...form, transform: { kind: as as TransformKind, version } }; // it is one of TRANSFORMS
   }
   throw notAcceptable(ACCEPTED);
 }
 
 /** The form in which a failure is told: what was asked for if possible, else JSON. It is never transformed. */
-export function negotiateError(accept: string | undefined): MediaType {
+export function negotiateError(accept: string | undefined): AnswerForm {
   for (const clause of parseAccept(accept ?? "")) {
     const mediaType = mediaTypeFor(clause);
-    if (mediaType !== undefined && !clause.params.has("as")) return mediaType;
+    if (mediaType !== undefined && !clause.params.has("as")) return { mediaType, pretty: isPretty(clause) };
   }
-  return JSON_TYPE;
+  return { mediaType: JSON_TYPE };
 }
+
+const isPretty = ({ params }: AcceptClause): boolean => params.get("pretty") === "1";
 
 /** Whether the header names a form that is known at all, whatever its parameters; go-restful asks this first. */
 export function acceptsAnyForm(accept: string | undefined): boolean {

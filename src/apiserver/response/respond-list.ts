@@ -14,7 +14,7 @@ import { makeTable } from "../../registry/table/table.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { headersOf, includeObject, metaApiVersion, respondValue, wantsIndent } from "./respond.ts";
+import { headersOf, includeObject, isIndented, metaApiVersion, respondValue } from "./respond.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Up to this size a list is sent in one piece with its length. */
@@ -26,7 +26,7 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   if (negotiated.mediaType === PROTOBUF_TYPE) return respondValue(exchange, 200, listValue(view, list));
   const [head, tail] = listFrame(view, list);
   const asStored = view.version.storage && list.items.every((kv) => isShownAsStored(view, kv));
-  const plain = negotiated.mediaType === JSON_TYPE && !wantsIndent(request) && asStored;
+  const plain = negotiated.mediaType === JSON_TYPE && !isIndented(negotiated, request) && asStored;
   if (!plain) {
     const items = list.items.map((kv) => itemText(view, kv));
     return respondJsonText(exchange, `${head}${items.join(",")}${tail}`);

@@ -1,7 +1,5 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
-import { stringify } from "yaml";
-import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../../meta/status.ts";
@@ -15,8 +13,9 @@ import type { ApiRequest } from "../api-request.ts";
 import { type ApiResponse, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
-import type { Negotiated } from "../request/negotiation.ts";
+import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
 import { prettyJson } from "./pretty-json.ts";
+import { toYaml } from "./to-yaml.ts";
 
 const NEWLINE = Buffer.from("\n");
 /** What Go's strconv.ParseBool takes for true. */
@@ -106,49 +105,30 @@ function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unkn
 }
 
 /** A value as it leaves. For protobuf it must say its kind. */
-export function finishValue(
-  value: unknown,
-  negotiated: Pick<Negotiated, "mediaType">,
-  request: ApiRequest,
-): Uint8Array {
-  if (negotiated.mediaType === PROTOBUF_TYPE) return toProtobuf(value);
-  return finish(Buffer.from(encodeJson(value)), negotiated, request);
+export function finishValue(value: unknown, form: AnswerForm, request: ApiRequest): Uint8Array {
+  if (form.mediaType === PROTOBUF_TYPE) return toProtobuf(value);
+  return finish(Buffer.from(encodeJson(value)), form, request);
 }
 
 /** The Status of a failure as it leaves, its members in the order in which they are declared. */
-export function finishStatus(
-  status: Status,
-  mediaType: Negotiated["mediaType"],
-  request: ApiRequest,
-): Uint8Array {
-  if (mediaType === PROTOBUF_TYPE) return toProtobuf(status);
-  return finish(Buffer.from(JSON.stringify(status)), { mediaType }, request);
+export function finishStatus(status: Status, form: AnswerForm, request: ApiRequest): Uint8Array {
+  if (form.mediaType === PROTOBUF_TYPE) return toProtobuf(status);
+  return finish(Buffer.from(JSON.stringify(status)), form, request);
 }
 
 /** JSON as it leaves: with a line end, indented or as YAML where that was asked for. */
-export function finish(
-  json: Buffer,
-  negotiated: Pick<Negotiated, "mediaType">,
-  request: ApiRequest,
-): Uint8Array {
-  if (negotiated.mediaType !== JSON_TYPE) return Buffer.from(toYaml(json.toString("utf8")));
-  return wantsIndent(request)
+export function finish(json: Buffer, form: AnswerForm, request: ApiRequest): Uint8Array {
+  if (form.mediaType !== JSON_TYPE) return Buffer.from(toYaml(json.toString("utf8")));
+  return isIndented(form, request)
     ? Buffer.from(`${prettyJson(json.toString("utf8"))}\n`)
     : Buffer.concat([json, NEWLINE]);
 }
 
-export function toYaml(json: string): string {
-  return stringify(decodeJson(json).value, {
-    sortMapEntries: true,
-    indentSeq: false,
-    lineWidth: 0,
-    aliasDuplicateObjects: false,
-    compat: "yaml-1.1", // for texts such as yes and no, which older readers take for something else
-  });
-}
+/** Asked for with the form, else by the query, else for tools with which people read answers themselves. */
+export const isIndented = ({ pretty }: AnswerForm, request: ApiRequest): boolean =>
+  pretty === true || wantsIndent(request);
 
-/** By the query, else for tools with which people read answers themselves. */
-export function wantsIndent({ query, headers }: ApiRequest): boolean {
+function wantsIndent({ query, headers }: ApiRequest): boolean {
   const pretty = query.get("pretty");
   if (pretty !== "") return TRUE_TEXTS.has(pretty);
   const agent = headers["user-agent"] ?? "";

@@ -1,6 +1,6 @@
 // Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
 import { type ApiResponse, JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
-import { toYaml } from "../../apiserver/response/respond.ts";
+import { toYaml } from "../../apiserver/response/to-yaml.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";

@@ -89,7 +89,7 @@ describe("the form of a failure", () => {
     ["is never transformed", `${PROTOBUF};${TABLE}`, JSON_TYPE],
     ["passes over a transformed form", `${JSON_TYPE};${TABLE},${YAML_TYPE}`, YAML_TYPE],
   ])("%s", (_rule, accept, form) => {
-    expect(negotiateError(accept)).toBe(form);
+    expect(negotiateError(accept).mediaType).toBe(form);
   });
 });
 

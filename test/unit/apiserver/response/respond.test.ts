@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toYaml, wantsIndent } from "../../../../src/apiserver/response/respond.ts";
+import { isIndented } from "../../../../src/apiserver/response/respond.ts";
+import { toYaml } from "../../../../src/apiserver/response/to-yaml.ts";
 import { configMap, request, TestApi } from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -78,7 +79,10 @@ describe("one object", () => {
 
 describe("indenting", () => {
   const wants = (query: string, agent: string) =>
-    wantsIndent(request("GET", `/x?${query}`, { headers: { "user-agent": agent } }));
+    isIndented(
+      { mediaType: "application/json" },
+      request("GET", `/x?${query}`, { headers: { "user-agent": agent } }),
+    );
 
   test.each([
     ["pretty=true", "kubectl/1", true],
@@ -105,9 +109,15 @@ describe("indenting", () => {
     expect(wants(query, agent)).toBe(indent);
   });
 
-  test.todo("is asked for in Accept too", async () => {
+  test("is asked for in Accept too", async () => {
     const { text } = await api.get(`${CONFIG_MAPS}/c`, { accept: "application/json;pretty=1" });
     expect(text).toMatch(/^\{\n {2}"kind"/);
+  });
+
+  test("of a refusal is asked for in Accept too", async () => {
+    const { status, text } = await api.get(`${CONFIG_MAPS}/none`, { accept: "application/json;pretty=1" });
+    expect(status).toBe(404);
+    expect(text).toMatch(/^\{\n {2}"kind": "Status"/);
   });
 });
 
@@ -146,7 +156,10 @@ describe("YAML", () => {
     expect(toYaml(JSON.stringify({ a: text }))).toBe(`a: "${text}"\n`);
   });
 
-  test.todo.each(["x: y", "#c", " x", "- a", "@x", "%x"])("the text %j is in single quotes", (text) => {
-    expect(toYaml(JSON.stringify({ a: text }))).toBe(`a: '${text}'\n`);
-  });
+  test.each(["x: y", "#c", " x", "- a", "@x", "%x", "x #c", "x:", "-", "---", "{x"])(
+    "the text %j is in single quotes",
+    (text) => {
+      expect(toYaml(JSON.stringify({ a: text }))).toBe(`a: '${text}'\n`);
+    },
+  );
 });
