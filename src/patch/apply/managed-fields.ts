@@ -162,8 +162,9 @@ function mergeApplied(live: Readonly<KubeObject>, before: ManagedEntries, input:
   const entries = followSchemas(before, typeAt);
   const last = entries.get(self);
   const fields = recursiveDifference(appliedFields(type, applied), ignoredFields(input));
-  entries.set(self, { ...manager, fields, time: last?.time });
-  const object = pruneReleased(mergeValues(type, live, applied), entries, last, typeAt);
+  const now = { ...manager, fields, time: last?.time };
+  entries.set(self, now);
+  const object = pruneReleased(mergeValues(type, live, applied), entries, { last, now }, typeAt);
   const change = changeBy(input, live, object);
   if (!input.force) {
     const conflicts = findConflicts(entries, change, self);

@@ -1,23 +1,32 @@
 // What goes when a manager applies: fields that it applied the last time, does not apply now, and nobody else owns.
 import type { FieldSet } from "./fields/field-set.ts";
-import { difference, intersection, isEmpty, union } from "./fields/field-set.ts";
+import { contains, difference, intersection, isEmpty, union } from "./fields/field-set.ts";
 import type { ManagedEntries, ManagedEntry } from "./managed-entries.ts";
 import { ownedByVersion, type TypeAt, withoutMetadata } from "./merge.ts";
 import { appliedFields, withDeclaredParents } from "./typed/owned-fields.ts";
 import { removeFields } from "./typed/remove.ts";
 import type { TypeNode } from "./typed/type-forms.ts";
 
+/** What one manager owns. */
+interface Holding {
+  /** Before it applied; undefined: it never has. */
+  readonly last: ManagedEntry | undefined;
+  readonly now: ManagedEntry;
+}
+
 /**
- * The merged object without what the manager has let go. `entries` already hold what it owns now; `last` is what it
- * owned before. A declared field goes with its last part, a key of a map likewise.
+ * The merged object without what the manager has let go. `entries` already hold what it owns now. A declared field goes
+ * with its last part, a key of a map likewise.
  */
 export function pruneReleased(
   merged: unknown,
   entries: ManagedEntries,
-  last: ManagedEntry | undefined,
+  { last, now }: Holding,
   typeAt: TypeAt,
 ): unknown {
   if (last === undefined || isEmpty(last.fields)) return merged;
+  // Most configurations name what they named before, and nothing is let go.
+  if (now.apiVersion === last.apiVersion && contains(now.fields, last.fields)) return merged;
   const type = typeAt(last.apiVersion);
   if (type === undefined) return merged;
   const lastFields = withParents(type, last.fields);

@@ -1,12 +1,13 @@
 // Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
 // others own is not taken without force. What comes out of the merge goes through the same update as anything else.
 import { formatTime } from "../../meta/clock.ts";
-import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict } from "../../meta/status.ts";
 import { applyPatch } from "../../patch/apply/managed-fields.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { RequestContext } from "../request-context.ts";
+import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf } from "../resource-registry.ts";
 import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
@@ -75,7 +76,7 @@ function merge(
   const { view } = address;
   const { object } = applyPatch({
     live,
-    applied: cloneJson(applied) as KubeObject, // applyPatch looks at its form itself
+    applied: applied as Readonly<Partial<KubeObject>>, // applyPatch looks at its form itself
     node: view.version.node,
     nodeFor: nodeByApiVersion(view),
     apiVersion: apiVersionOf(view),
@@ -86,6 +87,15 @@ function merge(
     ...(subresource ? { subresource } : {}),
     ...(strategy.resetFields ? { resetFields: strategy.resetFields } : {}),
   });
+  // Written just now, and half of many an object: it need not be looked through like what a client has sent.
+  const { managedFields } = object.metadata;
+  delete object.metadata.managedFields;
+  const conformed = conform(view, object);
+  if (managedFields !== undefined) conformed.metadata.managedFields = managedFields;
+  return conformed;
+}
+
+function conform(view: ResourceView, object: KubeObject): KubeObject {
   try {
     return conformObject(view, object, { dropsNulls: false }).object;
   } catch (error) {
