@@ -55,6 +55,8 @@ class NetworksController {
   readonly #cudns: Informer;
   /** Network → the keys of its NetworkAttachmentDefinitions. */
   readonly #byNetwork = new Map<string, Set<string>>();
+  /** Network → the failure that was told last. */
+  readonly #told = new Map<string, string>();
   #working = false;
 
   constructor(deps: NetworksControllerDeps) {
@@ -149,6 +151,7 @@ class NetworksController {
 
   async #reconcile(network: string): Promise<void> {
     if (!this.#byNetwork.has(network)) {
+      this.#told.delete(network);
       await this.#shares.withdraw(network);
       return;
     }
@@ -159,7 +162,8 @@ class NetworksController {
     const owner = first && this.#ownerOf(first);
     if (!first || !owner || owner.metadata.deletionTimestamp !== undefined) return;
     const failed = await this.#serveNodes(first, network);
-    await this.#report(owner, failed);
+    const isNews = await this.#report(owner, failed);
+    this.#tell(network, owner, { failed, isNews });
   }
 
   #ownerOf(nad: KubeObject): KubeObject | undefined {
@@ -193,15 +197,30 @@ class NetworksController {
     }
   }
 
-  async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<void> {
+  /** Whether the condition was another one before, as far as is known here. */
+  async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<boolean> {
     const condition = failed ? failedCondition(failed) : SUCCEEDED;
     const { client, clock } = this.#deps;
     const resource = isCluster(owner) ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
     const target = { client, resource, object: owner, nowMs: clock.now() };
-    if ((await applyConditions(target, [condition], { force: true })) && failed) this.#say(owner, failed);
+    return await applyConditions(target, [condition], { force: true });
   }
 
-  #say(owner: KubeObject, { node, error }: FailedNode): void {
+  /** In an event, once for each failure: it is met at every look at the network, and may be told while it is not read yet. */
+  #tell(
+    network: string,
+    owner: KubeObject,
+    { failed, isNews }: { readonly failed: FailedNode | undefined; readonly isNews: boolean },
+  ): void {
+    if (failed === undefined) {
+      this.#told.delete(network);
+      return;
+    }
+    const { node, error } = failed;
+    const text = `${node}: ${error}`;
+    const told = this.#told.get(network);
+    this.#told.set(network, text);
+    if (told === text || (told === undefined && !isNews)) return;
     const { kind = "", apiVersion = "", metadata } = owner;
     const { name = "", namespace, uid = "" } = metadata;
     this.#recorder.record({

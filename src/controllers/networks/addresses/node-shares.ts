@@ -64,7 +64,7 @@ export class NodeShares {
     this.#shares.delete(network);
     for (const node of this.#nodes.list()) {
       await this.#write(node, (text) => {
-        const { [network]: parts, ...others } = readNodeSubnets(text);
+        const { [network]: parts, ...others } = readNodeSubnets(text) ?? {};
         return parts && nodeSubnetsText(others);
       });
     }
@@ -99,14 +99,16 @@ export class NodeShares {
 /** The networks of which the two states of a node say different things. */
 export function networksWithNews(old: KubeObject, node: KubeObject): string[] {
   if (textOf(old) === textOf(node)) return [];
-  const [before, after] = [readNodeSubnets(textOf(old)), readNodeSubnets(textOf(node))];
+  const [before, after] = [subnetsOn(old), subnetsOn(node)];
   const networks = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...networks].filter((network) => before[network]?.join() !== after[network]?.join());
 }
 
 /** The networks in a node's annotation that can only be of user-defined networks: no other name has such a letter. */
 export const userNetworksOn = (node: KubeObject): string[] =>
-  Object.keys(readNodeSubnets(textOf(node))).filter((network) => network.includes("_"));
+  Object.keys(subnetsOn(node)).filter((network) => network.includes("_"));
+
+const subnetsOn = (node: KubeObject): Record<string, string[]> => readNodeSubnets(textOf(node)) ?? {};
 
 const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";
 

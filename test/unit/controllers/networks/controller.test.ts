@@ -88,6 +88,7 @@ describe("a Layer3 network", () => {
       "UserDefinedNetwork b NetworkAllocationFailed: " +
         "Error occurred for node n3: error allocating network for node n3: no subnets available.",
     ]);
+    expect((await world.client.list(core("events"))).items.map((event) => event["count"])).toEqual([1]);
     await world.remove(NODES, "n1");
     await world.remove(NODES, "n4");
     expect(await partsOf("n3")).toEqual({ ns_b: ["10.201.0.0/24"] });
