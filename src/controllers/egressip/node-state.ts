@@ -3,6 +3,7 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 import { answers } from "../runtime/reachability.ts";
 import {
   type Capacity,
@@ -11,7 +12,6 @@ import {
   readCloudConfig,
   UNLIMITED,
 } from "./cloud/cloud-config.ts";
-import { parseAnnotation } from "./parse-annotation.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
@@ -57,7 +57,7 @@ export interface NodeState {
 }
 
 export interface NodeStateOptions {
-  /** A node is known only when its node-subnets could be read as well. */
+  /** A node is known only when its node-subnets could be read as well; else also when it has none. */
   readonly requireNodeSubnets: boolean;
   /** Networks and capacity are the cloud's to name. */
   readonly onCloud: boolean;
@@ -86,7 +86,8 @@ export function readNodeState(
   // What the cloud says counts only while the node's own address can be read too.
   const cloud =
     (primaryNow && onCloud ? readCloudConfig(cloudConfigText) : undefined) ?? before?.readable.cloud;
-  const known = primary.length > 0 && (subnets || !requireNodeSubnets) && (cloud !== undefined || !onCloud);
+  const mayLackSubnets = !requireNodeSubnets && annotations[NODE_SUBNETS] === undefined;
+  const known = primary.length > 0 && (subnets || mayLackSubnets) && (cloud !== undefined || !onCloud);
   return {
     name,
     labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
@@ -143,8 +144,9 @@ function hasSubnets(text: string | undefined): boolean {
   return found !== undefined && found.length > 0;
 }
 
-/** Undefined unless the value is a list of addresses, each with a prefix. */
+/** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
 function readCidrList(value: unknown): WrittenCidr[] | undefined {
+  if (value === null) return [];
   if (!Array.isArray(value)) return undefined;
   const read: WrittenCidr[] = [];
   for (const text of value) {

@@ -1,10 +1,12 @@
 // The parts of one network that nodes have, and the annotation of a node in which they stand beside those of other
-// networks. What the annotation says stays so if it can; the rest is given to the node.
+// networks. What the annotation says stays so if it can; the rest is given to the node. One that cannot be read is
+// somebody's mistake, and stays for him to mend.
 //
 //   k8s.ovn.org/node-subnets: {"default":["10.128.0.0/23","fd01:0:0:1::/64"],"ns_net":["10.200.0.0/24"]}
 import { parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { ClusterSubnet } from "./cluster-subnets.ts";
+import { parseAnnotation } from "./parse-annotation.ts";
 import { SubnetRange } from "./subnet-range.ts";
 
 export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
@@ -29,16 +31,17 @@ export class NodeParts {
 
   /** Takes over what the node's annotation says, as far as no other node has it. */
   keep(node: string, text: string | undefined): void {
-    this.#valid(node, readNodeSubnets(text)[this.#network] ?? []);
+    this.#valid(node, readNodeSubnets(text)?.[this.#network] ?? []);
   }
 
   release(node: string): void {
     for (const range of this.#ranges) range.keepOnly(node, NOTHING);
   }
 
-  /** The annotation to write; undefined if the one there will do. Throws ExhaustedError. */
+  /** The annotation to write; undefined if the one there will do, or cannot be read. Throws ExhaustedError. */
   wanted(node: string, text: string | undefined): string | undefined {
     const networks = readNodeSubnets(text);
+    if (networks === undefined) return undefined;
     const written = networks[this.#network] ?? [];
     const valid = this.#valid(node, written);
     const has = new Set(valid.map(({ family }) => family));
@@ -74,20 +77,27 @@ export class NodeParts {
   }
 }
 
-/** Network → subnets; an annotation that cannot be read is as good as none. One subnet may stand without a list. */
-export function readNodeSubnets(text: string | undefined): Record<string, string[]> {
+/**
+ * Network → subnets; empty without an annotation, undefined when it cannot be read. Each network has a list, or each has a
+ * single subnet.
+ */
+export function readNodeSubnets(text: string | undefined): Record<string, string[]> | undefined {
+  if (text === undefined) return {};
+  const value = parseAnnotation(text);
+  if (!isObject(value)) return undefined;
+  const entries = Object.entries(value);
+  const areSingle = entries.every(([, subnet]) => typeof subnet === "string");
   const networks: Record<string, string[]> = {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? "{}");
-  } catch {
-    return networks;
-  }
-  for (const [name, subnets] of Object.entries(isObject(value) ? value : {})) {
-    networks[name] = (Array.isArray(subnets) ? subnets : [subnets]).map(String);
+  for (const [name, given] of entries) {
+    const subnets: unknown = areSingle ? [given] : (given ?? []);
+    if (!isListOfSubnets(subnets)) return undefined;
+    networks[name] = subnets;
   }
   return networks;
 }
+
+const isListOfSubnets = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string" && parseCidr(item) !== undefined);
 
 /** The text of the annotation, its networks sorted. */
 export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>

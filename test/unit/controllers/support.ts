@@ -81,11 +81,13 @@ export interface NodeOptions {
   readonly label?: string | false;
   readonly ready?: boolean | "Unknown";
   readonly labels?: Record<string, string>;
+  /** The text of node-subnets; left out: no such annotation. */
+  readonly subnets?: string;
 }
 
 /** A labelled, ready node, unless the options say otherwise. */
 export function nodeObject(name: string, options: NodeOptions = {}): KubeObject {
-  const { ipv4, ipv6, hosts = [], label = "", ready = true, labels = {} } = options;
+  const { ipv4, ipv6, hosts = [], label = "", ready = true, labels = {}, subnets } = options;
   const primary = { ...(ipv4 ? { ipv4 } : {}), ...(ipv6 ? { ipv6 } : {}) };
   const hostCidrs = typeof hosts === "string" ? hosts : JSON.stringify([...Object.values(primary), ...hosts]);
   return {
@@ -97,6 +99,7 @@ export function nodeObject(name: string, options: NodeOptions = {}): KubeObject 
       annotations: {
         "k8s.ovn.org/node-primary-ifaddr": JSON.stringify(primary),
         "k8s.ovn.org/host-cidrs": hostCidrs,
+        ...(subnets === undefined ? {} : { "k8s.ovn.org/node-subnets": subnets }),
       },
     },
     status: { conditions: [{ type: "Ready", status: ready === true ? "True" : ready || "False" }] },

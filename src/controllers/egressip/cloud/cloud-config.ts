@@ -2,7 +2,7 @@
 // egress addresses may come from, and how many of them the node takes.
 import { type Cidr, parseCidr } from "../../../meta/ip.ts";
 import { isObject } from "../../../meta/json.ts";
-import { parseAnnotation } from "../parse-annotation.ts";
+import { parseAnnotation } from "../../network-annotations/parse-annotation.ts";
 
 export const CLOUD_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
 

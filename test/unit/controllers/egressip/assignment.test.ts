@@ -29,12 +29,23 @@ describe("which nodes can be used (rules 1–11)", () => {
     ["2: a primary address needs a prefix", { ipv4: "192.168.126.11", hosts: "[]" }, false],
     ["2: a primary address must be an address", { ipv4: "192.168.126.510/24", hosts: "[]" }, false],
     ["3: an empty list of host addresses is fine", { ...N1, hosts: "[]" }, true],
+    ["3: null is an empty list", { ...N1, hosts: "null" }, true],
   ])("%s", async (_rule, options, used) => {
     cluster = await Cluster.start();
     await cluster.addNode("n1", options);
     await cluster.addEgressIp("e", ["192.168.126.101"]);
     expect(await cluster.items("e")).toEqual(used ? ["192.168.126.101@n1"] : undefined);
     expect(await cluster.events("e")).toEqual(used ? [] : [NO_NODE("e")]);
+  });
+
+  test("4: a node whose node-subnets cannot be read is not known until they can", async () => {
+    cluster = await Cluster.start();
+    await cluster.addNode("n1", { ...N1, subnets: '{"default":["nonsense"]}' });
+    await cluster.addEgressIp("e", ["192.168.126.101"]);
+    expect(await cluster.items("e")).toBeUndefined();
+    await cluster.annotate("n1", { "node-subnets": { default: "10.128.0.0/24" } });
+    await cluster.touch("e");
+    expect(await cluster.items("e")).toEqual(["192.168.126.101@n1"]);
   });
 
   test("4: node-subnets are wanted only when asked for, and once seen they may go", async () => {

@@ -56,12 +56,22 @@ describe("a node", () => {
     expect(await subnetsOf("n1")).toEqual(["10.128.2.0/23", "fd01:0:0:9::/64"]);
   });
 
-  test.each<[string, string]>([
-    ["lies outside", "10.0.0.0/23"],
-    ["cannot be read", "x"],
-  ])("is given another for one that %s", async (_rule, subnet) => {
-    await world.add(NODES, nodeOn("n1", subnet, "fd01:0:0:9::/64"));
+  test("is given another for one that lies outside", async () => {
+    await world.add(NODES, nodeOn("n1", "10.0.0.0/23", "fd01:0:0:9::/64"));
     expect(await subnetsOf("n1")).toEqual(["fd01:0:0:9::/64", "10.128.0.0/23"]);
+  });
+
+  test.each([
+    "garbage",
+    "[]",
+    '{"default":["x"]}',
+    '{"default":5}',
+    '{"default":["10.128.2.0/23"],"a":"10.5.0.0/24"}',
+  ])("keeps an annotation that cannot be read, and is served once it is mended: %s", async (text) => {
+    await world.add(NODES, nodeWith("n1", { [SUBNETS]: text }));
+    expect((await annotationsOf("n1"))[SUBNETS]).toBe(text);
+    await world.edit(NODES, "n1", { metadata: { annotations: { [SUBNETS]: '{"default":[]}' } } });
+    expect(await subnetsOf("n1")).toEqual(["10.128.0.0/23", "fd01:0:0:1::/64"]);
   });
 
   test("that claims another's part is given one of its own", async () => {
