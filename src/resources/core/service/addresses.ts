@@ -2,7 +2,13 @@
 // update leaves out and therefore keeps, what a change of type gives up.
 import { equalJson, type JsonObject } from "../../../meta/json.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
-import { isExternallyAccessible, needsClusterIp, needsHealthCheckPort, needsNodePort } from "./defaults.ts";
+import {
+  isExternallyAccessible,
+  mayHaveNodePorts,
+  needsClusterIp,
+  needsHealthCheckPort,
+  wantsNodePorts,
+} from "./defaults.ts";
 
 /** On creation: whoever names one address means a list of it. */
 export function listClusterIp(spec: JsonObject): void {
@@ -28,15 +34,12 @@ export function keepAllocated(spec: JsonObject, old: JsonObject): void {
     const before = textsAt(old, "clusterIPs");
     if (textsAt(spec, "clusterIPs").length === 0 && before.length > 0) spec["clusterIPs"] = before;
   }
-  if (hasNodePorts(old) && hasNodePorts(spec)) keepNodePorts(spec, old);
+  if (wantsNodePorts(old) && wantsNodePorts(spec)) keepNodePorts(spec, old);
   if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && !numberAt(spec, "healthCheckNodePort")) {
     const before = numberAt(old, "healthCheckNodePort");
     if (before) spec["healthCheckNodePort"] = before;
   }
 }
-
-const hasNodePorts = (spec: JsonObject): boolean =>
-  ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
 
 /** A port keeps its node port under its name, unless another port has asked for that one. */
 function keepNodePorts(spec: JsonObject, old: JsonObject): void {
@@ -70,7 +73,12 @@ export function dropWhatTypeLacks(spec: JsonObject, old: JsonObject): void {
   drop(needsHealthCheckPort(old), needsHealthCheckPort(spec), ["healthCheckNodePort"]);
   drop(balanced(old), balanced(spec), ["allocateLoadBalancerNodePorts", "loadBalancerClass"]);
   drop(isExternallyAccessible(old), isExternallyAccessible(spec), ["externalTrafficPolicy"]);
-  if (needsNodePort(old) && !needsNodePort(spec) && equalJson(nodePorts(spec), nodePorts(old))) {
-    for (const port of objectsAt(spec, "ports")) delete port["nodePort"];
-  }
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec)) dropKnownNodePorts(spec, old);
+}
+
+/** Ports may come and go meanwhile; a node port that was not there before is a change, and stays to be refused. */
+function dropKnownNodePorts(spec: JsonObject, old: JsonObject): void {
+  const known = new Set(nodePorts(old));
+  if (!nodePorts(spec).every((port) => known.has(port))) return;
+  for (const port of objectsAt(spec, "ports")) delete port["nodePort"];
 }

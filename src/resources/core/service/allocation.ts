@@ -5,7 +5,7 @@ import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
 import type { Claims } from "../../../registry/write/claims.ts";
-import { ensureObject, isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
+import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { dropWhatTypeLacks, followClusterIp, keepAllocated, listClusterIp, nodePorts } from "./addresses.ts";
 import {
@@ -15,7 +15,7 @@ import {
   takeAddress,
   takeAnyAddress,
 } from "./cluster-ips.ts";
-import { isHeadless, needsHealthCheckPort } from "./defaults.ts";
+import { isHeadless, mayHaveNodePorts, needsHealthCheckPort, wantsNodePorts } from "./defaults.ts";
 import { keepsPreferred, settleFamilies } from "./families.ts";
 import type { FamilyName, ServiceNetwork } from "./network.ts";
 import { NodePorts, PortRefusal } from "./node-ports.ts";
@@ -107,13 +107,6 @@ function takeMoreAddresses(holder: AddressHolder, spec: JsonObject, old: JsonObj
 
 const refusal = (name: string, error: FieldError) =>
   invalidObject({ group: "", kind: "Service" }, name, [error]);
-
-const mayHaveNodePorts = (spec: JsonObject): boolean =>
-  ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
-
-/** Ports that are not asked for are still left out for a balancer that does without. */
-const wantsNodePorts = (spec: JsonObject): boolean =>
-  textAt(spec, "type") === "NodePort" || isTrue(spec, "allocateLoadBalancerNodePorts");
 
 /** Ports of the same number (TCP and UDP, say) share a node port unless they ask for different ones. */
 function takeNewNodePorts(ports: NodePorts, name: string, spec: JsonObject): void {

@@ -38,12 +38,14 @@ function applyAffinityDefaults(spec: JsonObject): void {
 export const needsClusterIp = (spec: JsonObject | undefined): boolean =>
   ["ClusterIP", "NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
 
-export function needsNodePort(spec: JsonObject | undefined): boolean {
-  const type = textAt(spec, "type");
-  return (
-    type === "NodePort" || (type === "LoadBalancer" && spec?.["allocateLoadBalancerNodePorts"] !== false)
-  );
-}
+/** Types that are reached at a port of each node. */
+export const mayHaveNodePorts = (spec: JsonObject | undefined): boolean =>
+  ["NodePort", "LoadBalancer"].includes(textAt(spec, "type"));
+
+/** A balancer may do without; what it was given all the same it keeps. */
+export const wantsNodePorts = (spec: JsonObject | undefined): boolean =>
+  mayHaveNodePorts(spec) &&
+  (textAt(spec, "type") === "NodePort" || spec?.["allocateLoadBalancerNodePorts"] !== false);
 
 /** A port at which nodes tell whether they have local endpoints. */
 export const needsHealthCheckPort = (spec: JsonObject | undefined): boolean =>

@@ -261,16 +261,31 @@ describe("node ports", () => {
     ]);
   });
 
-  it("can be left out by a balancer, which gives them up when it no longer wants them", async () => {
-    const spec = { type: "LoadBalancer", ports: PORTS };
-    expect(nodePortsOf(await create("s", { ...spec, allocateLoadBalancerNodePorts: false }))).toEqual([
-      undefined,
-    ]);
-    expect(nodePortsOf(await create("t", { ...spec, ports: [{ port: 80, nodePort: 30080 }] }))).toEqual([
-      30080,
-    ]);
-    expect(nodePortsOf(await change("t", { allocateLoadBalancerNodePorts: false }))).toEqual([undefined]);
-    expect((await create("u", { type: "NodePort", ports: [{ port: 80, nodePort: 30080 }] })).status).toBe(
+  it("can be left out by a balancer; those that it has stay until they are taken out", async () => {
+    const without = { type: "LoadBalancer", allocateLoadBalancerNodePorts: false };
+    expect(nodePortsOf(await create("s", { ...without, ports: PORTS }))).toEqual([undefined]);
+    const ports = [{ port: 80, nodePort: 30080 }];
+    await create("t", { type: "LoadBalancer", ports });
+    expect(nodePortsOf(await change("t", { allocateLoadBalancerNodePorts: false }))).toEqual([30080]);
+    expect(nodePortsOf(await change("t", { ports: PORTS }))).toEqual([undefined]);
+    expect((await create("u", { type: "NodePort", ports })).status).toBe(201);
+    expect(nodePortsOf(await change("u", without))).toEqual([30080]);
+    const inward = await change("u", { type: "ClusterIP" });
+    expect(specOf(inward)["ports"]).toEqual([{ port: 80, protocol: "TCP", targetPort: 80 }]);
+    expect((await create("v", { type: "NodePort", ports })).status).toBe(201);
+  });
+
+  it("go with the type, also when some of the ports go as well", async () => {
+    const first = { name: "a", port: 80, nodePort: 30111 };
+    await create("s", { type: "NodePort", ports: [first, { name: "b", port: 81, nodePort: 30112 }] });
+    const other = await change("s", { type: "ClusterIP", ports: [{ ...first, nodePort: 30113 }] });
+    expect(why(other)).toContain(
+      "spec.ports[0].nodePort: Forbidden: may not be used when `type` is 'ClusterIP'",
+    );
+    const answer = await change("s", { type: "ClusterIP", ports: [first] });
+    expect(answer.status).toBe(200);
+    expect(nodePortsOf(answer)).toEqual([undefined]);
+    expect((await create("t", { type: "NodePort", ports: [{ port: 80, nodePort: 30112 }] })).status).toBe(
       201,
     );
   });
