@@ -13,22 +13,11 @@ import {
 } from "../../ports.ts";
 import { isHeadless } from "./defaults.ts";
 
-/** The agent of each node listens there. */
-const AGENT_PORT = 10_250;
-
 /** Only what has no address of its own can be without ports. */
 export function requirePorts(spec: JsonObject): FieldError[] {
   const some = objectsAt(spec, "ports").length > 0;
   return some || isHeadless(spec) || textAt(spec, "type") === "ExternalName" ? [] : [required("spec.ports")];
 }
-
-/** What no load balancer may open. */
-export const validateBalancedPorts = (spec: JsonObject): FieldError[] =>
-  objectsAt(spec, "ports").flatMap((port, index) => {
-    if (numberAt(port, "port") !== AGENT_PORT) return [];
-    const rule = `may not expose port ${AGENT_PORT} externally since it is used by kubelet`;
-    return [invalid(`spec.ports[${index}]`, AGENT_PORT, rule)];
-  });
 
 /** Each port for itself, but for the names, which differ. */
 export function validateServicePorts(spec: JsonObject): FieldError[] {

@@ -6,25 +6,22 @@ import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts
 import { numberAt, textAt, textsAt } from "../../fields.ts";
 import { validateClusterIps, validateClusterIpUpdate } from "./cluster-ip-validation.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
-import {
-  requirePorts,
-  validateBalancedPorts,
-  validatePortNumbers,
-  validateServicePorts,
-} from "./port-validation.ts";
+import { requirePorts, validatePortNumbers, validateServicePorts } from "./port-validation.ts";
 
 const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const AFFINITIES = ["ClientIP", "None"];
 export const TRAFFIC_POLICIES = ["Cluster", "Local"];
 const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const AFFINITY_SECONDS_MAX = 86_400;
+export const TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
+export const TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
 
 export function validateService(object: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const type = textAt(spec, "type");
   return [
+    ...validateTopology(object),
     ...requirePorts(spec),
-    ...(type === "LoadBalancer" ? validateBalancedPorts(spec) : []),
     ...validateNamed(spec, type),
     ...validateServicePorts(spec),
     ...validateSelector(spec),
@@ -41,6 +38,15 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
     ...validateBalancerClass(spec, type),
     ...validateTraffic(spec),
   ];
+}
+
+/** The older annotation about the topology must not contradict the newer one. */
+function validateTopology(object: Readonly<JsonObject>): FieldError[] {
+  const annotations = objectAt(objectAt(object, "metadata"), "annotations");
+  const [mode, hints] = [annotations?.[TOPOLOGY_MODE], annotations?.[TOPOLOGY_HINTS]];
+  if (mode === undefined || hints === undefined || mode === hints) return [];
+  const rule = `must match annotations[${TOPOLOGY_HINTS}] when both are specified`;
+  return [invalid(`metadata.annotations[${TOPOLOGY_MODE}]`, mode, rule)];
 }
 
 /** What each type must and must not have: ExternalName is a name and nothing else. */
@@ -79,14 +85,15 @@ function validateAffinity(spec: JsonObject): FieldError[] {
 }
 
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
+/** A real server names the field with a capital when it refuses. */
+const RANGES_FIELD = "spec.LoadBalancerSourceRanges";
 const SOURCE_RANGES = "service.beta.kubernetes.io/load-balancer-source-ranges";
 
 /** Who may come in through the balancer: a list, or in old manifests an annotation. */
 function validateSourceRanges(spec: JsonObject, object: Readonly<JsonObject>, type: string): FieldError[] {
   const ranges = textsAt(spec, "loadBalancerSourceRanges");
   const annotation = objectAt(objectAt(object, "metadata"), "annotations")?.[SOURCE_RANGES];
-  const field =
-    ranges.length > 0 ? "spec.loadBalancerSourceRanges" : `metadata.annotations[${SOURCE_RANGES}]`;
+  const field = ranges.length > 0 ? RANGES_FIELD : `metadata.annotations[${SOURCE_RANGES}]`;
   if (ranges.length === 0 && typeof annotation !== "string") return [];
   const misplaced = type === "LoadBalancer" ? [] : [forbidden(field, ONLY_BALANCED)];
   if (ranges.length > 0) {

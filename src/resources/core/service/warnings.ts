@@ -3,19 +3,17 @@ import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { cidrWarnings, ipWarnings } from "../../addresses.ts";
 import { textAt, textsAt } from "../../fields.ts";
-
-const HINTS = "service.kubernetes.io/topology-aware-hints";
-const MODE = "service.kubernetes.io/topology-mode";
+import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from "./validation.ts";
 
 export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>): string[] {
   const spec = objectAt(service, "spec");
   const type = textAt(spec, "type");
-  const hasHints = metadata.annotations?.[HINTS] !== undefined;
+  const hasHints = metadata.annotations?.[TOPOLOGY_HINTS] !== undefined;
   const each = (member: string, check: (field: string, text: string) => string[]): string[] =>
     textsAt(spec, member).flatMap((text, index) => check(`spec.${member}[${index}]`, text));
   const clusterIp = textAt(spec, "clusterIP");
   return [
-    ...(hasHints ? [`annotation ${HINTS} is deprecated, please use ${MODE} instead`] : []),
+    ...(hasHints ? [`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`] : []),
     ...(clusterIp !== "" && clusterIp !== "None" ? each("clusterIPs", ipWarnings) : []),
     ...(type === "ClusterIP" && clusterIp === "None" ? headlessWarnings(spec) : []),
     ...each("externalIPs", ipWarnings),

@@ -16,23 +16,17 @@ const ONLY_BALANCED = "Forbidden: may only be used when `type` is 'LoadBalancer'
 
 describe("a Service is refused", () => {
   it.each<[string, JsonObject, string[]]>([
-    [
-      "with the agent's port at a balancer",
-      { type: "LoadBalancer", ports: [{ port: 10250 }] },
-      [
-        "spec.ports[0]: Invalid value: 10250: may not expose port 10250 externally since it is used by kubelet",
-      ],
-    ],
+    ["never for the agent's port at a balancer", { type: "LoadBalancer", ports: [{ port: 10250 }] }, []],
     [
       "with source ranges at no balancer",
       { loadBalancerSourceRanges: ["10.0.0.0/8"] },
-      [`spec.loadBalancerSourceRanges: ${ONLY_BALANCED}`],
+      [`spec.LoadBalancerSourceRanges: ${ONLY_BALANCED}`],
     ],
     [
       "with source ranges that are none",
       { type: "LoadBalancer", loadBalancerSourceRanges: [" 10.0.0.0/8 ", "all"] },
       [
-        'spec.loadBalancerSourceRanges[1]: Invalid value: "all": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+        'spec.LoadBalancerSourceRanges[1]: Invalid value: "all": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
       ],
     ],
     [
@@ -64,6 +58,19 @@ describe("a Service is refused", () => {
     ]);
     expect(refusals({ type: "LoadBalancer" }, { [RANGES]: "10.0.0.0/8, all" })).toHaveLength(1);
     expect(refusals({ type: "LoadBalancer" }, { [RANGES]: " " })).toEqual([]);
+  });
+
+  it("with two annotations that differ about its topology, which is told first", () => {
+    const [mode, hints] = ["topology-mode", "topology-aware-hints"].map(
+      (key) => `service.kubernetes.io/${key}`,
+    );
+    const both = (one: string, other: string) => ({ [String(mode)]: one, [String(hints)]: other });
+    expect(refusals({ ports: [] }, both("Auto", "Disabled"))).toEqual([
+      `metadata.annotations[${mode}]: Invalid value: "Auto": must match annotations[${hints}] when both are specified`,
+      "spec.ports: Required value",
+    ]);
+    expect(refusals({}, both("Auto", "Auto"))).toEqual([]);
+    expect(refusals({}, { [String(mode)]: "Auto" })).toEqual([]);
   });
 
   it("when a balancer changes its class", () => {
