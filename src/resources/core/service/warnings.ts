@@ -12,11 +12,13 @@ export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>):
   const each = (member: string, check: (field: string, text: string) => string[]): string[] =>
     textsAt(spec, member).flatMap((text, index) => check(`spec.${member}[${index}]`, text));
   const clusterIp = textAt(spec, "clusterIP");
+  const headless = type === "ClusterIP" && clusterIp === "None";
   return [
     ...(hasHints ? [`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`] : []),
     ...(clusterIp !== "" && clusterIp !== "None" ? each("clusterIPs", ipWarnings) : []),
-    ...(type === "ClusterIP" && clusterIp === "None" ? headlessWarnings(spec) : []),
+    ...(headless ? headlessWarnings(spec) : []),
     ...each("externalIPs", ipWarnings),
+    ...(headless || type === "ExternalName" ? [] : externalIpWarnings(spec)),
     ...ipWarnings("spec.loadBalancerIP", textAt(spec, "loadBalancerIP")),
     ...each("loadBalancerSourceRanges", (field, text) => cidrWarnings(field, text.trim())),
     ...namedWarnings(spec, type === "ExternalName"),
@@ -35,6 +37,12 @@ function headlessWarnings(spec: JsonObject | undefined): string[] {
   ];
   return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
 }
+
+/** KEP-5707: nobody vouches for these addresses, so the field is on its way out. */
+const externalIpWarnings = (spec: JsonObject | undefined): string[] =>
+  textsAt(spec, "externalIPs").length > 0
+    ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+    : [];
 
 function namedWarnings(spec: JsonObject | undefined, isName: boolean): string[] {
   if (isName) {

@@ -107,6 +107,7 @@ describe("a Service is taken with a warning", () => {
       { externalIPs: ["2001:DB8::1"], loadBalancerIP: "010.0.0.1" },
       [
         'spec.externalIPs[0]: IPv6 address "2001:DB8::1" should be in RFC 5952 canonical format ("2001:db8::1")',
+        "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
         'spec.loadBalancerIP: non-standard IP address "010.0.0.1" will be considered invalid in a future Kubernetes release: use "10.0.0.1"',
       ],
     ],
