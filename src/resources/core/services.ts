@@ -11,6 +11,7 @@ import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
+import { keepStatus, serviceStatus } from "./service/status.ts";
 import { TRAFFIC_POLICIES, validateService, validateServiceUpdate } from "./service/validation.ts";
 import { serviceWarnings } from "./service/warnings.ts";
 
@@ -74,21 +75,13 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
     hideTrafficPolicy(object);
   },
   prepareForUpdate(object, old) {
-    object["status"] = old["status"];
+    keepStatus(object, old);
     hideTrafficPolicy(object);
   },
   validate: validateService,
   validateUpdate: validateServiceUpdate,
   warnings: serviceWarnings,
 });
-
-const status: Strategy = {
-  allowUnconditionalUpdate: true,
-  resetFields: [["spec"]],
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
-  },
-};
 
 /** Services of a server with these addresses and ports. */
 export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
@@ -112,7 +105,7 @@ export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
     printRow,
     selectableFields: ["spec.clusterIP", "spec.type"],
     strategy: strategyIn(network),
-    status,
+    status: serviceStatus,
     storagePrefix: "services/specs",
     returnsDeletedObject: true,
     subresources: SERVICE_SUBRESOURCES,
