@@ -1,8 +1,9 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
-// name does. NamespaceLifecycle, PodTopologyLabels and Priority are always on; naming them changes nothing.
+// name does. Those in ALWAYS_ON are on in any case; naming them changes nothing.
 
 import type { ServerOptions } from "../options.ts";
 import type { AdmissionPlugin } from "../registry/admission/admission.ts";
+import { createDefaultIngressClass } from "../registry/admission/default-ingress-class.ts";
 import type { AdmissionDeps } from "../registry/admission/deps.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "../registry/admission/dynamic-admission.ts";
 import { createEgressIpMarkGuard } from "../registry/admission/egressip-mark-guard.ts";
@@ -16,13 +17,14 @@ import { UsageError } from "./command-line/usage-error.ts";
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],
 ]);
-const ALWAYS_ON = new Set(["NamespaceLifecycle", "PodTopologyLabels", "Priority"]);
+const ALWAYS_ON = new Set(["NamespaceLifecycle", "PodTopologyLabels", "Priority", "DefaultIngressClass"]);
 
 /** Those that are always on. */
 const standingPlugins = (store: Store): AdmissionPlugin[] => [
   createNamespaceLifecycle(store),
   createPodTopologyLabels(store),
   createPriority(store),
+  createDefaultIngressClass(store),
 ];
 
 /** Throws UsageError for a name that is none. */
