@@ -9,6 +9,7 @@ import { objectsAt, textAt, textsAt } from "../fields.ts";
 export const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 const ADDRESSES_MAX = 100;
 const HINTS_MAX = 8;
+const LABELS_MIN = 2;
 
 export function validateEndpoint(field: string, endpoint: JsonObject, type: string): FieldError[] {
   const addresses = textsAt(endpoint, "addresses");
@@ -57,13 +58,7 @@ function validateNames(
 }
 
 function validateAddress(field: string, address: string, type: string): FieldError[] {
-  if (type === "FQDN") {
-    const complaints = isDns1123Subdomain(address.replace(/\.$/, ""));
-    if (complaints.length === 0 && !address.includes(".")) {
-      complaints.push("should be a domain with at least two segments separated by dots");
-    }
-    return complaints.map((text) => invalid(field, address, text));
-  }
+  if (type === "FQDN") return validateDomain(field, address);
   if (!ADDRESS_TYPES.includes(type)) return [];
   const malformed = validateIp(field, address);
   if (malformed.length > 0) return malformed;
@@ -72,4 +67,18 @@ function validateAddress(field: string, address: string, type: string): FieldErr
     errors.unshift(invalid(field, address, `must be an ${type} address`));
   }
   return errors;
+}
+
+/** A name of at least two labels; a dot may end it. Only the first thing that is wrong is told. */
+function validateDomain(field: string, address: string): FieldError[] {
+  if (address === "") return [required(field)];
+  const domain = address.replace(/\.$/, "");
+  const complaints = isDns1123Subdomain(domain);
+  if (complaints.length > 0) return [invalid(field, domain, complaints.join(","))];
+  const labels = domain.split(".");
+  if (labels.length < LABELS_MIN) {
+    return [invalid(field, domain, "should be a domain with at least two segments separated by dots")];
+  }
+  const bad = labels.find((label) => isDns1123Label(label).length > 0);
+  return bad === undefined ? [] : [invalid(field, bad, isDns1123Label(bad).join(","))];
 }

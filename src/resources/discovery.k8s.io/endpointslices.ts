@@ -12,6 +12,7 @@ import { isDns1123Label } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
+import { ipWarnings } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
@@ -21,10 +22,12 @@ import { ADDRESS_TYPES, validateEndpoint } from "./endpoint-validation.ts";
 const ENDPOINTS_MAX = 1000;
 const PORTS_MAX = 20_000;
 const SHOWN_MAX = 3;
+const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
+const MANAGERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
-  const ports = objectsAt(object, "ports").map((port) => String(numberAt(port, "port") ?? "*"));
+  const ports = objectsAt(object, "ports").map(portText);
   const addresses = objectsAt(object, "endpoints").flatMap((endpoint) => textsAt(endpoint, "addresses"));
   return {
     cells: [
@@ -36,6 +39,9 @@ const printRow: RowPrinter = (object, nowMs) => {
     ],
   };
 };
+
+/** A port without a number stands for all of them, under its name if it has one. */
+const portText = (port: JsonObject): string => String(numberAt(port, "port") ?? port["name"] ?? "*");
 
 function applyDefaults(object: KubeObject): void {
   for (const port of objectsAt(object, "ports")) {
@@ -81,12 +87,34 @@ function validatePorts(ports: readonly JsonObject[]): FieldError[] {
   });
 }
 
+/** Labels say whose endpoints they are, so they count as content. */
+function countLabels({ metadata }: KubeObject, { metadata: before }: Readonly<KubeObject>): void {
+  if (equalJson(metadata.labels ?? {}, before.labels ?? {})) return;
+  metadata.generation = (before.generation ?? 0) + 1;
+}
+
+/** Controllers write addresses as they should be. */
+function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
+  const isNewDomain = old === undefined && object["addressType"] === "FQDN";
+  const texts = isNewDomain ? ["spec.addressType: FQDN endpoints are deprecated"] : [];
+  if (MANAGERS.includes(object.metadata.labels?.[MANAGED_BY] ?? "")) return texts;
+  const odd = objectsAt(object, "endpoints").flatMap((endpoint, index) =>
+    textsAt(endpoint, "addresses").flatMap((address, position) =>
+      ipWarnings(`endpoints[${index}].addresses[${position}]`, address),
+    ),
+  );
+  return [...texts, ...odd];
+}
+
 const strategy: Strategy = {
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   applyDefaults,
   prepareForCreate: (object) => prepare(object),
-  prepareForUpdate: (object, old) => prepare(object, old),
+  prepareForUpdate(object, old) {
+    prepare(object, old);
+    countLabels(object, old);
+  },
   validate,
   validateUpdate(object, old) {
     const errors = validate(object);
@@ -96,6 +124,7 @@ const strategy: Strategy = {
     }
     return errors;
   },
+  warnings,
 };
 
 export const endpointSlices = builtIn({
