@@ -5,20 +5,24 @@ import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
-import { validateEndpointIp, validateIp } from "../addresses.ts";
+import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
 import { validateAppProtocol, validatePortNumber, validateProtocol } from "../ports.ts";
 
 const SHOWN_MAX = 3;
+const LISTS = ["addresses", "notReadyAddresses"];
+const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
+const MANAGER = "endpoint-controller";
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
+  const subsets = objectsAt(object, "subsets");
   return {
     cells: [
       textAt(metadata, "name"),
-      listWithMore(objectsAt(object, "subsets").flatMap(pairsOf), SHOWN_MAX, "<none>"),
+      listWithMore(subsets.flatMap(pairsOf), SHOWN_MAX, subsets.length === 0 ? "<none>" : ""),
       timeSince(metadata, "creationTimestamp", nowMs),
     ],
   };
@@ -48,7 +52,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
     if (objectsAt(subset, "addresses").length + objectsAt(subset, "notReadyAddresses").length === 0) {
       errors.push(required(field, "must specify `addresses` or `notReadyAddresses`"));
     }
-    for (const member of ["addresses", "notReadyAddresses"]) {
+    for (const member of LISTS) {
       objectsAt(subset, member).forEach((address, position) => {
         errors.push(...validateAddress(`${field}.${member}[${position}]`, address));
       });
@@ -87,12 +91,25 @@ function validatePort(field: string, port: JsonObject, nameRequired: boolean): F
   ];
 }
 
+/** The controller writes addresses as they should be. */
+function warnings(object: Readonly<KubeObject>): string[] {
+  if (object.metadata.labels?.[MANAGED_BY] === MANAGER) return [];
+  return objectsAt(object, "subsets").flatMap((subset, index) =>
+    LISTS.flatMap((member) =>
+      objectsAt(subset, member).flatMap((address, position) =>
+        ipWarnings(`subsets[${index}].${member}[${position}].ip`, textAt(address, "ip")),
+      ),
+    ),
+  );
+}
+
 const strategy: Strategy = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   applyDefaults,
   validate,
   validateUpdate: validate,
+  warnings,
 };
 
 export const endpoints = builtIn({
