@@ -290,14 +290,26 @@ const invalidShown = (field: string, shown: string, detail: string): FieldError 
   message: `Invalid value: ${shown}: ${detail}`,
 });
 
-const STANDARD_FINALIZERS = ["orphan", "foregroundDeletion"];
+/** Of these a deletion asks for one. */
+const DELETION_FINALIZERS = ["orphan", "foregroundDeletion"];
+/** They need no domain, because everybody knows them. */
+const STANDARD_FINALIZERS = [...DELETION_FINALIZERS, "kubernetes"];
+
+const isNobodys = (finalizer: string): boolean =>
+  !finalizer.includes("/") && !STANDARD_FINALIZERS.includes(finalizer);
+
+/** Built-in kinds refuse what custom resources are only warned about. */
+export const validateFinalizerOwner = (finalizer: string, field: string): FieldError[] =>
+  isNobodys(finalizer)
+    ? [invalid(field, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
+    : [];
 
 function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const finalizer of finalizers) {
     for (const text of isQualifiedName(finalizer)) errors.push(invalid(field, finalizer, text));
   }
-  if (STANDARD_FINALIZERS.every((name) => finalizers.includes(name))) {
+  if (DELETION_FINALIZERS.every((name) => finalizers.includes(name))) {
     errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   return errors;
@@ -313,7 +325,7 @@ export function finalizerWarnings(
   const added = [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
   return added.flatMap((finalizer) => {
     const texts = isQualifiedName(finalizer);
-    if (!finalizer.includes("/") && !STANDARD_FINALIZERS.includes(finalizer)) {
+    if (isNobodys(finalizer)) {
       texts.push(
         "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",
       );

@@ -115,6 +115,8 @@ export interface ResourceDefinition {
   readonly storagePrefix?: string;
   /** The group that errors name, where it is not the kind's own. */
   readonly errorGroup?: string;
+  /** Built-in kinds: finalizers are refused that are neither below a domain nor well known. */
+  readonly ownedFinalizers?: boolean;
   /** DELETE answers with the object instead of a Status (built-in kinds that do so). */
   readonly returnsDeletedObject?: boolean;
   /** Built-in kinds: what they have beside status and scale. */

@@ -67,6 +67,17 @@ const ALL_VERBS: readonly Verb[] = [
   "watch",
 ];
 
+/** A real server leaves the metadata of these groups, and of events, to the library that custom resources are checked with. */
+const LENIENT_GROUPS = new Set([
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "coordination.k8s.io",
+]);
+
+const ownsFinalizers = ({ group, resource }: BuiltInKind): boolean =>
+  !LENIENT_GROUPS.has(group) && resource !== "events";
+
 export function builtIn(kind: BuiltInKind): ResourceDefinition {
   const kindName = kind.type.slice(kind.type.lastIndexOf(".") + 1);
   return {
@@ -79,6 +90,7 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
     categories: kind.categories ?? [],
     namespaceScoped: kind.namespaceScoped,
     custom: false,
+    ownedFinalizers: ownsFinalizers(kind),
     verbs: kind.verbs ?? ALL_VERBS,
     strategy: kind.strategy,
     versions: [

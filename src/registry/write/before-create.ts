@@ -2,8 +2,8 @@
 // the strategy's own preparation, validation. The order is that of rest.BeforeCreate in a real server.
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { finalizerWarnings, validateObjectMeta } from "../../meta/names.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { finalizerWarnings, validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts";
+import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, type GroupKind, invalidObject } from "../../meta/status.ts";
 import { validateCustom } from "../custom/validate-custom.ts";
 import type { RequestContext } from "../request-context.ts";
@@ -77,6 +77,14 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
 }
 
+/** What built-in kinds ask of finalizers beyond what all kinds do. */
+export function finalizerErrors({ definition }: ResourceView, metadata: Readonly<ObjectMeta>): FieldError[] {
+  if (!definition.ownedFinalizers) return [];
+  return (metadata.finalizers ?? []).flatMap((finalizer, index) =>
+    validateFinalizerOwner(finalizer, `metadata.finalizers[${index}]`),
+  );
+}
+
 /** Throws 422 with everything that is wrong. */
 export function validateNew(view: ResourceView, object: KubeObject, context: RequestContext): void {
   const { definition } = view;
@@ -88,9 +96,11 @@ export function validateNew(view: ResourceView, object: KubeObject, context: Req
     fieldPath: "metadata",
     ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
   });
+  ofMetadata.push(...finalizerErrors(view, object.metadata));
   const errors = definition.custom ? validateCustom(view, object, { preceding: ofMetadata }) : ofMetadata;
   errors.push(...(strategy.validate?.(object, context) ?? []));
   if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
-  for (const text of finalizerWarnings(object.metadata, undefined)) context.warn(text);
+  const ofFinalizers = definition.custom ? finalizerWarnings(object.metadata, undefined) : [];
+  for (const text of ofFinalizers) context.warn(text);
   for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
 }

@@ -11,7 +11,7 @@ import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { strategyOf } from "../resource-registry.ts";
 import type { Strategy } from "../strategy.ts";
-import { checkTypeMeta, errorKind } from "./before-create.ts";
+import { checkTypeMeta, errorKind, finalizerErrors } from "./before-create.ts";
 import type { Claims } from "./claims.ts";
 
 /**
@@ -68,7 +68,7 @@ function metadataErrors(view: ResourceView, object: KubeObject, old: Readonly<Ku
     fieldPath: "metadata",
     ...(validateName ? { validateName } : {}),
   });
-  return [...changed, ...changed, ...whole, ...whole];
+  return [...changed, ...changed, ...finalizerErrors(view, object.metadata), ...whole, ...whole];
 }
 
 /** Throws 422 with everything that is wrong. */
@@ -88,6 +88,7 @@ export function validateChanged(
     : ofMetadata;
   errors.push(...(strategy.validateUpdate?.(object, old, context) ?? []));
   if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
-  for (const text of finalizerWarnings(object.metadata, old.metadata)) context.warn(text);
+  const ofFinalizers = definition.custom ? finalizerWarnings(object.metadata, old.metadata) : [];
+  for (const text of ofFinalizers) context.warn(text);
   for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
 }

@@ -1,7 +1,7 @@
 // Namespace: its life is Active, then Terminating until spec.finalizers is empty and nothing is left in it.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { nameIsDnsLabel } from "../../meta/names.ts";
+import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -61,6 +61,15 @@ function validateSecurityLabels({ metadata }: Readonly<KubeObject>): FieldError[
   });
 }
 
+/** Those of the content, under the name of their place. */
+function validateFinalizers(object: Readonly<JsonObject>, fieldAt: (index: number) => string): FieldError[] {
+  return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
+    const field = fieldAt(index);
+    const malformed = isQualifiedName(finalizer).map((text) => invalid(field, finalizer, text));
+    return [...malformed, ...validateFinalizerOwner(finalizer, field)];
+  });
+}
+
 /** The phase follows from the deletion; it cannot be chosen. */
 function validateStatus(object: Readonly<KubeObject>): FieldError[] {
   const phase = textAt(objectAt(object, "status"), "phase");
@@ -87,7 +96,10 @@ const strategy: Strategy = {
     delete object.metadata.deletionGracePeriodSeconds;
     ensureObject(object, "status")["phase"] = "Terminating";
   },
-  validate: validateSecurityLabels,
+  validate: (object) => [
+    ...validateFinalizers(object, () => "spec.finalizers"),
+    ...validateSecurityLabels(object),
+  ],
   validateUpdate: validateSecurityLabels,
 };
 
@@ -103,6 +115,7 @@ const finalize: Strategy = {
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   prepareForUpdate: (object, old) => carryOver(object, old, "status"),
+  validateUpdate: (object) => validateFinalizers(object, (index) => `spec.finalizers[${index}]`),
 };
 
 function carryOver(object: JsonObject, old: Readonly<JsonObject>, member: string): void {

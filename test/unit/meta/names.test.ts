@@ -188,7 +188,7 @@ describe("metadata at update", () => {
   });
 
   test("a plain finalizer that comes earns a warning", () => {
-    expect(finalizerWarnings({ finalizers: ["plain", "x/y", "orphan"] }, undefined)).toEqual([
+    expect(finalizerWarnings({ finalizers: ["plain", "x/y", "orphan", "kubernetes"] }, undefined)).toEqual([
       'metadata.finalizers: "plain": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
     ]);
     expect(finalizerWarnings({ finalizers: ["plain"] }, { finalizers: ["plain"] })).toEqual([]);

@@ -130,6 +130,20 @@ describe("validation", () => {
     expect(context.warnings).toEqual([expect.stringContaining('"mine"')]);
   });
 
+  test("refuses them for built-in kinds, but for those that only a library looks at", () => {
+    const finalizers = ["mine", "kubernetes", "orphan", "a/b"];
+    const refused = (resource: string, spec: JsonObject) => {
+      const context = contextFor();
+      const object = { metadata: { ...good, finalizers }, spec };
+      return [refusal(() => validateNew(builtInView(resource), object, context)), context.warnings];
+    };
+    expect(refused("configmaps", {})).toEqual([
+      '422 ConfigMap "t" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+      [],
+    ]);
+    expect(refused("leases", {})).toEqual([undefined, []]);
+  });
+
   test("holds names to the rule of the kind", () => {
     const services = builtInView("services");
     const service = {

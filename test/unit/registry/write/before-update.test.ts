@@ -151,4 +151,13 @@ describe("validation of a change", () => {
       );
     expect(refusal(change)).toContain("no new finalizers can be added if the object is being deleted");
   });
+
+  test("refuses finalizers of built-in kinds that are nobody's, also those that were there", () => {
+    const view = builtInView("configmaps");
+    const held = object("t", {}, { finalizers: ["mine"], namespace: "default", resourceVersion: "7" });
+    const change = () => validateChanged(view, strategyOf(view), held, held, contextFor());
+    expect(refusal(change)).toBe(
+      '422 ConfigMap "t" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
+    );
+  });
 });
