@@ -42,8 +42,8 @@ export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> 
     refusal(exchange.view, `Scale in version "v1" cannot be handled as a Scale: ${text}`);
   reportFindings(options.fieldValidation, findings, (text) => warnings.add(text), refuse);
   checkApiVersion(scaleView, object);
-  checkNameMatches(object, info.name);
   placeInNamespace(scaleView, object, info.namespace);
+  checkNameMatches(object, info.name);
   const context = writeContext(exchange, options);
   const scale = await updateScale(resources, {
     address: addressOf(exchange),

@@ -3,6 +3,7 @@
 import { cloneJson } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { strategyFor } from "../../registry/subresources.ts";
+import { placeInNamespace } from "../../registry/write/before-create.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
@@ -35,6 +36,7 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
     },
   );
   checkApiVersion(view, object);
+  placeInNamespace(view, object, info.namespace);
   checkNameMatches(object, info.name);
   const context = writeContext(exchange, options);
   const strategy = strategyFor(view, info.subresource);

@@ -11,6 +11,7 @@ import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf } from "../resource-registry.ts";
 import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
+import { placeInNamespace } from "./before-create.ts";
 import type { ObjectAddress } from "./commit.ts";
 import { nodeByApiVersion } from "./managed-fields.ts";
 import { checkNameMatches } from "./patch-object.ts";
@@ -48,7 +49,9 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
 export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
   checkKind(input);
   const object = merge(input, live);
-  checkNameMatches(object, input.address.name);
+  const { view, namespace, name } = input.address;
+  placeInNamespace(view, object, namespace);
+  checkNameMatches(object, name);
   return object;
 }
 

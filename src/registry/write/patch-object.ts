@@ -11,6 +11,7 @@ import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf } from "../resource-registry.ts";
 import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
+import { placeInNamespace } from "./before-create.ts";
 import type { ObjectAddress } from "./commit.ts";
 import { reportFindings } from "./field-validation.ts";
 import { trackWrite } from "./managed-fields.ts";
@@ -60,6 +61,7 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
 export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeObject {
   const { address, subresource, strategy, context } = input;
   const next = decodeChanged(input, live);
+  placeInNamespace(address.view, next, address.namespace);
   checkNameMatches(next, address.name);
   return trackWrite(address.view, { live, next, context, strategy, subresource });
 }
