@@ -13,6 +13,14 @@ export function strategyFor(view: ResourceView, subresource: string): Strategy {
   return namedSubresource(view, subresource)?.strategy ?? strategyOf(view);
 }
 
+/**
+ * Whether a PUT at the endpoint makes an object that is not there. The status endpoint of a kind takes that over from the
+ * kind itself, as it does in a real server.
+ */
+export function createsOnUpdate(view: ResourceView, subresource: string): boolean {
+  return (subresource === "" || subresource === "status") && strategyOf(view).allowCreateOnUpdate === true;
+}
+
 /** Whether the kind has this subresource at this version, even if nothing of it is served. */
 export function hasSubresource(view: ResourceView, subresource: string): boolean {
   if (subresource === "status") return view.version.status !== undefined;

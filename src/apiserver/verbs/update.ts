@@ -2,10 +2,10 @@
 
 import { cloneJson } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import { strategyFor } from "../../registry/subresources.ts";
+import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
-import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
+import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
@@ -46,10 +46,10 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
     strategy,
     context,
     uid: object.metadata.uid,
-    allowCreate: strategy.allowCreateOnUpdate === true && info.subresource === "",
+    allowCreate: createsOnUpdate(view, info.subresource),
     next: (live) => {
       const next = cloneJson(object);
-      if (live === undefined) return trackCreate(view, next, context);
+      if (live === undefined) delete next.metadata.managedFields;
       return trackWrite(view, { live, next, context, strategy, subresource: info.subresource });
     },
   });

@@ -11,6 +11,7 @@ import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf } from "../resource-registry.ts";
 import type { ResourceStore } from "../resource-store.ts";
 import type { Strategy } from "../strategy.ts";
+import { createsOnUpdate } from "../subresources.ts";
 import { placeInNamespace } from "./before-create.ts";
 import type { ObjectAddress } from "./commit.ts";
 import { nodeByApiVersion } from "./managed-fields.ts";
@@ -35,7 +36,7 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
     subresource,
     strategy,
     context,
-    allowCreate: subresource === "" || !address.view.definition.custom,
+    allowCreate: subresource === "" || createsOnUpdate(address.view, subresource),
     next: (live) => {
       if (live === undefined) refuseUid(input);
       const object = applyToLive(input, live);

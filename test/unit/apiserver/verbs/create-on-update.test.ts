@@ -1,0 +1,54 @@
+// Writes that name an object which is not there: who makes it, and who says that there is none.
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/meta/json.ts";
+import { TestApi } from "../support.ts";
+
+const CORE = "/api/v1/namespaces/default";
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await TestApi.open();
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+const service = (more: JsonObject = {}) => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "s" },
+  spec: { clusterIP: "None", ports: [{ port: 80 }] },
+  ...more,
+});
+
+describe("the status of what is not there", () => {
+  test.each<[string, string, string, string, string]>([
+    ["a Namespace", "v1", "Namespace", "/api/v1/namespaces/x", 'namespaces "x" not found'],
+    ["a Node", "v1", "Node", "/api/v1/nodes/x", 'nodes "x" not found'],
+    ["a Pod", "v1", "Pod", `${CORE}/pods/x`, 'pods "x" not found'],
+    [
+      "a Deployment",
+      "apps/v1",
+      "Deployment",
+      "/apis/apps/v1/namespaces/default/deployments/x",
+      'deployments.apps "x" not found',
+    ],
+  ])("makes no object: %s", async (_kind, apiVersion, kind, url, message) => {
+    const body = { apiVersion, kind, metadata: { name: "x" } };
+    const missing = { status: 404, body: { message, reason: "NotFound" } };
+    expect(await api.apply("m", `${url}/status`, body)).toMatchObject(missing);
+    expect(await api.put(`${url}/status`, body)).toMatchObject(missing);
+    expect((await api.get(url)).status).toBe(404);
+  });
+
+  test("makes a Service, where a PUT of one does", async () => {
+    const applied = await api.apply("m", `${CORE}/services/s/status`, service());
+    expect(applied).toMatchObject({ status: 201, body: { spec: { clusterIP: "None" } } });
+    await api.send("DELETE", `${CORE}/services/s`);
+    const status = { conditions: [{ type: "Ready" }] };
+    const put = await api.put(`${CORE}/services/s/status`, service({ status }));
+    expect(put).toMatchObject({
+      status: 201,
+      body: { metadata: { managedFields: [{ operation: "Update", subresource: "status" }] } },
+    });
+    expect(JSON.stringify(put.body["metadata"])).not.toContain("f:spec");
+  });
+});
