@@ -39,9 +39,7 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
     allowCreate: subresource === "" || createsOnUpdate(address.view, subresource),
     next: (live) => {
       if (live === undefined) refuseUid(input);
-      const object = applyToLive(input, live);
-      if (live === undefined) delete object.metadata.resourceVersion;
-      return object;
+      return applyToLive(input, live);
     },
   });
 }

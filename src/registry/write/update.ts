@@ -52,6 +52,8 @@ export async function updateObject(
     if (kv === undefined) {
       if (!input.allowCreate) throw notFound(view.definition, name);
       const object = input.next(undefined);
+      objectResourceVersion(object.metadata.resourceVersion); // it must be a number, but there is nothing to compare it with
+      delete object.metadata.resourceVersion;
       return { ...(await create({ view, namespace, object, context: input.context })), created: true };
     }
     try {

@@ -52,3 +52,22 @@ describe("the status of what is not there", () => {
     expect(JSON.stringify(put.body["metadata"])).not.toContain("f:spec");
   });
 });
+
+describe("a PUT that makes the object", () => {
+  test("may name a resourceVersion", async () => {
+    const endpoints = (resourceVersion: string, name = "e") => ({
+      apiVersion: "v1",
+      kind: "Endpoints",
+      metadata: { name, resourceVersion },
+    });
+    expect(await api.put(`${CORE}/endpoints/e`, endpoints("5"))).toMatchObject({
+      status: 201,
+      body: { metadata: { resourceVersion: String(api.store.revision) } },
+    });
+    expect((await api.put(`${CORE}/endpoints/e`, endpoints("5"))).status).toBe(409);
+    expect(await api.put(`${CORE}/endpoints/f`, endpoints("x", "f"))).toMatchObject({
+      status: 500,
+      body: { message: 'strconv.ParseUint: parsing "x": invalid syntax' },
+    });
+  });
+});
