@@ -1,11 +1,17 @@
 // One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import type { Authorizer, TokenIssuer, TokenReviewer } from "../registry/access/access.ts";
+import type {
+  Authorizer,
+  ResourceAttributes,
+  TokenIssuer,
+  TokenReviewer,
+} from "../registry/access/access.ts";
 import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { ApiRequest } from "./api-request.ts";
+import { demandCreate } from "./authorization/forbidden.ts";
 import type { KnowsType } from "./request/decode-body.ts";
 import type { Negotiated } from "./request/negotiation.ts";
 import type { WriteOptions } from "./request/options.ts";
@@ -35,7 +41,7 @@ const MANAGER_BYTES_MAX = 128;
 
 /** The writer of a request, as the registry wants it. */
 export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
-  const { request, clock, ids, warnings } = exchange;
+  const { request, access, clock, ids, warnings } = exchange;
   return {
     user: request.user,
     fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
@@ -44,10 +50,17 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
       fieldManager: options.fieldManager,
       fieldValidation: request.query.get("fieldValidation"),
     },
+    demandCreate: () => demandCreate(access.authorizer, writtenObject(exchange)),
     clock,
     ids,
     warn: (text) => warnings.add(text),
   };
+}
+
+function writtenObject({ request, info }: Exchange): ResourceAttributes {
+  const { user } = request;
+  const { group, version, resource, subresource, namespace, name } = info;
+  return { type: "resource", user, verb: "create", group, version, resource, subresource, namespace, name };
 }
 
 /** Without fieldManager the manager is the user agent up to its first slash, unprintable letters left out. */

@@ -19,6 +19,11 @@ export interface RequestContext {
   readonly dryRun: boolean;
   /** Options as the request names them, for admission to pass on; "" where it does not. */
   readonly given?: { readonly fieldManager: string; readonly fieldValidation: string };
+  /**
+   * Throws a 403 when who was let to change an object may not make it, which is asked where a PUT or an apply finds none.
+   * Left out: he may.
+   */
+  readonly demandCreate?: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Adds a text to the answer's Warning headers (once, however often it is said). */

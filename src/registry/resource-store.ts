@@ -41,6 +41,8 @@ export interface CreateInput {
   /** Decoded, pruned and defaulted; it is changed and kept. */
   readonly object: KubeObject;
   readonly context: RequestContext;
+  /** The endpoint, where a PUT or an apply there has found no object to change; left out: it was posted. */
+  readonly updated?: { readonly subresource: string };
   /** Sets managedFields; left out where they are made already (apply). */
   readonly track?: (object: KubeObject) => KubeObject;
 }
@@ -194,7 +196,8 @@ export class ResourceStore {
     return { type: "marked", result: await readyToShow(view, result) };
   }
 
-  async #createOnce({ view, namespace, object, context, track }: CreateInput): Promise<ObjectResult> {
+  async #createOnce(input: CreateInput): Promise<ObjectResult> {
+    const { view, namespace, object, context, updated, track } = input;
     const { store } = this.#deps;
     const { definition } = view;
     placeInNamespace(view, object, namespace);
@@ -203,13 +206,15 @@ export class ResourceStore {
     delete object.metadata.resourceVersion;
     dropSystemFields(object);
     const tracked = track ? track(object) : object;
-    const about = { view, subresource: "", namespace, object: tracked, oldObject: undefined, context };
+    const { subresource } = updated ?? { subresource: "" };
+    const about = { view, subresource, namespace, object: tracked, oldObject: undefined, context };
     const nameOf = () => ({ name: tracked.metadata.name ?? "" });
     const admitting = admit(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
     if (admitting) await admitting;
     const claims = new Claims(store, context);
     prepareForCreate(view, tracked, context, claims);
     validateNew(view, tracked, context);
+    if (updated) context.demandCreate?.();
     const validating = admitFinal(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
     if (validating) await validating;
     refuseResourceVersion(resourceVersion);

@@ -1,12 +1,21 @@
 // The refusal of what somebody may not do, word for word as a real server words it.
 import { goQuote } from "../../meta/go-quote.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer } from "../../registry/access/access.ts";
+import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/access/access.ts";
 
 /** Throws 403 when the attributes are not allowed. */
 export function demandAccess(authorizer: Authorizer, attributes: AccessAttributes): void {
   const { allowed, reason } = authorizer.authorize(attributes);
   if (!allowed) throw accessForbidden(attributes, reason);
+}
+
+/**
+ * Throws 403 when somebody who was let to change an object may not make it. There is no more to read than the
+ * authorizer's reason, and RBAC mostly gives none.
+ */
+export function demandCreate(authorizer: Authorizer, attributes: ResourceAttributes): void {
+  const { allowed, reason } = authorizer.authorize(attributes);
+  if (!allowed) throw forbidden(attributes, attributes.name, reason);
 }
 
 export function accessForbidden(attributes: AccessAttributes, reason: string): StatusError {

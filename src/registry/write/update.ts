@@ -47,6 +47,7 @@ export async function updateObject(
   create: (input: CreateInput) => Promise<ObjectResult>,
 ): Promise<UpdateResult> {
   const { view, namespace, name } = input.address;
+  const { context, subresource } = input;
   for (;;) {
     const kv = deps.store.get(objectKey(view.definition, namespace, name));
     if (kv === undefined) {
@@ -54,7 +55,8 @@ export async function updateObject(
       const object = input.next(undefined);
       objectResourceVersion(object.metadata.resourceVersion); // it must be a number, but there is nothing to compare it with
       delete object.metadata.resourceVersion;
-      return { ...(await create({ view, namespace, object, context: input.context })), created: true };
+      const updated = { subresource };
+      return { ...(await create({ view, namespace, object, context, updated })), created: true };
     }
     try {
       return await replaceOnce(deps, input, kv);

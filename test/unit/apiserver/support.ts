@@ -14,6 +14,7 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { Authorizer } from "../../../src/registry/access/access.ts";
 import { createNamespaceLifecycle } from "../../../src/registry/admission/namespace-lifecycle.ts";
 import { CrdServer } from "../../../src/registry/crd/crd-server.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
@@ -55,7 +56,10 @@ export interface WatchEvent {
   readonly object: KubeObject & JsonObject;
 }
 
-export type ApiOptions = Omit<StoreOptions, "clock"> & { readonly engine?: Engine };
+export type ApiOptions = Omit<StoreOptions, "clock"> & {
+  readonly engine?: Engine;
+  readonly authorizer?: Authorizer;
+};
 
 export class TestApi implements AsyncDisposable {
   readonly store: Store;
@@ -67,7 +71,7 @@ export class TestApi implements AsyncDisposable {
   readonly internalErrors: unknown[] = [];
   readonly #crds: CrdServer;
 
-  private constructor(store: Store, clock: ManualClock) {
+  private constructor(store: Store, clock: ManualClock, authorizer: Authorizer) {
     this.store = store;
     this.clock = clock;
     this.registry.set(...BUILT_IN_RESOURCES);
@@ -92,7 +96,7 @@ export class TestApi implements AsyncDisposable {
       ids,
       onInternalError: onError,
       access: {
-        authorizer: alwaysAllow,
+        authorizer,
         reviewToken: () => ({ error: "there are no tokens" }),
         issueToken: (claims) => JSON.stringify(claims),
       },
@@ -109,9 +113,10 @@ export class TestApi implements AsyncDisposable {
   }
 
   /** The namespace "default" is there. */
-  static async open({ engine = createMemoryEngine(), ...options }: ApiOptions = {}): Promise<TestApi> {
+  static async open(options: ApiOptions = {}): Promise<TestApi> {
+    const { engine = createMemoryEngine(), authorizer = alwaysAllow, ...more } = options;
     const clock = new ManualClock();
-    const api = new TestApi(await openMvccStore(engine, { ...options, clock }), clock);
+    const api = new TestApi(await openMvccStore(engine, { ...more, clock }), clock, authorizer);
     await api.#crds.start([]);
     await api.send("POST", "/api/v1/namespaces", { body: namespace("default") });
     return api;

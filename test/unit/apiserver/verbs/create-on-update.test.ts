@@ -1,7 +1,11 @@
 // Writes that name an object which is not there: who makes it, and who says that there is none.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { TestApi } from "../support.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import type { AccessAttributes } from "../../../../src/registry/access/access.ts";
+import { builtInView, contextFor } from "../../registry/support.ts";
+import { configMap, TestApi } from "../support.ts";
 
 const CORE = "/api/v1/namespaces/default";
 
@@ -69,5 +73,75 @@ describe("a PUT that makes the object", () => {
       status: 500,
       body: { message: 'strconv.ParseUint: parsing "x": invalid syntax' },
     });
+  });
+});
+
+describe("who may change but not make", () => {
+  const asked: AccessAttributes[] = [];
+  let guarded: TestApi;
+  beforeEach(async () => {
+    asked.length = 0;
+    const authorize = (attributes: AccessAttributes) => {
+      asked.push(attributes);
+      const isNamespace = attributes.type === "resource" && attributes.resource === "namespaces";
+      return { allowed: attributes.verb !== "create" || isNamespace, reason: "" };
+    };
+    guarded = await TestApi.open({ authorizer: { ...alwaysAllow, authorize } });
+  });
+  afterEach(() => guarded[Symbol.asyncDispose]());
+
+  const endpoints = { apiVersion: "v1", kind: "Endpoints", metadata: { name: "byview" } };
+
+  test("makes nothing by a PUT", async () => {
+    const { status, body } = await guarded.put(`${CORE}/endpoints/byview`, endpoints);
+    expect({ status, body }).toMatchObject({
+      status: 403,
+      body: {
+        reason: "Forbidden",
+        message: 'endpoints "byview" is forbidden: ',
+        details: { name: "byview", kind: "endpoints" },
+      },
+    });
+    expect(asked.at(-1)).toEqual({
+      type: "resource",
+      user: { name: "test", groups: [] },
+      verb: "create",
+      group: "",
+      version: "v1",
+      resource: "endpoints",
+      subresource: "",
+      namespace: "default",
+      name: "byview",
+    });
+    expect((await guarded.get(`${CORE}/endpoints/byview`)).status).toBe(404);
+  });
+
+  test("makes nothing by an apply, nor by one to a status", async () => {
+    expect(await guarded.apply("m", `${CORE}/configmaps/c`, configMap("c"))).toMatchObject({
+      status: 403,
+      body: { message: 'configmaps "c" is forbidden: ' },
+    });
+    expect(await guarded.apply("m", `${CORE}/services/s/status`, service())).toMatchObject({
+      status: 403,
+      body: { message: 'services "s" is forbidden: ' },
+    });
+    expect(asked.at(-1)).toMatchObject({ verb: "create", subresource: "status" });
+  });
+
+  test("learns first what is wrong with the object", async () => {
+    const subsets = [{ ports: [{ port: 0 }] }];
+    expect((await guarded.put(`${CORE}/endpoints/byview`, { ...endpoints, subsets })).status).toBe(422);
+  });
+
+  test("changes what somebody else has made", async () => {
+    await guarded.resources.create({
+      view: builtInView("configmaps"),
+      namespace: "default",
+      object: configMap("c") as unknown as KubeObject, // it has all that is needed
+      context: contextFor(),
+    });
+    asked.length = 0;
+    expect((await guarded.apply("m", `${CORE}/configmaps/c`, configMap("c"))).status).toBe(200);
+    expect(asked).toMatchObject([{ verb: "patch" }]);
   });
 });
