@@ -1,9 +1,10 @@
 // The NamespaceLifecycle admission plugin: nothing is made in a namespace that does not exist or is going away, and
 // the namespaces a cluster cannot do without are not deleted.
-import { forbidden, notFound } from "../../meta/status.ts";
+import { notFound } from "../../meta/status.ts";
 import type { Store } from "../../storage/store.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
+import { refuse } from "./refuse.ts";
 
 const NAMESPACES = { group: "", resource: "namespaces" };
 const IMMORTAL = new Set(["default", "kube-system", "kube-public"]);
@@ -16,7 +17,7 @@ export function createNamespaceLifecycle(store: Store): AdmissionPlugin {
       const { definition } = view;
       if (operation === "DELETE") {
         if (definition.group === "" && definition.resource === "namespaces" && IMMORTAL.has(name)) {
-          throw forbidden(definition, name, "this namespace may not be deleted");
+          throw refuse(attributes, "this namespace may not be deleted");
         }
         return;
       }
@@ -24,9 +25,8 @@ export function createNamespaceLifecycle(store: Store): AdmissionPlugin {
       const kv = store.get(`/registry/namespaces/${namespace}`);
       if (kv === undefined) throw notFound(NAMESPACES, namespace);
       if (decodeStored(kv).metadata.deletionTimestamp === undefined) return;
-      throw forbidden(
-        definition,
-        name,
+      throw refuse(
+        attributes,
         `unable to create new content in namespace ${namespace} because it is being terminated`,
         [
           {

@@ -2,10 +2,10 @@
 // There is one default at most, and the classes of the system stay.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { forbidden } from "../../meta/status.ts";
 import { prefixRange, type Store } from "../../storage/store.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
+import { refuse } from "./refuse.ts";
 
 const KEYS = "/registry/priorityclasses/";
 const SYSTEM_CLASSES = new Set(["system-node-critical", "system-cluster-critical"]);
@@ -23,16 +23,17 @@ export function createPriority(store: Store): AdmissionPlugin {
   };
 }
 
-function admitClass(store: Store, { operation, view, name, object }: AdmissionAttributes): void {
+function admitClass(store: Store, attributes: AdmissionAttributes): void {
+  const { operation, name, object } = attributes;
   if (operation === "DELETE") {
     if (!SYSTEM_CLASSES.has(name)) return;
-    throw forbidden(view.definition, name, "this is a system priority class and cannot be deleted");
+    throw refuse(attributes, "this is a system priority class and cannot be deleted");
   }
   if (object?.["globalDefault"] !== true) return;
   const other = defaultClass(store)?.metadata.name;
   if (other === undefined || (operation === "UPDATE" && other === name)) return;
   const rule = `PriorityClass ${other} is already marked as default. Only one default can exist`;
-  throw forbidden(view.definition, name, rule);
+  throw refuse(attributes, rule);
 }
 
 /** Of several defaults, which a client may still have made, the least important counts. */
@@ -49,16 +50,16 @@ function admitPod(store: Store, attributes: AdmissionAttributes): void {
   const found = classOf(store, spec, attributes);
   if (found && !spec["priorityClassName"]) spec["priorityClassName"] = found.metadata.name;
   const { value: priority = 0, preemptionPolicy = "PreemptLowerPriority" }: JsonObject = found ?? {};
-  const refuse = (what: string, given: unknown, computed: unknown) => {
+  const wrong = (what: string, given: unknown, computed: unknown) => {
     const rule = `the ${what} (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
-    return forbidden(attributes.view.definition, attributes.name, rule);
+    return refuse(attributes, rule);
   };
   if (typeof spec["priority"] === "number" && spec["priority"] !== priority) {
-    throw refuse("integer value of priority", spec["priority"], priority);
+    throw wrong("integer value of priority", spec["priority"], priority);
   }
   spec["priority"] = priority;
   if (typeof spec["preemptionPolicy"] === "string" && spec["preemptionPolicy"] !== preemptionPolicy) {
-    throw refuse("string value of PreemptionPolicy", spec["preemptionPolicy"], preemptionPolicy);
+    throw wrong("string value of PreemptionPolicy", spec["preemptionPolicy"], preemptionPolicy);
   }
   spec["preemptionPolicy"] = preemptionPolicy;
 }
@@ -66,10 +67,10 @@ function admitPod(store: Store, attributes: AdmissionAttributes): void {
 function classOf(
   store: Store,
   { priorityClassName }: JsonObject,
-  { view, name }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
 ): Readonly<KubeObject> | undefined {
   if (typeof priorityClassName !== "string" || priorityClassName === "") return defaultClass(store);
   const kv = store.get(KEYS + priorityClassName);
   if (kv !== undefined) return decodeStored(kv);
-  throw forbidden(view.definition, name, `no PriorityClass with name ${priorityClassName} was found`);
+  throw refuse(attributes, `no PriorityClass with name ${priorityClassName} was found`);
 }

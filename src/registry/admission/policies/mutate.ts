@@ -1,18 +1,18 @@
 // Mutating policies: each that is about the request changes the object in turn. One that cannot refuses the request,
 // unless its errors are passed over.
 import type { JsonObject } from "../../../meta/json.ts";
-import { forbidden, StatusError } from "../../../meta/status.ts";
+import { StatusError } from "../../../meta/status.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { Activation, Budget, OutOfBudget, POLICY_COST_MAX } from "../expressions/activation.ts";
 import { checkConditions } from "../expressions/match-conditions.ts";
 import type { WriteRequest } from "../matching/request.ts";
 import { replaceObject } from "../mutable-object.ts";
+import { refuse } from "../refuse.ts";
 import type { Round } from "../reinvocation.ts";
 import type { Binding, MutatingPolicy, MutationStep } from "./compiled.ts";
 import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 import { applyMutation, MutationError } from "./mutations.ts";
-import { nameOf } from "./validate.ts";
 
 interface Failure {
   readonly message: string;
@@ -115,7 +115,7 @@ async function mutateOnce(
 
 function refusalOf({ attributes }: WriteRequest, failures: readonly Failure[]): StatusError {
   const causes = failures.map(({ message }) => ({ message }));
-  const { status } = forbidden(attributes.view.definition, nameOf(attributes), "", causes);
+  const { status } = refuse(attributes, "", causes);
   const { message = "", reason = "" } = failures[0] ?? {};
   return new StatusError({ ...status, message, ...(reason === "" ? {} : { reason }) });
 }

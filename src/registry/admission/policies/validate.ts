@@ -1,6 +1,6 @@
 // Validating policies: every rule of every policy that is about the request is looked at; the first that is broken words
 // the refusal.
-import { forbidden, StatusError } from "../../../meta/status.ts";
+import { StatusError } from "../../../meta/status.ts";
 import { trimSpace } from "../../../schema/cel/library/strings.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../expressions/activation.ts";
 import { checkConditions } from "../expressions/match-conditions.ts";
 import type { WriteRequest } from "../matching/request.ts";
+import { refuse } from "../refuse.ts";
 import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled.ts";
 import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
@@ -142,12 +143,7 @@ function refusalOf(
 ): StatusError {
   const by = binding === undefined ? "" : ` with binding '${binding}'`;
   const message = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${denial.message}`;
-  const { status } = forbidden(attributes.view.definition, nameOf(attributes), message, [{ message }]);
+  const { status } = refuse(attributes, message, [{ message }]);
   const reason = denial.reason || "Invalid";
   return new StatusError({ ...status, reason, code: CODES[reason] ?? INVALID });
-}
-
-/** Where a name has still to be generated, what it begins with stands for it. */
-export function nameOf({ name, object }: WriteRequest["attributes"]): string {
-  return name || object?.metadata.name || object?.metadata.generateName || "Unknown";
 }

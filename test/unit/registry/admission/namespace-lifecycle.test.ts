@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../../src/registry/admission/admission.ts";
 import { createNamespaceLifecycle } from "../../../../src/registry/admission/namespace-lifecycle.ts";
 import { namespace, TestApi } from "../../apiserver/support.ts";
@@ -37,6 +38,21 @@ describe("nothing is made", () => {
     expect(admit("CREATE", "configmaps", "going")).toBe(
       '403 configmaps "c" is forbidden: unable to create new content in namespace going because it is being terminated',
     );
+  });
+});
+
+test.each<[string, JsonObject, string]>([
+  ["what its name will begin with", { generateName: "x-" }, "x-"],
+  ["the name that it says", { name: "n", generateName: "x-" }, "n"],
+  ["no name at all", {}, "Unknown"],
+])("a refusal names an object by %s", async (_rule, metadata, shown) => {
+  const object = { apiVersion: "v1", kind: "ConfigMap", metadata };
+  expect(await api.post("/api/v1/namespaces/going/configmaps", object)).toMatchObject({
+    status: 403,
+    body: {
+      message: expect.stringMatching(`^configmaps "${shown}" is forbidden: unable to create`),
+      details: { name: shown },
+    },
   });
 });
 

@@ -53,6 +53,15 @@ describe("a new Pod", () => {
     expect(object.spec).toEqual(expected);
   });
 
+  test.each<[string, KubeObject["metadata"], string]>([
+    ["by what its name will begin with", { generateName: "x-" }, "x-"],
+    ["as unknown without a name", {}, "Unknown"],
+  ])("is refused %s", (_rule, metadata, shown) => {
+    expect(admit("CREATE", "pods", { metadata, spec: { priorityClassName: "none" } }, "")).toBe(
+      `403 pods "${shown}" is forbidden: no PriorityClass with name none was found`,
+    );
+  });
+
   test("gets the default class", async () => {
     await makeClass("usual", { value: 9, globalDefault: true });
     const object = pod({});
