@@ -61,14 +61,10 @@ export function admitFinal(
   return dynamicAdmission?.validate(attributes);
 }
 
-/** For what is posted below an object: policies and webhooks only, before and after one another. */
-export function admitPosted(
-  { dynamicAdmission }: AdmissionChain,
-  attributes: AdmissionAttributes,
-): Promise<void> | undefined {
-  const mutating = dynamicAdmission?.mutate(attributes);
-  if (mutating === undefined) return dynamicAdmission?.validate(attributes);
-  return mutating.then(() => dynamicAdmission?.validate(attributes));
+/** For what is posted below an object: it is not prepared in between. */
+export async function admitPosted(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
+  await admit(chain, attributes);
+  await admitFinal(chain, attributes);
 }
 
 function runPlugins(
