@@ -5,6 +5,7 @@ import type { ActionAnswer } from "../../registry/subresource-action.ts";
 import { actionOf } from "../../registry/subresources.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
+import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
@@ -21,6 +22,7 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const context = writeContext(exchange, options);
   placeInNamespace(posted, object, namespace);
   if (!action.keepsSystemFields) dropSystemFields(object);
+  dropRepeatedOwners(object, context, "request");
   delete object.metadata.managedFields;
   const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
   const tracked = trackWrite(posted, write);

@@ -5,6 +5,7 @@ import { badRequest } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
+import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
 import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
@@ -19,7 +20,10 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
   const context = writeContext(exchange, options);
   const { review } = view.definition;
   if (review) return answerReview(exchange, review, object, context);
-  const track = (next: typeof object) => trackCreate(view, next, context);
+  const track = (next: typeof object) => {
+    dropRepeatedOwners(next, context, "request");
+    return trackCreate(view, next, context);
+  };
   const result = await resources.create({ view, namespace: info.namespace, object, context, track });
   return respondObject(exchange, 201, result);
 }

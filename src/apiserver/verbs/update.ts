@@ -6,6 +6,7 @@ import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
+import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
@@ -39,6 +40,7 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   placeInNamespace(view, object, info.namespace);
   checkNameMatches(object, info.name);
   const context = writeContext(exchange, options);
+  dropRepeatedOwners(object, context, "request");
   const strategy = strategyFor(view, info.subresource);
   const result = await resources.update({
     address: { view, namespace: info.namespace, name: info.name },

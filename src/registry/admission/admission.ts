@@ -4,6 +4,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { DeleteOptions } from "../write/delete-options.ts";
+import { dropRepeatedOwners } from "../write/owner-references.ts";
 
 export interface AdmissionAttributes {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";
@@ -48,9 +49,15 @@ interface AdmissionChain {
 export function admit(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
   runPlugins(chain.admission, attributes, false);
   const mutating = chain.dynamicAdmission?.mutate(attributes);
-  if (mutating !== undefined) return mutating.then(() => runPlugins(chain.admission, attributes, true));
-  runPlugins(chain.admission, attributes, true);
+  if (mutating !== undefined) return mutating.then(() => afterMutation(chain, attributes));
+  afterMutation(chain, attributes);
   return undefined;
+}
+
+function afterMutation(chain: AdmissionChain, attributes: AdmissionAttributes): void {
+  const { object, context } = attributes;
+  if (object !== undefined) dropRepeatedOwners(object, context, "admission");
+  runPlugins(chain.admission, attributes, true);
 }
 
 /** When the object is as it will be stored. Rejects with a StatusError; undefined: nothing has to be waited for. */
@@ -70,9 +77,9 @@ export async function admitPosted(chain: AdmissionChain, attributes: AdmissionAt
 function runPlugins(
   plugins: readonly AdmissionPlugin[],
   attributes: AdmissionAttributes,
-  afterMutation: boolean,
+  late: boolean,
 ): void {
   for (const plugin of plugins) {
-    if ((plugin.afterMutation === true) === afterMutation) plugin.admit(attributes);
+    if ((plugin.afterMutation === true) === late) plugin.admit(attributes);
   }
 }

@@ -1,0 +1,38 @@
+// Owners that are named twice. A real server has dropped such entries since 1.20, and warns about them.
+import { equalJson } from "../../meta/json.ts";
+import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import type { RequestContext } from "../request-context.ts";
+
+const SEEN = {
+  request: "contains duplicate entries",
+  admission: "contains duplicate entries after mutating admission happens",
+};
+const ADVICE =
+  "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
+
+/** Of references that are wholly equal the first one stays. References to one uid that differ in anything else all stay. */
+export function dropRepeatedOwners(
+  { metadata }: KubeObject,
+  context: RequestContext,
+  seenIn: keyof typeof SEEN,
+): void {
+  const references = metadata.ownerReferences ?? [];
+  if (references.length < 2) return;
+  const byUid = new Map<string, OwnerReference[]>();
+  const kept: OwnerReference[] = [];
+  const repeated: string[] = [];
+  for (const reference of references) {
+    const { uid } = reference;
+    const others = byUid.get(uid) ?? [];
+    if (others.some((other) => equalJson(other, reference))) {
+      repeated.push(uid);
+      continue;
+    }
+    kept.push(reference);
+    byUid.set(uid, [...others, reference]);
+  }
+  if (repeated.length === 0) return;
+  metadata.ownerReferences = kept;
+  const uids = repeated.join(", ");
+  context.warn(`.metadata.ownerReferences ${SEEN[seenIn]}; ${ADVICE}; duplicate UID(s) observed: ${uids}`);
+}
