@@ -11,12 +11,19 @@ const NOTE_MAX = 1024;
 export function validateEvent(object: Readonly<JsonObject>, reporting = "reportingComponent"): FieldError[] {
   const namespace = textAt(objectAt(object, "metadata"), "namespace");
   const objectNamespace = textAt(objectAt(object, "involvedObject"), "namespace");
+  const reported = textAt(object, "eventTime") !== "";
   const errors: FieldError[] = [];
-  if (namespace !== (objectNamespace || "default")) {
+  if (!namespacesAgree(namespace, objectNamespace, reported)) {
     errors.push(invalid("involvedObject.namespace", objectNamespace, "does not match event.namespace"));
   }
-  if (textAt(object, "eventTime") !== "") errors.push(...validateReport(object, reporting));
+  if (reported) errors.push(...validateReport(object, reporting));
   return [...errors, ...isDns1123Subdomain(namespace).map((text) => invalid("namespace", namespace, text))];
+}
+
+/** Objects without a namespace have their events in default. Newer events may lie elsewhere than their object. */
+function namespacesAgree(namespace: string, objectNamespace: string, reported: boolean): boolean {
+  if (!reported) return namespace === (objectNamespace || "default");
+  return objectNamespace !== "" || namespace === "default" || namespace === "kube-system";
 }
 
 /** An event with eventTime says who reports it. */
@@ -28,11 +35,11 @@ function validateReport(object: Readonly<JsonObject>, reporting: string): FieldE
   for (const member of ["reportingInstance", "action", "reason"]) {
     const value = textAt(object, member);
     if (value === "") errors.push(required(member));
-    if (value.length > WORD_MAX) {
+    if (Buffer.byteLength(value) > WORD_MAX) {
       errors.push(invalid(member, "", `can have at most ${WORD_MAX} characters`));
     }
   }
-  if (textAt(object, "message").length > NOTE_MAX) {
+  if (Buffer.byteLength(textAt(object, "message")) > NOTE_MAX) {
     errors.push(invalid("message", "", `can have at most ${NOTE_MAX} characters`));
   }
   return errors;
@@ -41,8 +48,7 @@ function validateReport(object: Readonly<JsonObject>, reporting: string): FieldE
 /** What the newer API asks for beside that. */
 export function validateNewEvent(object: Readonly<JsonObject>): FieldError[] {
   const errors = validateEvent(object, "reportingController");
-  const series = objectAt(object, "series");
-  if (series !== undefined) errors.push(...validateSeries(series));
+  errors.push(...validateSeries(objectAt(object, "series")));
   if (textAt(object, "eventTime") === "") errors.push(required("eventTime"));
   const type = textAt(object, "type");
   if (type !== "Normal" && type !== "Warning") {
@@ -61,7 +67,8 @@ export function validateNewEvent(object: Readonly<JsonObject>): FieldError[] {
   return errors;
 }
 
-function validateSeries(series: JsonObject): FieldError[] {
+export function validateSeries(series: JsonObject | undefined): FieldError[] {
+  if (series === undefined) return [];
   const errors: FieldError[] = [];
   if ((numberAt(series, "count") ?? 0) < 2) {
     errors.push(invalid("series.count", "", "should be at least 2"));

@@ -3,9 +3,10 @@ import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { EVENT_COLUMNS, eventFieldValue, printEvent } from "../core/event-row.ts";
-import { validateEvent, validateNewEvent } from "../core/event-validation.ts";
+import { validateNewEvent } from "../core/event-validation.ts";
 import { builtIn } from "../define.ts";
 import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
+import { validateNewEventUpdate } from "./event-update.ts";
 
 /** The fields of this API, and what they are called in the core form. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
@@ -31,7 +32,7 @@ const strategy: Strategy = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   validate: (object) => validateNewEvent(coreForm(object)),
-  validateUpdate: (object) => validateEvent(coreForm(object), "reportingController"),
+  validateUpdate: (object, old) => validateNewEventUpdate(coreForm(object), coreForm(old)),
 };
 
 export const eventsV1 = builtIn({
