@@ -1,64 +1,94 @@
 // What a Node must fulfil: networks for pods, taints and addresses without contradictions.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
-import { duplicateShown } from "../addresses.ts";
+import { duplicateShown, parseSloppyCidr, validateCidr } from "../addresses.ts";
 import { objectsAt, textAt, textsAt } from "../fields.ts";
+import { validateResourceAmount } from "./quota/resource-names.ts";
 
 const TAINT_EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-export function validateNode(object: Readonly<JsonObject>): FieldError[] {
+export function validateNode(object: Readonly<JsonObject>, kept: readonly string[] = []): FieldError[] {
   const spec = objectAt(object, "spec");
-  return [...validateTaints(spec), ...validatePodCidrs(spec)];
+  return [...validateTaints(spec), ...validateResources(object), ...validatePodCidrs(spec, kept)];
 }
 
-export function validateNodeUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+/** A node is looked at as a new one is, and then as a changed one: what both find is complained of twice. */
+export const validateNodeUpdate = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] => [
+  ...validateNode(object, textsAt(objectAt(old, "spec"), "podCIDRs")),
+  ...validateNodeStatusUpdate(object, old),
+];
+
+export function validateNodeStatusUpdate(
+  object: Readonly<JsonObject>,
+  old: Readonly<JsonObject>,
+): FieldError[] {
   const spec = objectAt(object, "spec");
   const oldSpec = objectAt(old, "spec");
-  const errors = [...validateTaints(spec), ...validateAddresses(objectAt(object, "status"))];
-  const before = textsAt(oldSpec, "podCIDRs");
-  const cidrs = textsAt(spec, "podCIDRs");
-  if (before.length === 0) errors.push(...validatePodCidrs(spec));
-  else if (before.length !== cidrs.length || before.some((cidr, index) => cidr !== cidrs[index])) {
-    errors.push(onlyOnce("podCIDRs", "podCIDR"));
-  }
   const providerId = textAt(oldSpec, "providerID");
-  if (providerId !== "" && providerId !== textAt(spec, "providerID")) {
-    errors.push(onlyOnce("providerID", "providerID"));
-  }
-  return errors;
+  return [
+    ...validateResources(object),
+    ...validateAddresses(objectAt(object, "status")),
+    ...validateKeptPodCidrs(textsAt(spec, "podCIDRs"), textsAt(oldSpec, "podCIDRs")),
+    ...(providerId !== "" && providerId !== textAt(spec, "providerID")
+      ? [onlyOnce("providerID", "providerID")]
+      : []),
+    ...validateTaints(spec),
+  ];
 }
 
 const onlyOnce = (member: string, shown: string): FieldError =>
   forbidden(`spec.${member}`, `node updates may not change ${shown} except from "" to valid`);
 
-function validatePodCidrs(spec: JsonObject | undefined): FieldError[] {
+/** Networks can be given once. Each other one is complained of, or their number. */
+function validateKeptPodCidrs(cidrs: readonly string[], before: readonly string[]): FieldError[] {
+  if (before.length === 0) return [];
+  if (before.length !== cidrs.length) return [onlyOnce("podCIDRs", "podCIDR")];
+  return before.flatMap((cidr, index) => (cidr === cidrs[index] ? [] : [onlyOnce("podCIDRs", "podCIDR")]));
+}
+
+/** Networks that a node has already may stay as they are written. */
+function validatePodCidrs(spec: JsonObject | undefined, kept: readonly string[]): FieldError[] {
+  const field = "spec.podCIDRs";
   const texts = textsAt(spec, "podCIDRs");
-  const errors: FieldError[] = [];
-  const families = new Set<Cidr["family"]>();
-  texts.forEach((text, index) => {
-    const cidr = parseCidr(text);
-    if (cidr !== undefined) families.add(cidr.family);
-    else {
-      const rule = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
-      errors.push(invalid(`spec.podCIDRs[${index}]`, text, rule));
-    }
-  });
-  if (errors.length === 0 && texts.length > families.size) {
-    errors.push(invalid("spec.podCIDRs", texts, "may specify no more than one CIDR for each IP family"));
+  const errors = texts.flatMap((text, index) =>
+    kept.includes(text) ? [] : validateCidr(`${field}[${index}]`, text),
+  );
+  if (texts.length < 2) return errors;
+  const cidrs = texts.map(parseSloppyCidr);
+  const broken = cidrs.indexOf(undefined);
+  if (broken >= 0) {
+    const found = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${texts[broken]})`;
+    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${found}`;
+    errors.push({ reason: "InternalError", field, message });
+  }
+  const families = new Set(cidrs.map((cidr) => cidr?.family));
+  if (broken >= 0 || texts.length > families.size) {
+    errors.push(invalid(field, texts, "may specify no more than one CIDR for each IP family"));
   }
   return errors;
 }
 
+function validateResources(object: Readonly<JsonObject>): FieldError[] {
+  const status = objectAt(object, "status");
+  return ["capacity", "allocatable"].flatMap((member) => {
+    const amounts = objectAt(status, member);
+    return Object.keys(amounts ?? {}).flatMap((name) =>
+      validateResourceAmount(`status.${member}.${name}`, name, textAt(amounts, name)),
+    );
+  });
+}
+
+/** A real server places taints in the metadata when it complains of them. */
 function validateTaints(spec: JsonObject | undefined): FieldError[] {
   const errors: FieldError[] = [];
   const seen = new Set<string>();
   objectsAt(spec, "taints").forEach((taint, index) => {
-    const field = `spec.taints[${index}]`;
+    const field = `metadata.taints[${index}]`;
     const [key, value, effect] = [textAt(taint, "key"), textAt(taint, "value"), textAt(taint, "effect")];
+    const complaints = isLabelValue(value);
     for (const text of isQualifiedName(key)) errors.push(invalid(`${field}.key`, key, text));
-    for (const text of isLabelValue(value)) errors.push(invalid(`${field}.value`, value, text));
+    if (complaints.length > 0) errors.push(invalid(`${field}.value`, value, complaints.join(";")));
     if (effect === "") errors.push(required(`${field}.effect`));
     else if (!TAINT_EFFECTS.includes(effect)) {
       errors.push(notSupported(`${field}.effect`, effect, TAINT_EFFECTS));

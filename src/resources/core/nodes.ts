@@ -7,7 +7,7 @@ import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, objectsAt, textAt, textsAt } from "../fields.ts";
 import { NODE_SUBRESOURCES } from "./connections.ts";
-import { validateNode, validateNodeUpdate } from "./node-validation.ts";
+import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node-validation.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";
@@ -89,7 +89,7 @@ const strategy: Strategy = {
   prepareForUpdate(object, old) {
     object["status"] = old["status"];
   },
-  validate: validateNode,
+  validate: (object) => validateNode(object),
   validateUpdate: validateNodeUpdate,
 };
 
@@ -99,7 +99,7 @@ const status: Strategy = {
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];
   },
-  validateUpdate: validateNodeUpdate,
+  validateUpdate: validateNodeStatusUpdate,
 };
 
 export const nodes = builtIn({

@@ -1,6 +1,7 @@
-// Names of resources such as cpu: which of them containers ask for, which a quota counts.
+// Names of resources such as cpu: which of them containers ask for, which a quota counts, and in which amounts.
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
+import { isWholeQuantity, quantityNanos } from "../../quantity.ts";
 
 const OF_CONTAINERS = ["cpu", "memory", "ephemeral-storage"];
 
@@ -36,10 +37,20 @@ const isNative = (name: string): boolean => !name.includes("/") || name.includes
 export const mayBeOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name);
 
 /** There is no half of a device or of an object. */
-export const comesInWholes = (name: string): boolean =>
+const comesInWholes = (name: string): boolean =>
   OBJECTS.includes(name) || (!isNative(name) && !name.startsWith("requests."));
 
 export const isOfQuotas = (name: string): boolean => OF_QUOTAS.has(name) || isHugePagesOfQuota(name);
+
+/** Nothing can be less than none of it. */
+export function validateResourceAmount(field: string, name: string, amount: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (quantityNanos(amount) < 0n) errors.push(invalid(field, amount, "must be greater than or equal to 0"));
+  if (comesInWholes(name) && !isWholeQuantity(amount)) {
+    errors.push(invalid(field, amount, "must be an integer"));
+  }
+  return errors;
+}
 
 export function validateResourceName(field: string, name: string): FieldError[] {
   const complaints = isQualifiedName(name);

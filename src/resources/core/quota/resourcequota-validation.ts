@@ -3,8 +3,7 @@ import { type FieldError, invalid, required } from "../../../meta/field-error.ts
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { objectsAt, textAt, textsAt } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";
-import { isWholeQuantity, quantityNanos } from "../../quantity.ts";
-import { comesInWholes, isOfQuotas, validateQuotaResourceName } from "./resource-names.ts";
+import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./resource-names.ts";
 
 const OF_PODS = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 const OF_CLAIMS = ["persistentvolumeclaims", "requests.storage"];
@@ -46,12 +45,10 @@ export function validateQuotaSpec(spec: JsonObject | undefined): FieldError[] {
 export function validateAmounts(field: string, amounts: JsonObject | undefined): FieldError[] {
   return Object.keys(amounts ?? {}).flatMap((name) => {
     const place = `${field}[${name}]`;
-    const amount = textAt(amounts, name);
-    const errors = validateQuotaResourceName(place, name);
-    if (quantityNanos(amount) < 0n) errors.push(invalid(place, amount, "must be greater than or equal to 0"));
-    if (comesInWholes(name) && !isWholeQuantity(amount))
-      errors.push(invalid(place, amount, "must be an integer"));
-    return errors;
+    return [
+      ...validateQuotaResourceName(place, name),
+      ...validateResourceAmount(place, name, textAt(amounts, name)),
+    ];
   });
 }
 

@@ -2,11 +2,11 @@
 import { type FieldError, invalid } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import { textAt } from "../../../fields.ts";
-import { isWholeQuantity, quantityNanos } from "../../../quantity.ts";
+import { quantityNanos } from "../../../quantity.ts";
 import {
-  comesInWholes,
   mayBeOvercommitted,
   validateContainerResourceName,
+  validateResourceAmount,
 } from "../../quota/resource-names.ts";
 
 /** requests and limits, each by resource. */
@@ -30,11 +30,7 @@ export function validateResources(field: string, resources: JsonObject | undefin
   return errors;
 }
 
-function validateAmount(field: string, name: string, amount: string): FieldError[] {
-  const errors = validateContainerResourceName(field, name);
-  if (quantityNanos(amount) < 0n) errors.push(invalid(field, amount, "must be greater than or equal to 0"));
-  else if (comesInWholes(name) && !isWholeQuantity(amount)) {
-    errors.push(invalid(field, amount, "must be an integer"));
-  }
-  return errors;
-}
+const validateAmount = (field: string, name: string, amount: string): FieldError[] => [
+  ...validateContainerResourceName(field, name),
+  ...validateResourceAmount(field, name, amount),
+];
