@@ -11,8 +11,7 @@ const LEADING_ZERO_IN_CIDR = /(^|[./])0+(?=\d)/g;
 function isIp(text: string): string[] {
   const ip = parseIp(text);
   if (ip === undefined) {
-    const sloppy = text.includes(".") && parseIp(text.replace(LEADING_ZERO, "$1")) !== undefined;
-    return [sloppy ? "must not have leading 0s" : IP_RULE];
+    return [parseSloppyIp(text) === undefined ? IP_RULE : "must not have leading 0s"];
   }
   return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
 }
@@ -29,6 +28,10 @@ export function isCanonicalIp(text: string): string[] {
 }
 
 const mustBeCanonical = (text: string): string => `must be in canonical form (${goQuote(text)})`;
+
+/** An address as it can be understood, even if new objects may not write it so. */
+export const parseSloppyIp = (text: string): IpAddress | undefined =>
+  parseIp(text) ?? (text.includes(".") ? parseIp(text.replace(LEADING_ZERO, "$1")) : undefined);
 
 /** A network as it can be understood, even if new objects may not write it so. */
 export const parseSloppyCidr = (text: string): Cidr | undefined =>

@@ -4,18 +4,19 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, numberAt, objectsAt, textAt } from "../fields.ts";
+import { ensureObject, isTrue, numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
 import { schemaRef } from "../schema-library.ts";
 import { POD_CONNECTIONS } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
 import { qosClassOf } from "./pod/quality.ts";
 import { printPod } from "./pod/row.ts";
+import { podStatusWarnings, validatePodStatusUpdate } from "./pod/status-validation.ts";
 import { podBinding } from "./pod/subresources/binding.ts";
 import { ephemeralContainers } from "./pod/subresources/ephemeral-containers.ts";
 import { EVICTION_SUBRESOURCE } from "./pod/subresources/eviction.ts";
 import { resize } from "./pod/subresources/resize.ts";
-import { validateNewPod, validatePodStatus, validatePodUpdate } from "./pod/validation.ts";
+import { validateNewPod, validatePodUpdate } from "./pod/validation.ts";
 import { podWarnings } from "./pod/warnings.ts";
 
 const READ_WRITE = ["get", "patch", "update"];
@@ -84,9 +85,10 @@ const status: Strategy = {
     const { ownerReferences } = old.metadata;
     if (ownerReferences) object.metadata.ownerReferences = ownerReferences;
     else delete object.metadata.ownerReferences;
-    ensureObject(object, "status")["qosClass"] ??= objectAt(old, "status")?.["qosClass"];
+    setDefault(ensureObject(object, "status"), "qosClass", objectAt(old, "status")?.["qosClass"]);
   },
-  validateUpdate: validatePodStatus,
+  validateUpdate: validatePodStatusUpdate,
+  warnings: podStatusWarnings,
 };
 
 /** status.podIPs may be asked for, but says nothing, as in a real server. */

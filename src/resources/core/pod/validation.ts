@@ -1,8 +1,6 @@
 // What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
-import { parseIp } from "../../../meta/ip.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { validateIp } from "../../addresses.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
@@ -114,16 +112,4 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
 function showChange(oldSpec: JsonObject, spec: JsonObject): string {
   const [before, after] = [specLines(oldSpec), specLines(spec)];
   return before && after ? `\n${unifiedDiff(before, after)}` : "";
-}
-
-export function validatePodStatus(object: Readonly<JsonObject>): FieldError[] {
-  const ips = objectsAt(objectAt(object, "status"), "podIPs").map((item) => textAt(item, "ip"));
-  const errors = ips.flatMap((ip, index) => validateIp(`status.podIPs[${index}]`, ip));
-  const families = new Set(ips.map((ip) => parseIp(ip)?.family));
-  if (errors.length === 0 && ips.length > families.size) {
-    const shown = JSON.stringify(ips.map((ip) => ({ IP: ip })));
-    const message = `Invalid value: ${shown}: may specify no more than one IP for each IP family`;
-    errors.push({ reason: "FieldValueInvalid", field: "status.podIPs", message });
-  }
-  return errors;
 }

@@ -1,0 +1,156 @@
+// What the status of a Pod must fulfil when it is written: what has ended stays so, and addresses are of two families.
+import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
+import { ipWarnings, parseSloppyIp, validateIp } from "../../addresses.ts";
+import { numberAt, objectsAt, textAt } from "../../fields.ts";
+
+/** Conditions of Kubernetes' own; others have qualified names. */
+const CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
+
+export function validatePodStatusUpdate(
+  object: Readonly<JsonObject>,
+  old: Readonly<JsonObject>,
+): FieldError[] {
+  const status = objectAt(object, "status");
+  const before = objectAt(old, "status");
+  const spec = objectAt(old, "spec");
+  return [
+    ...validateConditions(objectsAt(status, "conditions")),
+    ...validateNomination(textAt(status, "nominatedNodeName"), textAt(before, "nominatedNodeName")),
+    ...validateGeneration("status", status),
+    ...validateQuality(textAt(status, "qosClass"), textAt(before, "qosClass")),
+    ...["containers", "initContainers"].flatMap((list) => {
+      const member = `${list.slice(0, -1)}Statuses`;
+      const containers = objectsAt(spec, list);
+      return validateEnded(member, status, before, (name, exitCode) =>
+        mayRestart(
+          spec,
+          containers.find((container) => textAt(container, "name") === name),
+          exitCode,
+        ),
+      );
+    }),
+    ...validateEnded("ephemeralContainerStatuses", status, before, () => false),
+    ...validateIps("podIPs", status, before),
+    ...validateHostIps(status, before),
+  ];
+}
+
+export const podStatusWarnings = (object: Readonly<JsonObject>): string[] =>
+  ["podIPs", "hostIPs"].flatMap((member) =>
+    objectsAt(objectAt(object, "status"), member).flatMap((item, index) =>
+      ipWarnings(`status.${member}[${index}].ip`, textAt(item, "ip")),
+    ),
+  );
+
+function validateConditions(conditions: readonly JsonObject[]): FieldError[] {
+  return conditions.flatMap((condition, index) => {
+    const field = `status.conditions[${index}]`;
+    const type = textAt(condition, "type");
+    const complaints = CONDITIONS.includes(type) ? [] : isQualifiedName(type);
+    return [
+      ...validateGeneration(field, condition),
+      ...complaints.map((text) => invalid(`${field}.Type`, type, text)),
+    ];
+  });
+}
+
+function validateGeneration(field: string, source: JsonObject | undefined): FieldError[] {
+  const generation = numberAt(source, "observedGeneration") ?? 0;
+  if (generation >= 0) return [];
+  return [invalid(`${field}.observedGeneration`, generation, "must be a non-negative integer")];
+}
+
+function validateNomination(name: string, before: string): FieldError[] {
+  if (name === "" || name === before) return [];
+  return isDns1123Subdomain(name).map((text) => invalid("status.nominatedNodeName", name, text));
+}
+
+const validateQuality = (quality: string, before: string): FieldError[] =>
+  quality === before ? [] : [invalid("status.qosClass", quality, "field is immutable")];
+
+const exitCodeOf = (status: JsonObject): number | undefined => {
+  const terminated = objectAt(objectAt(status, "state"), "terminated");
+  return terminated === undefined ? undefined : (numberAt(terminated, "exitCode") ?? 0);
+};
+
+/** Containers that have ended stay so, unless they may begin anew. */
+function validateEnded(
+  member: string,
+  status: JsonObject | undefined,
+  before: JsonObject | undefined,
+  mayBeginAnew: (name: string, exitCode: number) => boolean,
+): FieldError[] {
+  return objectsAt(before, member).flatMap((ended, index) => {
+    const exitCode = exitCodeOf(ended);
+    const name = textAt(ended, "name");
+    if (exitCode === undefined || mayBeginAnew(name, exitCode)) return [];
+    return objectsAt(status, member)
+      .filter((item) => textAt(item, "name") === name && exitCodeOf(item) === undefined)
+      .map(() =>
+        forbidden(`status.${member}[${index}].state`, "may not be transitioned to non-terminated state"),
+      );
+  });
+}
+
+/** A container's own rules and policy come before those of the pod. A rule of one may begin all of them anew. */
+function mayRestart(
+  spec: JsonObject | undefined,
+  container: JsonObject | undefined,
+  exitCode: number,
+): boolean {
+  const own = textAt(container, "restartPolicy");
+  const all = ["containers", "initContainers"].flatMap((list) => objectsAt(spec, list));
+  if (all.some((item) => objectsAt(item, "restartPolicyRules").some(beginsAllAnew))) return true;
+  if (own !== "" && ruleFor(container, exitCode)?.["action"] === "Restart") return true;
+  const policy = own || textAt(spec, "restartPolicy");
+  return policy === "OnFailure" ? exitCode !== 0 : policy !== "Never";
+}
+
+const beginsAllAnew = (rule: JsonObject): boolean => rule["action"] === "RestartAllContainers";
+
+function ruleFor(container: JsonObject | undefined, exitCode: number): JsonObject | undefined {
+  return objectsAt(container, "restartPolicyRules").find((rule) => {
+    const exitCodes = objectAt(rule, "exitCodes");
+    const values = exitCodes?.["values"];
+    const named = Array.isArray(values) && values.some((value) => equalJson(value, exitCode));
+    return exitCodes !== undefined && named === (exitCodes["operator"] === "In");
+  });
+}
+
+/** Addresses that are there already may stay as they are written. */
+function validateIps(
+  member: string,
+  status: JsonObject | undefined,
+  before: JsonObject | undefined,
+): FieldError[] {
+  const field = `status.${member}`;
+  const kept = objectsAt(before, member).map((item) => textAt(item, "ip"));
+  const ips = objectsAt(status, member).map((item) => textAt(item, "ip"));
+  const errors = ips.flatMap((ip, index) => (kept.includes(ip) ? [] : validateIp(`${field}[${index}]`, ip)));
+  if (ips.length < 2) return errors;
+  const families = ips.map((ip) => parseSloppyIp(ip)?.family);
+  const broken = families.indexOf(undefined);
+  if (broken >= 0) {
+    const message = `Internal error: failed to check for dual stack with error:invalid IP[${broken}]: <nil>`;
+    errors.push({ reason: "InternalError", field, message });
+  }
+  if (broken >= 0 || ips.length > new Set(families).size) {
+    const shown = JSON.stringify(ips.map((ip) => ({ IP: ip })));
+    const message = `Invalid value: ${shown}: may specify no more than one IP for each IP family`;
+    errors.push({ reason: "FieldValueInvalid", field, message });
+  }
+  return errors;
+}
+
+/** The single address of the node is the first of them, where there are any. */
+function validateHostIps(status: JsonObject | undefined, before: JsonObject | undefined): FieldError[] {
+  const [first] = objectsAt(status, "hostIPs");
+  const ip = textAt(first, "ip");
+  const differs = first !== undefined && ip !== textAt(status, "hostIP");
+  return [
+    ...(differs ? [invalid("status.hostIPs[0].ip", ip, "must be equal to `hostIP`")] : []),
+    ...validateIps("hostIPs", status, before),
+  ];
+}
