@@ -1,9 +1,18 @@
-// ServiceAccount: an identity for pods; stored as given.
-import { objectAt } from "../../meta/json.ts";
+// ServiceAccount: an identity for pods; stored as given, but that secrets have names only.
+import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { TOKEN_SUBRESOURCE } from "../authentication.k8s.io/tokenrequests.ts";
 import { AGE, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { textAt } from "../fields.ts";
+import { objectsAt, textAt } from "../fields.ts";
+
+/** Secrets lie beside the account, so that a name is enough. */
+function keepSecretNames(object: JsonObject): void {
+  if (!Array.isArray(object["secrets"])) return;
+  object["secrets"] = objectsAt(object, "secrets").map((secret) => {
+    const name = textAt(secret, "name");
+    return name === "" ? {} : { name };
+  });
+}
 
 export const serviceAccounts = builtIn({
   type: "io.k8s.api.core.v1.ServiceAccount",
@@ -17,7 +26,11 @@ export const serviceAccounts = builtIn({
     const metadata = objectAt(object, "metadata");
     return { cells: [textAt(metadata, "name"), timeSince(metadata, "creationTimestamp", nowMs)] };
   },
-  strategy: { allowUnconditionalUpdate: true },
+  strategy: {
+    allowUnconditionalUpdate: true,
+    prepareForCreate: keepSecretNames,
+    prepareForUpdate: keepSecretNames,
+  },
   returnsDeletedObject: true,
   subresources: [TOKEN_SUBRESOURCE],
 });

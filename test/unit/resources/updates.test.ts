@@ -333,6 +333,13 @@ describe("members that a real server drops", () => {
     expect(object["spec"]).toEqual({ holderIdentity: "a" });
   });
 
+  it("of a ServiceAccount: all of its secrets but the names", () => {
+    const secrets = [{ name: "a", namespace: "b", kind: "Secret" }, { kind: "Secret" }];
+    const { before, object } = replace("ServiceAccount", { secrets }, { secrets });
+    expect(before["secrets"]).toEqual([{ name: "a" }, {}]);
+    expect(object["secrets"]).toEqual([{ name: "a" }, {}]);
+  });
+
   it("of an EndpointSlice: the topology of older versions", () => {
     const endpoint = { addresses: ["10.0.0.1"], deprecatedTopology: { a: "b" } };
     const slice = { addressType: "IPv4", endpoints: [endpoint] };
