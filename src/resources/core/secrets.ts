@@ -1,12 +1,14 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
 import { setDefault, textAt } from "../fields.ts";
+import { keyPairComplaint } from "./tls-key-pair.ts";
 
 const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
 
@@ -74,13 +76,37 @@ function validateType(object: Readonly<JsonObject>, data: JsonObject): FieldErro
 
 function validateDockerConfig(type: string, data: JsonObject): FieldError[] {
   const key = REQUIRED_KEYS[type]?.[0] ?? "";
+  const complaint = mapComplaint(bytesAt(data, key));
+  return complaint === undefined ? [] : [invalid(`data[${key}]`, "<secret contents redacted>", complaint)];
+}
+
+/** What keeps bytes from being a JSON object, or null, in Go's words. */
+function mapComplaint(bytes: Buffer): string | undefined {
   try {
-    JSON.parse(Buffer.from(textAt(data, key), "base64").toString("utf8"));
-    return [];
+    const { value } = decodeJson(bytes);
+    if (value === null || isObject(value)) return undefined;
+    const kind = Array.isArray(value) ? "array" : (GO_KINDS[typeof value] ?? "number");
+    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return [invalid(`data[${key}]`, "<secret contents redacted>", reason)];
+    if (error instanceof JsonSyntaxError) return error.message;
+    throw error;
   }
+}
+
+const GO_KINDS: Readonly<Record<string, string>> = { string: "string", boolean: "bool" };
+
+const bytesAt = (data: JsonObject | undefined, key: string): Buffer =>
+  Buffer.from(textAt(data, key), "base64");
+
+/** A certificate whose key is another one's is kept all the same. */
+function warnings(object: Readonly<JsonObject>): string[] {
+  if (object["type"] !== "kubernetes.io/tls") return [];
+  const data = objectAt(object, "data");
+  const [certificate = "", key = ""] = ["tls.crt", "tls.key"].map((name) =>
+    bytesAt(data, name).toString("latin1"),
+  );
+  const complaint = keyPairComplaint(certificate, key);
+  return complaint === undefined ? [] : [complaint];
 }
 
 const strategy: Strategy = {
@@ -94,6 +120,7 @@ const strategy: Strategy = {
     if (object["type"] !== old["type"]) errors.unshift(invalid("type", object["type"], "field is immutable"));
     return [...errors, ...validate(object)];
   },
+  warnings,
 };
 
 export const secrets = builtIn({
