@@ -106,7 +106,7 @@ function validateOperator(field: string, condition: JsonObject): FieldError[] {
     }
   } else if (operator === "Exists" || operator === "DoesNotExist") {
     if (values.length > 0) {
-      const why = "must be no value when `operator` is 'Exists' or 'DoesNotExist' for scope selector";
+      const why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
       errors.push(invalid(`${field}.values`, values, why));
     }
   } else {
