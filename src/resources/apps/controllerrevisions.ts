@@ -15,7 +15,7 @@ const printRow: RowPrinter = (object, nowMs) => {
     cells: [
       textAt(metadata, "name"),
       controllerCell(metadata),
-      String(numberAt(object, "revision") ?? 0),
+      numberAt(object, "revision") ?? 0,
       timeSince(metadata, "creationTimestamp", nowMs),
     ],
   };

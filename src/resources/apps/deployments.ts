@@ -51,8 +51,8 @@ const printRow: RowPrinter = (object, nowMs) => {
     cells: [
       textAt(metadata, "name"),
       `${count(status, "readyReplicas")}/${count(spec, "replicas")}`,
-      String(count(status, "updatedReplicas")),
-      String(count(status, "availableReplicas")),
+      count(status, "updatedReplicas"),
+      count(status, "availableReplicas"),
       timeSince(metadata, "creationTimestamp", nowMs),
       ...containerCells(object),
       formatLabelSelector(objectAt(spec, "selector") ?? {}),

@@ -4,7 +4,7 @@ import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
-import { AGE, column, integerColumn, NAME } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, objectsAt } from "../fields.ts";
 import { validateNotNegative } from "../numbers.ts";
@@ -87,7 +87,7 @@ export const horizontalPodAutoscalers = builtIn({
     column("Targets", "What is measured, and what it should be."),
     column("MinPods", "The fewest pods that are asked for."),
     column("MaxPods", "The most pods that are asked for."),
-    integerColumn("Replicas", "Pods that there are."),
+    column("Replicas", "Pods that there are."),
     AGE,
   ],
   printRow: (object, nowMs) => printAutoscaler(object["apiVersion"] === V1 ? toV2(object) : object, nowMs),

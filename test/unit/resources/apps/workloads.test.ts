@@ -186,8 +186,8 @@ describe("the row of a", () => {
     expect(row("Deployment", { replicas: 3 }, status)).toEqual({
       ...PODS,
       Ready: "2/3",
-      "Up-to-date": "1",
-      Available: "1",
+      "Up-to-date": 1,
+      Available: 1,
       Selector: "app=web",
     });
   });
@@ -234,7 +234,7 @@ describe("the row of a", () => {
     expect(rowOf(of("ControllerRevision"), object)).toEqual({
       Name: "web",
       Controller: controller,
-      Revision: "4",
+      Revision: 4,
       Age: "5m",
     });
   });

@@ -185,6 +185,11 @@ describe("a row", () => {
     expect(row([metric], [current])["Targets"]).toBe(expected);
   });
 
+  it("is of texts for the clients, even where there are numbers", () => {
+    const columns = HPA.versions.flatMap((version) => version.columns);
+    expect(columns.filter(({ type }) => type !== "string")).toEqual([]);
+  });
+
   it("shows two metrics, and how many more there are", () => {
     expect(row([CPU(1), CPU(2), CPU(3), CPU(4)])["Targets"]).toBe(
       "cpu: <unknown>/1%, cpu: <unknown>/2% + 2 more...",
