@@ -25,10 +25,13 @@ const OF_QUOTAS: ReadonlySet<string> = new Set([
   ...OBJECTS,
 ]);
 
-const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+/** Behind it stands the size of a page. */
+export const HUGE_PAGES = "hugepages-";
+
+export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
 
 const isHugePagesOfQuota = (name: string): boolean =>
-  isHugePages(name) || name.startsWith("requests.hugepages-");
+  isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
 
 /** Names without a domain, and those of Kubernetes' own. */
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
