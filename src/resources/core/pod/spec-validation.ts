@@ -7,6 +7,7 @@ import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
 import { validateEphemeralContainers } from "./container/ephemeral-validation.ts";
+import { validatePodSecurity } from "./security-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
 
@@ -18,7 +19,11 @@ const INT32_MAX = 2 ** 31 - 1;
 /** A Pod has its final host ports; in a template they may still be left open. */
 export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean): FieldError[] {
   const { errors, sources } = validateVolumes(`${field}.volumes`, objectsAt(spec, "volumes"));
-  const around = { volumes: sources, graceSeconds: numberAt(spec, "terminationGracePeriodSeconds") ?? 0 };
+  const around = {
+    volumes: sources,
+    graceSeconds: numberAt(spec, "terminationGracePeriodSeconds") ?? 0,
+    hostUsers: spec["hostUsers"] !== false,
+  };
   return [
     ...errors,
     ...validateContainers(field, spec, around),
@@ -28,6 +33,7 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
     ...validateChoice(`${field}.restartPolicy`, textAt(spec, "restartPolicy"), RESTART_POLICIES),
     ...validateChoice(`${field}.dnsPolicy`, textAt(spec, "dnsPolicy"), DNS_POLICIES),
     ...validateLabels(textMap(objectAt(spec, "nodeSelector")), `${field}.nodeSelector`),
+    ...validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
     ...validateDns(field, spec),
     ...objectsAt(spec, "readinessGates").flatMap((gate, index) => {
       const type = textAt(gate, "conditionType");

@@ -12,6 +12,7 @@ import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import { isDns1123Label } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt } from "../../../fields.ts";
 import { isPortName, isPortNumber } from "../../../ports.ts";
+import { validateContainerSecurity } from "../security-validation.ts";
 import { validateDescendingPath } from "../volume-validation.ts";
 import { validateResources } from "./container-resources.ts";
 import { validateEnvironment } from "./environment-validation.ts";
@@ -26,6 +27,8 @@ export interface Surroundings {
   /** The volumes of the pod, by name. */
   readonly volumes: ReadonlyMap<string, JsonObject>;
   readonly graceSeconds: number;
+  /** Users are those of the machine. */
+  readonly hostUsers: boolean;
 }
 
 export function validateContainers(field: string, spec: JsonObject, around: Surroundings): FieldError[] {
@@ -81,7 +84,7 @@ function validateUnique(field: string, container: JsonObject, names: Set<string>
 export function validateContainer(
   field: string,
   container: JsonObject,
-  { volumes }: Surroundings,
+  { volumes, hostUsers }: Surroundings,
 ): FieldError[] {
   const name = textAt(container, "name");
   const messages = textAt(container, "terminationMessagePolicy");
@@ -99,6 +102,11 @@ export function validateContainer(
     ...validateMounts(`${field}.volumeMounts`, container, volumes),
     ...(PULL_POLICIES.includes(pull) ? [] : [notSupported(`${field}.imagePullPolicy`, pull, PULL_POLICIES)]),
     ...validateResources(`${field}.resources`, objectAt(container, "resources")),
+    ...validateContainerSecurity(
+      `${field}.securityContext`,
+      objectAt(container, "securityContext"),
+      hostUsers,
+    ),
   ];
 }
 
