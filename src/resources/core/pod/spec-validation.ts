@@ -7,6 +7,8 @@ import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
 import { validateEphemeralContainers } from "./container/ephemeral-validation.ts";
+import { validateAffinity } from "./placement/affinity-validation.ts";
+import { validateSpread } from "./placement/spread-validation.ts";
 import { validatePodSecurity } from "./security-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
 import { validateVolumes } from "./volume-validation.ts";
@@ -34,6 +36,7 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
     ...validateChoice(`${field}.dnsPolicy`, textAt(spec, "dnsPolicy"), DNS_POLICIES),
     ...validateLabels(textMap(objectAt(spec, "nodeSelector")), `${field}.nodeSelector`),
     ...validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
+    ...validateAffinity(`${field}.affinity`, objectAt(spec, "affinity")),
     ...validateDns(field, spec),
     ...objectsAt(spec, "readinessGates").flatMap((gate, index) => {
       const type = textAt(gate, "conditionType");
@@ -41,6 +44,7 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
       return isQualifiedName(type).map((text) => invalid(place, type, text));
     }),
     ...validateSchedulingGates(`${field}.schedulingGates`, objectsAt(spec, "schedulingGates")),
+    ...validateSpread(`${field}.topologySpreadConstraints`, objectsAt(spec, "topologySpreadConstraints")),
     ...validateNames(field, spec),
     ...validateTolerations(`${field}.tolerations`, objectsAt(spec, "tolerations")),
     ...validateHostAliases(`${field}.hostAliases`, objectsAt(spec, "hostAliases")),
