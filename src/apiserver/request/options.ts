@@ -14,10 +14,10 @@ import type { Query } from "./query.ts";
 
 const META_GROUP = "meta.k8s.io";
 
-/** An int64 of the query; absent or empty is undefined. Throws 400. */
+/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
 export function readInteger(query: Query, key: string): number | undefined {
+  if (!query.has(key)) return undefined;
   const text = query.get(key);
-  if (text === "") return undefined;
   if (!/^[+-]?\d+$/.test(text))
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
   const value = BigInt(text);
@@ -40,8 +40,9 @@ export interface ListWatchOptions {
 
 /** Options of list, watch and deletecollection. Throws 400 and 422. */
 export function readListOptions(view: ResourceView, query: Query, watch: boolean): ListWatchOptions {
-  const limit = readInteger(query, "limit") ?? 0;
+  // In the order of the members of ListOptions: the first that cannot be read is complained of.
   const timeoutSeconds = readInteger(query, "timeoutSeconds");
+  const limit = readInteger(query, "limit") ?? 0;
   const labels = query.get("labelSelector");
   const fields = query.get("fieldSelector");
   const selection: Selection = {

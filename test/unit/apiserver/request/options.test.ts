@@ -28,7 +28,6 @@ const invalidList = (why: string) => `422 ListOptions.meta.k8s.io "" is invalid:
 describe("numbers", () => {
   test.each([
     ["", undefined],
-    ["n=", undefined],
     ["n=0", 0],
     ["n=%2B5", 5],
     ["n=-5", -5],
@@ -38,16 +37,25 @@ describe("numbers", () => {
   });
 
   test.each([
+    ["", '400 strconv.ParseInt: parsing "": invalid syntax'],
     ["abc", '400 strconv.ParseInt: parsing "abc": invalid syntax'],
     ["1.5", '400 strconv.ParseInt: parsing "1.5": invalid syntax'],
     ["9223372036854775808", '400 strconv.ParseInt: parsing "9223372036854775808": value out of range'],
     ["-9223372036854775809", '400 strconv.ParseInt: parsing "-9223372036854775809": value out of range'],
-  ])("%s is refused", (text, why) => {
+  ])("%j is refused", (text, why) => {
     expect(refusal(() => readInteger(new Query(`n=${text}`), "n"))).toBe(why);
   });
 });
 
 describe("options of a list", () => {
+  test.each([
+    ["limit", ""],
+    ["timeoutSeconds=", ""],
+    ["limit=x&timeoutSeconds=y", "y"],
+  ])("%s: the first number in the order of ListOptions is complained of", (query, text) => {
+    expect(refusal(() => list(query))).toBe(`400 strconv.ParseInt: parsing "${text}": invalid syntax`);
+  });
+
   test("are nothing unless said", () => {
     expect(list("")).toEqual({
       selection: { labels: undefined, fields: [] },
