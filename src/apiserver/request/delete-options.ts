@@ -21,11 +21,14 @@ export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteO
   function optionsFromQuery(): DeleteOptions {
     const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
     const orphanDependents = query.optionalFlag("orphanDependents");
+    const [uid, resourceVersion] = [query.get("uid"), query.get("resourceVersion")];
+    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
     return {
       ...(gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
       ...(orphanDependents !== undefined ? { orphanDependents } : {}),
       ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
       dryRun: query.all("dryRun"),
+      ...(uid || resourceVersion ? { preconditions } : {}),
     };
   }
 }

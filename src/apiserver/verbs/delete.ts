@@ -33,8 +33,8 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
 /** Deletes what the selectors take in, one by one, and answers with the list as it was. */
 export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;
-  const options = readDeleteOptions(exchange.request);
   const selection = readListOptions(view, request.query, false);
+  const options = readDeleteOptions(request);
   const list = await listReady(resources.deps.store, view, { ...selection, namespace: info.namespace });
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
