@@ -3,6 +3,7 @@
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { prepareSelection } from "../../registry/read/list-ready.ts";
+import { selectedName } from "../../registry/read/selection.ts";
 import { fellBehind, type ObjectWatch, watchObjects } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
@@ -61,17 +62,16 @@ function watchHeaders(exchange: Exchange): ReturnType<typeof headersOf> {
   return mediaType === JSON_TYPE ? headers : { ...headers, "content-type": `${mediaType};stream=watch` };
 }
 
-/** /watch/…/NAME is a watch of that one object. */
+/** /watch/…/NAME is a watch of that one object; a field selector beside it must name the object as well. */
 function narrowToName({ info }: Exchange, options: ListWatchOptions): ListWatchOptions {
+  const { selection } = options;
   if (info.name === "") return options;
-  const asked = options.selection.fields.find((item) => item.field === "metadata.name");
-  if (asked !== undefined && (asked.operator !== "=" || asked.value !== info.name)) {
-    throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  if (selection.fields.length === 0) {
+    const fields = [{ field: "metadata.name", operator: "=" as const, value: info.name }];
+    return { ...options, selection: { ...selection, fields } };
   }
-  const fields = asked
-    ? options.selection.fields
-    : [...options.selection.fields, { field: "metadata.name", operator: "=" as const, value: info.name }];
-  return { ...options, selection: { ...options.selection, fields } };
+  if (selectedName(selection) === info.name) return options;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
 /** A client that reads nothing would be waited for until it goes: who has fallen too far behind is sent away. */

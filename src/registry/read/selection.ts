@@ -26,11 +26,12 @@ export function selectedName(selection: Selection): string | undefined {
 /** Refuses fields that the kind cannot be selected by (400). */
 export function checkFieldsSelectable(view: ResourceView, fields: readonly FieldRequirement[]): void {
   const { definition, version } = view;
+  // A built-in kind without fields of its own takes both names, whatever its scope; others take what they list.
+  const plain = !definition.custom && version.selectableFields.length === 0;
   for (const { field } of fields) {
     if (field === "metadata.name") continue;
-    if (field === "metadata.namespace" && (definition.namespaceScoped || !definition.custom)) continue;
+    if (field === "metadata.namespace" && (definition.namespaceScoped || plain)) continue;
     if (version.selectableFields.some((item) => dotted(item) === field)) continue;
-    const plain = !definition.custom && version.selectableFields.length === 0;
     throw badRequest(
       plain
         ? `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`

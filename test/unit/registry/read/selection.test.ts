@@ -105,6 +105,24 @@ describe("fields that a kind cannot be selected by are refused", () => {
     ],
     ["Pods by others", builtInView("pods"), "spec.other=1", "400 field label not supported: spec.other"],
     ["Namespaces by their phase", builtInView("namespaces"), "status.phase=Active", undefined],
+    [
+      "Namespaces by a namespace",
+      builtInView("namespaces"),
+      "metadata.namespace=a",
+      "400 field label not supported: metadata.namespace",
+    ],
+    [
+      "Nodes by a namespace",
+      builtInView("nodes"),
+      "metadata.namespace=a",
+      "400 field label not supported: metadata.namespace",
+    ],
+    [
+      "a cluster-scoped built-in kind without fields of its own by a namespace",
+      builtInView("customresourcedefinitions"),
+      "metadata.namespace=a",
+      undefined,
+    ],
   ])("%s", (_rule, view, fields, why) => {
     expect(refusal(() => checkFieldsSelectable(view, parseFieldSelector(fields)))).toBe(why);
   });
