@@ -20,6 +20,8 @@ export interface Strategy {
   applyDefaults?(object: KubeObject): void;
   /** True while a deleted object has to stay although it has no finalizers (a Namespace with spec.finalizers). */
   holdsDeletion?(object: Readonly<KubeObject>): boolean;
+  /** The garbage collector has no part in the kind's deletion: whatever a DELETE says of dependents, none are waited for (Events). */
+  readonly withoutGarbageCollection?: boolean;
   /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
   readonly finalizersOnDelete?: readonly string[];
   /**

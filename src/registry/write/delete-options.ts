@@ -3,6 +3,7 @@ import { type FieldError, invalid, notSupported } from "../../meta/field-error.t
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
+import type { Strategy } from "../strategy.ts";
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
@@ -72,15 +73,30 @@ export function checkMeant(
   }
 }
 
-/** The finalizers that the object has once its deletion begins: the collector's own come and go by policy. */
-export function finalizersForDeletion(object: Readonly<KubeObject>, options: DeleteOptions): string[] {
+/**
+ * The finalizers that the object has once its deletion begins: the collector's own come and go by policy, and a kind that
+ * it does not look after gets none of them. The list stays as it is, in its order, where it would hold the same ones.
+ */
+export function finalizersForDeletion(
+  object: Readonly<KubeObject>,
+  options: DeleteOptions,
+  strategy: Pick<Strategy, "withoutGarbageCollection"> = {},
+): string[] {
   const present = object.metadata.finalizers ?? [];
-  const others = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
-  const policy =
-    options.propagationPolicy ??
-    (options.orphanDependents === undefined ? undefined : options.orphanDependents ? "Orphan" : "Background");
-  if (policy === "Orphan" || (policy === undefined && present.includes(ORPHAN))) return [...others, ORPHAN];
-  if (policy === "Foreground" || (policy === undefined && present.includes(FOREGROUND)))
-    return [...others, FOREGROUND];
-  return others;
+  const finalizers = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
+  const own = strategy.withoutGarbageCollection ? undefined : collectorsFinalizer(present, options);
+  if (own !== undefined) finalizers.push(own);
+  const [before, after] = [new Set(present), new Set(finalizers)];
+  const isSame = before.size === after.size && finalizers.every((item) => before.has(item));
+  return isSame ? [...present] : finalizers;
 }
+
+/** What the request says counts more than what the object says, and of that the first. */
+function collectorsFinalizer(present: readonly string[], options: DeleteOptions): string | undefined {
+  const { propagationPolicy, orphanDependents } = options;
+  if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
+  if (propagationPolicy === undefined) return present.find((item) => item === ORPHAN || item === FOREGROUND);
+  return FINALIZERS[propagationPolicy];
+}
+
+const FINALIZERS: Readonly<Record<string, string>> = { Orphan: ORPHAN, Foreground: FOREGROUND };

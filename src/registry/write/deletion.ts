@@ -27,7 +27,7 @@ export function deletionStep(
 ): DeletionStep {
   const seconds = gracePeriodOf(strategy, live, options);
   if (seconds === "pending") return { type: "wait" };
-  const finalizers = finalizersForDeletion(live, options);
+  const finalizers = finalizersForDeletion(live, options, strategy);
   if (live.metadata.deletionTimestamp === undefined) {
     for (const own of strategy.finalizersOnDelete ?? []) if (!finalizers.includes(own)) finalizers.push(own);
   }

@@ -8,6 +8,7 @@ import { validateEvent } from "./event-validation.ts";
 const strategy: Strategy = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutGarbageCollection: true,
   validateName: isPathSegmentName,
   validate: (object) => validateEvent(object),
   validateUpdate: (object) => validateEvent(object),

@@ -31,6 +31,7 @@ function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
 const strategy: Strategy = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
+  withoutGarbageCollection: true,
   validate: (object) => validateNewEvent(coreForm(object)),
   validateUpdate: (object, old) => validateNewEventUpdate(coreForm(object), coreForm(old)),
 };

@@ -47,3 +47,25 @@ test("of a collection, the options of the list are looked at before those of the
   const answer = await api.send("DELETE", `${CONFIG_MAPS}?gracePeriodSeconds=x&limit=y`);
   expect(messageOf(answer)).toBe('strconv.ParseInt: parsing "y": invalid syntax');
 });
+
+describe("an Event, which has no dependents to wait for,", () => {
+  const EVENTS = "/api/v1/namespaces/default/events";
+  const EVENTS_V1 = "/apis/events.k8s.io/v1/namespaces/default/events";
+  const event = {
+    metadata: { name: "ev1", namespace: "default" },
+    involvedObject: { kind: "ConfigMap", name: "c", namespace: "default" },
+    type: "Normal",
+  };
+
+  test.each([
+    [EVENTS, "Orphan"],
+    [EVENTS, "Foreground"],
+    [EVENTS_V1, "Orphan"],
+    [EVENTS_V1, "Foreground"],
+  ])("goes at once: %s, %s", async (url, policy) => {
+    expect((await api.post(EVENTS, event)).status).toBe(201);
+    const answer = await api.send("DELETE", `${url}/ev1?propagationPolicy=${policy}`);
+    expect(answer).toMatchObject({ status: 200, body: { kind: "Status", status: "Success" } });
+    expect((await api.get(`${EVENTS}/ev1`)).status).toBe(404);
+  });
+});

@@ -92,9 +92,32 @@ describe("the finalizers that a deletion leaves", () => {
     ["keep that of orphans where nothing is said", ["orphan"], {}, ["orphan"]],
     ["keep that of the foreground where nothing is said", [FOREGROUND], {}, [FOREGROUND]],
     ["change from one to the other", ["orphan"], { propagationPolicy: "Foreground" }, [FOREGROUND]],
+    ["keep the first of both where nothing is said", [FOREGROUND, "orphan"], {}, [FOREGROUND]],
+    [
+      "stay in their order where they are the same",
+      [FOREGROUND, "example.com/x"],
+      { propagationPolicy: "Foreground" },
+      [FOREGROUND, "example.com/x"],
+    ],
+    [
+      "stay in their order where nothing is said",
+      ["orphan", "example.com/x"],
+      {},
+      ["orphan", "example.com/x"],
+    ],
   ])("%s", (_rule, finalizers, options, expected) => {
     const live = object("t", {}, finalizers.length > 0 ? { finalizers } : {});
     expect(finalizersForDeletion(live, options)).toEqual(expected);
     expect(live.metadata.finalizers ?? []).toEqual(finalizers);
+  });
+
+  test.each<[DeleteOptions]>([
+    [{}],
+    [{ propagationPolicy: "Orphan" }],
+    [{ propagationPolicy: "Foreground" }],
+    [{ orphanDependents: true }],
+  ])("are never those of the collector where it does not look after the kind: %j", (options) => {
+    const live = object("t", {}, { finalizers: ["orphan", "a/b", FOREGROUND] });
+    expect(finalizersForDeletion(live, options, { withoutGarbageCollection: true })).toEqual(["a/b"]);
   });
 });
