@@ -60,9 +60,9 @@ const strategy: Strategy = {
   warnings: formatWarnings,
 };
 
-/** A status update may change metadata, too: a real server means to keep it, and does not. */
+/** A status update may change metadata, too, and nobody owns that: a real server means to keep what was there, and does not. */
 const status: Strategy = {
-  resetFields: [["spec"]],
+  resetFields: [["metadata"], ["spec"]],
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];
   },
