@@ -1,8 +1,13 @@
 // metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
+import { goQuote } from "../../meta/go-quote.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
+import { coerceObject } from "../../schema/coerce.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { findDecodeError } from "../../schema/decode-types.ts";
+import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError } from "../protobuf/codec.ts";
 import { decodeText, goTypeName } from "./decode-body.ts";
@@ -40,19 +45,24 @@ const TYPE_META =
 
 function optionsFromBody(contentType: string | undefined, body: Uint8Array): DeleteOptions {
   const value = readOptions(body, bodyFormat(contentType));
-  const { kind } = value;
-  if (typeof kind === "string" && kind !== "" && kind !== "DeleteOptions") {
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(value["apiVersion"] ?? "")} in scheme "${META_SCHEME}"`,
-    );
-  }
-  return {
-    ...optional("gracePeriodSeconds", typed(value, "gracePeriodSeconds", "number", "int64")),
-    ...optional("orphanDependents", typed(value, "orphanDependents", "boolean", "bool")),
-    ...optional("propagationPolicy", typed(value, "propagationPolicy", "string", "v1.DeletionPropagation")),
-    ...optional("dryRun", stringList(value["dryRun"])),
-    ...optional("preconditions", preconditions(value["preconditions"])),
-  };
+  checkType(value);
+  const complaint = findDecodeError(optionsNode(), value);
+  if (complaint !== undefined) throw badRequest(complaint);
+  coerceObject(optionsNode(), value);
+  const { apiVersion: _version, kind: _kind, [IGNORE_READ_ERROR]: _ignore, ...options } = value;
+  const seconds = options["gracePeriodSeconds"];
+  if (typeof seconds === "bigint") options["gracePeriodSeconds"] = Number(seconds);
+  return options; // its types were checked above
+}
+
+/** Any group has these options, but what is posted must not be something else. */
+function checkType({ apiVersion, kind }: JsonObject): void {
+  const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : OPTIONS.apiVersion;
+  if (version.split("/").length > 2) throw badRequest(`unexpected GroupVersion string: ${version}`);
+  if (typeof kind !== "string" || kind === "" || kind === OPTIONS.kind) return;
+  throw badRequest(
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "${META_SCHEME}"`,
+  );
 }
 
 function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
@@ -64,6 +74,7 @@ function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
     if (error instanceof ProtobufDecodeError) throw badRequest(error.message);
     throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
   }
+  if (value === null) return {};
   if (!isObject(value))
     throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
   for (const key of ["apiVersion", "kind"]) {
@@ -76,43 +87,38 @@ function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
   return value;
 }
 
-function optional<K extends string, V>(key: K, value: V | undefined): { [key in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { [key in K]?: V }); // the one key that the type names
+/** A gate that is closed on a real server: it is read and left alone. */
+const IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
+const STRING = { type: "string" };
+const BOOLEAN = { type: "boolean" };
+
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  [`${META}.DeleteOptions`]: {
+    type: "object",
+    properties: {
+      apiVersion: STRING,
+      kind: STRING,
+      gracePeriodSeconds: { type: "integer", format: "int64" },
+      preconditions: { $ref: `${META}.Preconditions` },
+      orphanDependents: BOOLEAN,
+      propagationPolicy: STRING,
+      dryRun: { type: "array", items: STRING },
+      [IGNORE_READ_ERROR]: BOOLEAN,
+    },
+  },
+  [`${META}.Preconditions`]: { type: "object", properties: { uid: STRING, resourceVersion: STRING } },
+};
+
+function resolve(ref: string): JsonSchema {
+  const found = SCHEMAS[ref];
+  if (found === undefined) throw new Error(`no type is known as ${ref}`);
+  return found;
 }
 
-interface JsonTypes {
-  number: number;
-  boolean: boolean;
-  string: string;
-}
+let compiled: SchemaNode | undefined;
 
-function typed<T extends keyof JsonTypes>(
-  object: Record<string, unknown>,
-  field: string,
-  type: T,
-  goType: string,
-): JsonTypes[T] | undefined {
-  const value = object[field];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== type) {
-    throw badRequest(
-      `json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.${field} of type ${goType}`,
-    );
-  }
-  return value as JsonTypes[T]; // typeof was compared above
-}
-
-function stringList(value: unknown): string[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw badRequest(
-    `json: cannot unmarshal ${goTypeName(value)} into Go struct field DeleteOptions.dryRun of type []string`,
-  );
-}
-
-function preconditions(value: unknown): DeleteOptions["preconditions"] {
-  if (!isObject(value)) return undefined;
-  const uid = typed(value, "uid", "string", "types.UID");
-  const resourceVersion = typed(value, "resourceVersion", "string", "string");
-  return { ...optional("uid", uid), ...optional("resourceVersion", resourceVersion) };
+function optionsNode(): SchemaNode {
+  compiled ??= compileSchema({ $ref: `${META}.DeleteOptions` }, resolve);
+  return compiled;
 }
