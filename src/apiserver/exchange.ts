@@ -82,7 +82,10 @@ const SHARED_KINDS = new Set(
   ),
 );
 
-/** The types that a body may name: built-in kinds, their lists, and what belongs to requests. */
+/** The Scales of older groups are known, though none of them is served. */
+const SCALE_VERSIONS = new Set(["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
+
+/** The types that a body may name: built-in kinds, their lists, their Scales, and what belongs to requests. */
 export function knownTypes({ deps }: ResourceStore): KnowsType {
   const isBuiltIn = (apiVersion: string, kind: string) =>
     deps.resources.findByKind(apiVersion, kind)?.definition.custom === false;
@@ -96,5 +99,6 @@ export function knownTypes({ deps }: ResourceStore): KnowsType {
     isBuiltIn(apiVersion, kind) ||
     isBuiltIn(apiVersion, kind.replace(/List$/, "")) ||
     SHARED_KINDS.has(kind) ||
+    (kind === "Scale" && SCALE_VERSIONS.has(apiVersion)) ||
     isPosted(apiVersion, kind);
 }

@@ -67,6 +67,9 @@ export type KnowsType = (type: TypeIdentity) => boolean;
 /** Where a real server registers its types; it says so when one is not there. */
 const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 
+/** Kinds that several groups have, and that become one type inside. */
+const SHARED_BY_GROUPS = new Set(["Event", "Scale"]);
+
 /** A type that is known, but not this one, cannot be converted to it. One in another version is told later. */
 function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | undefined): void {
   const { group, kind } = view.definition;
@@ -75,7 +78,7 @@ function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | 
     const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
     throw cannotBeHandled(view, read, why);
   }
-  const isOfGroup = groupPart(read.apiVersion) === group || kind === "Event"; // two groups have the same Events
+  const isOfGroup = groupPart(read.apiVersion) === group || SHARED_BY_GROUPS.has(kind);
   if (read.kind === kind && (isOfGroup || !isKnown)) return;
   if (!isKnown && read.apiVersion !== apiVersionOf(view)) return;
   const from = `${versionPart(read.apiVersion)}.${read.kind}`;

@@ -15,7 +15,7 @@ import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { checkNameMatches, type PatchInput, patchLive } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, writeContext } from "../exchange.ts";
+import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
 import { checkApiVersion, type DecodedObject, decodeObject } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions } from "../request/options.ts";
@@ -106,19 +106,14 @@ function respondScale(exchange: Exchange, object: KubeObject): ApiResponse {
   return respondObject({ ...exchange, view: viewOf(exchange) }, 200, { type: "bare", object });
 }
 
-/** Scales of older groups are known, though they are not taken here. */
-const KNOWN_VERSIONS = ["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"];
-
-function readBody({ request, view }: Exchange, scaleView: ResourceView): DecodedObject {
+function readBody({ request, view, resources }: Exchange, scaleView: ResourceView): DecodedObject {
   const format = bodyFormat(request.headers["content-type"]);
   try {
-    const decoded = decodeObject(scaleView, request.body ?? new Uint8Array(), format);
-    if (KNOWN_VERSIONS.includes(decoded.object.apiVersion ?? "")) return decoded;
+    return decodeObject(scaleView, request.body ?? new Uint8Array(), format, knownTypes(resources));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     throw refusal(view, error.message);
   }
-  throw refusal(view, "it is of an unknown version");
 }
 
 /** The server behind custom resources does not know the type of a Scale when it is to say what is wrong with one. */
