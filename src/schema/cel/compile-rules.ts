@@ -1,5 +1,5 @@
 // Checks the rules of a schema when a CRD is written: that they are complete, compile, and cannot cost too much.
-// It looks at the rules only; call it for schemas that are sound otherwise.
+// It looks at the rules only; call it for structural schemas, and say where they are faulty otherwise.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { JsonSchema } from "../schema-node.ts";
@@ -18,10 +18,14 @@ const SCHEMA_COST_MAX = 100_000_000;
 const DEAREST_SHOWN = 4;
 const REASONS = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** All that is wrong with the rules of the schema at the path. */
-export function validateRuleDeclarations(raw: JsonSchema, fieldPath: string): FieldError[] {
+/** All that is wrong with the rules of the schema at the path. At faulty places they are not compiled. */
+export function validateRuleDeclarations(
+  raw: JsonSchema,
+  fieldPath: string,
+  faulty: ReadonlySet<string> = new Set(),
+): FieldError[] {
   const total = new TotalCost();
-  const place: Place = { path: fieldPath, count: 1, isResourceRoot: true, uncorrelated: undefined };
+  const place: Place = { path: fieldPath, count: 1, isResourceRoot: true, uncorrelated: undefined, faulty };
   const { ofText, ofRules } = visit(raw, raw, place, total);
   return [...ofText, ...ofRules, ...total.findings(fieldPath)];
 }
@@ -33,6 +37,7 @@ interface Place {
   readonly isResourceRoot: boolean;
   /** The list above whose items do not correspond to old ones. */
   readonly uncorrelated: string | undefined;
+  readonly faulty: ReadonlySet<string>;
 }
 
 interface Findings {
@@ -63,7 +68,7 @@ class TotalCost {
   }
 }
 
-/** Children first. The rules of a position are compiled only if nothing is wrong with the texts at it and below. */
+/** Children first. The rules of a position are compiled only if nothing else is wrong at it and below, nor with the texts. */
 function visit(rules: JsonSchema, schema: JsonSchema, place: Place, total: TotalCost): Findings {
   const found: Findings = { ofText: [], ofRules: [] };
   for (const child of childrenOf(rules, schema, place)) {
@@ -75,7 +80,7 @@ function visit(rules: JsonSchema, schema: JsonSchema, place: Place, total: Total
   texts.forEach((text, index) => {
     found.ofText.push(...checkText(text, schema, `${place.path}.x-kubernetes-validations[${index}]`));
   });
-  if (texts.length > 0 && found.ofText.length === 0)
+  if (texts.length > 0 && found.ofText.length === 0 && !place.faulty.has(place.path))
     found.ofRules.push(...checkRules(texts, schema, place, total));
   return found;
 }
@@ -92,7 +97,8 @@ function childrenOf(rules: JsonSchema, schema: JsonSchema, place: Place): Child[
     if (!isObject(own) || !isObject(typed)) return;
     const isResourceRoot = typed["x-kubernetes-embedded-resource"] === true;
     const count = countBelow(schema, place.count);
-    children.push({ rules: own, schema: typed, place: { path, count, isResourceRoot, uncorrelated } });
+    const at = { ...place, path, count, isResourceRoot, uncorrelated };
+    children.push({ rules: own, schema: typed, place: at });
   };
   const { path, uncorrelated } = place;
   add(

@@ -5,11 +5,18 @@ import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { branchPath, childPath, propertyPath } from "./paths.ts";
 
-/** The findings of a schema, a property's after those of its owner. */
-export function validateKeywords(raw: JsonSchema, path: string): FieldError[] {
+export interface KeywordFindings {
+  /** A property's after those of its owner. */
+  readonly errors: readonly FieldError[];
+  /** The places where something was found, or below which something was. */
+  readonly faulty: ReadonlySet<string>;
+}
+
+export function validateKeywords(raw: JsonSchema, path: string): KeywordFindings {
+  const faulty = new Set<string>();
   const errors: FieldError[] = [];
-  checkSchema(raw, { path, isRoot: true, insideMeta: false, noDefaults: undefined }, errors);
-  return errors;
+  checkSchema(raw, { path, isRoot: true, insideMeta: false, noDefaults: undefined, faulty }, errors);
+  return { errors, faulty };
 }
 
 interface Place {
@@ -19,18 +26,35 @@ interface Place {
   readonly insideMeta: boolean;
   /** Why defaults may not stand here; undefined: they may. */
   readonly noDefaults: string | undefined;
+  /** Takes the place when something is found. */
+  readonly faulty: Set<string>;
 }
 
 const TYPES = ["array", "boolean", "integer", "number", "object", "string"];
 const META_FIELDS: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void {
-  const { path } = place;
+  const { path, faulty } = place;
+  const before = errors.length;
   checkSupported(raw, place, errors);
   if (raw["uniqueItems"] === true) {
     const detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     errors.push(forbidden(childPath(path, "uniqueItems"), detail));
   }
+  checkParts(raw, place, errors);
+  if (raw["x-kubernetes-preserve-unknown-fields"] === false) {
+    errors.push(
+      invalid(childPath(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"),
+    );
+  }
+  checkMapType(raw, path, errors);
+  checkListType(raw, path, errors);
+  if (errors.length > before) faulty.add(path);
+}
+
+/** The schemas inside of a schema. */
+function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
+  const { path } = place;
   checkAdditionalProperties(raw, place, errors);
   for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {})) {
     if (isObject(property)) checkSchema(property, propertyPlace(raw, key, place), errors);
@@ -50,13 +74,6 @@ function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void 
   }
   const items = objectAt(raw, "items");
   if (items !== undefined) checkSchema(items, { ...inner, path: childPath(path, "items") }, errors);
-  if (raw["x-kubernetes-preserve-unknown-fields"] === false) {
-    errors.push(
-      invalid(childPath(path, "x-kubernetes-preserve-unknown-fields"), false, "must be true or undefined"),
-    );
-  }
-  checkMapType(raw, path, errors);
-  checkListType(raw, path, errors);
 }
 
 function propertyPlace(owner: JsonSchema, key: string, place: Place): Place {
@@ -64,7 +81,7 @@ function propertyPlace(owner: JsonSchema, key: string, place: Place): Place {
   const isResource = place.isRoot || owner["x-kubernetes-embedded-resource"] === true;
   if (!isResource || !META_FIELDS.has(key)) return { ...place, path, isRoot: false };
   const noDefaults = place.isRoot ? `in top-level ${key}` : place.noDefaults;
-  return { path, isRoot: false, insideMeta: true, noDefaults };
+  return { ...place, path, isRoot: false, insideMeta: true, noDefaults };
 }
 
 /** Keywords of JSON Schema that have no meaning here. */

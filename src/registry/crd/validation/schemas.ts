@@ -52,10 +52,10 @@ export class SchemaCheck {
       (old) => old.hasStatus === use.hasStatus && equalJson(old.schema, use.schema),
     );
     if (known) return [];
-    const errors = validateStructuralSchema(use.schema, path, {
+    return validateStructuralSchema(use.schema, path, {
       hasStatus: use.hasStatus,
       defaultRules: (node, value, root) => validateRules(node, value, undefined, { root }),
+      rules: (faulty) => validateRuleDeclarations(use.schema, path, faulty),
     });
-    return errors.length > 0 ? errors : validateRuleDeclarations(use.schema, path);
   }
 }
