@@ -1,7 +1,7 @@
 // May a CustomResourceDefinition have this schema? The findings come in the order of a real server: what keeps the schema
 // from being structural, else what is wrong with its defaults; then keywords that may not stand there, and then the CEL
 // rules, of a schema that is structural.
-import { type FieldError, forbidden } from "../meta/field-error.ts";
+import { type FieldError, forbidden, invalid } from "../meta/field-error.ts";
 import { isObject } from "../meta/json.ts";
 import type { JsonSchema } from "./schema-node.ts";
 import { type DefaultRules, validateDefaults } from "./structural/defaults.ts";
@@ -33,6 +33,10 @@ export function validateStructuralSchema(
   const { errors: ofKeywords, faulty } = validateKeywords(raw, fieldPath);
   errors.push(...unsound, ...ofKeywords);
   if (rules && !isInconvertible && unsound.length === 0) errors.push(...rules(faulty));
+  // The one keyword that nobody else complains of: a real server notices it when it reads the schema.
+  if (errors.length === 0 && someSchema(raw, ({ $schema }) => isGiven($schema))) {
+    errors.push(invalid(fieldPath, "", "OpenAPIV3Schema 'schema' is not supported"));
+  }
   return errors;
 }
 

@@ -11,6 +11,29 @@ const unique = { type: "array", items: { type: "string" }, uniqueItems: true };
 const ruled = (rule: string) => ({ type: "string", "x-kubernetes-validations": [{ rule }] });
 const object = (properties: JsonObject, more: JsonObject = {}) => ({ type: "object", properties, ...more });
 
+describe("$schema", () => {
+  const refusal = `${PATH}: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`;
+  const $schema = "http://json-schema.org/draft-04/schema#";
+
+  test.each([
+    ["at the root", object({}, { $schema })],
+    ["of a property", object({ a: { type: "string", $schema } })],
+    ["of a branch", object({ a: { type: "string", not: { $schema } } })],
+  ])("is not supported: %s", (_place, schema) => {
+    expect(findings(schema)).toEqual([refusal]);
+  });
+
+  test("is nothing while it is empty", () => {
+    expect(findings(object({ a: { type: "string", $schema: "" } }))).toEqual([]);
+  });
+
+  test("is not told beside other findings", () => {
+    expect(findings(object({ a: unique, b: { type: "string", $schema } }))).toEqual([
+      `${PATH}.properties[a].uniqueItems: ${UNIQUE}`,
+    ]);
+  });
+});
+
 describe("rules are compiled beside a fault of the schema", () => {
   const fault = `${PATH}.properties[a].uniqueItems: ${UNIQUE}`;
   const atRule = (path: string) =>
