@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "../../src/meta/json.ts";
 import { createServer, type Server } from "../../src/server.ts";
+import { MEMORY_SERVER } from "../support/memory-server.ts";
 
 const folder = join(import.meta.dirname, "../../openapi");
 
@@ -30,13 +31,7 @@ test.each(documents)("openapi/%s", async (name) => {
 describe("of a server", () => {
   let server: Server;
   beforeAll(async () => {
-    server = await createServer({
-      listen: "127.0.0.1:0",
-      inMemory: true,
-      kubeconfig: "",
-      controllers: "",
-      logLevel: "silent",
-    });
+    server = await createServer(MEMORY_SERVER);
   });
   afterAll(() => server?.close());
 

@@ -6,6 +6,7 @@ import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createServer, type Server } from "../../../src/server.ts";
+import { MEMORY_SERVER } from "../../support/memory-server.ts";
 import { type FuzzRequest, fuzzRequest } from "./requests.ts";
 
 const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 2000);
@@ -18,13 +19,7 @@ const TEST_MS_MAX = 30_000 + REQUESTS * 20;
 let server: Server;
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 beforeAll(async () => {
-  server = await createServer({
-    listen: "127.0.0.1:0",
-    inMemory: true,
-    kubeconfig: "",
-    controllers: "",
-    logLevel: "silent",
-  });
+  server = await createServer(MEMORY_SERVER);
 });
 afterAll(async () => {
   agent.destroy();

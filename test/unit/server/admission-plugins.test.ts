@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server.ts";
+import { MEMORY_SERVER } from "../../support/memory-server.ts";
 
 const usual: KubeObject = {
   apiVersion: "networking.k8s.io/v1",
@@ -10,11 +11,7 @@ const usual: KubeObject = {
   spec: { controller: "example.com/ingress" },
 };
 const options = {
-  listen: "127.0.0.1:0",
-  inMemory: true,
-  kubeconfig: "",
-  logLevel: "silent",
-  controllers: "",
+  ...MEMORY_SERVER,
   enableAdmissionPlugins: ["DefaultIngressClass"],
 };
 

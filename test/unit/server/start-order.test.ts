@@ -2,14 +2,9 @@
 import { afterEach, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { createServer, type Server } from "../../../src/server.ts";
+import { MEMORY_SERVER } from "../../support/memory-server.ts";
 
-const options = {
-  listen: "127.0.0.1:0",
-  inMemory: true,
-  kubeconfig: "",
-  logLevel: "silent",
-  controllers: "serviceaccount",
-};
+const options = { ...MEMORY_SERVER, controllers: "serviceaccount" };
 const NAMESPACES = 30;
 const objects = Array.from({ length: NAMESPACES }, (_, index): KubeObject => {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: `team-${index}` } };

@@ -3,19 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { stateRoutes } from "../../../../src/control/state/routes.ts";
 import { SNAPSHOTS_MAX } from "../../../../src/control/state/snapshots.ts";
 import { createServer, type Server } from "../../../../src/server.ts";
+import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 import { askerOf } from "../ask.ts";
 
 let server: Server;
 let ask: ReturnType<typeof askerOf>;
 beforeEach(async () => {
-  const options = {
-    listen: "127.0.0.1:0",
-    inMemory: true,
-    kubeconfig: "",
-    logLevel: "silent",
-    controllers: "",
-  };
-  server = await createServer(options);
+  server = await createServer(MEMORY_SERVER);
   ask = askerOf(stateRoutes(server.control));
 });
 afterEach(() => server.close());

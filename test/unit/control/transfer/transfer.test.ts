@@ -1,14 +1,9 @@
 // What goes out of a server comes into another one, and what every server has stays out of it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../../src/server.ts";
+import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 
-const options = {
-  listen: "127.0.0.1:0",
-  inMemory: true,
-  kubeconfig: "",
-  logLevel: "silent",
-  controllers: "*",
-};
+const options = { ...MEMORY_SERVER, controllers: "*" };
 
 let server: Server;
 beforeEach(async () => {

@@ -2,16 +2,11 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createServer, type Server } from "../../../../src/server.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 
 let server: Server;
 beforeEach(async () => {
-  server = await createServer({
-    listen: "127.0.0.1:0",
-    inMemory: true,
-    kubeconfig: "",
-    logLevel: "silent",
-    controllers: "",
-  });
+  server = await createServer(MEMORY_SERVER);
 });
 afterEach(() => server.close());
 
