@@ -25,26 +25,49 @@ export function validateLabelSelector(field: string, selector: JsonObject | unde
 export const textMap = (map: JsonObject | undefined): Record<string, string> =>
   Object.fromEntries(Object.keys(map ?? {}).map((key) => [key, textAt(map, key)]));
 
-function validateExpression(field: string, expression: JsonObject): FieldError[] {
-  const operator = textAt(expression, "operator");
+export interface ExpressionRules {
+  /** Values may be compared as numbers, as those of nodes may. */
+  readonly comparesNumbers?: boolean;
+  /** False: values need not be such that labels can have. */
+  readonly checksValues?: boolean;
+}
+
+/** One of the requirements that are more than a label with its value. */
+export function validateExpression(
+  field: string,
+  expression: JsonObject,
+  { comparesNumbers = false, checksValues = true }: ExpressionRules = {},
+): FieldError[] {
   const key = textAt(expression, "key");
   const values = textsAt(expression, "values");
-  const errors: FieldError[] = [];
+  return [
+    ...validateOperator(field, textAt(expression, "operator"), values.length, comparesNumbers),
+    ...isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)),
+    ...(checksValues ? values : []).flatMap((value, index) =>
+      isLabelValue(value).map((text) => invalid(`${field}.values[${index}]`, value, text)),
+    ),
+  ];
+}
+
+function validateOperator(
+  field: string,
+  operator: string,
+  values: number,
+  comparesNumbers: boolean,
+): FieldError[] {
+  const place = `${field}.values`;
   if (operator === "In" || operator === "NotIn") {
-    if (values.length === 0) {
-      errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-    }
-  } else if (operator === "Exists" || operator === "DoesNotExist") {
-    if (values.length > 0) {
-      const rule = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-      errors.push(forbidden(`${field}.values`, rule));
-    }
-  } else errors.push(invalid(`${field}.operator`, operator, "not a valid selector operator"));
-  errors.push(...isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)));
-  values.forEach((value, index) => {
-    errors.push(...isLabelValue(value).map((text) => invalid(`${field}.values[${index}]`, value, text)));
-  });
-  return errors;
+    return values > 0 ? [] : [required(place, "must be specified when `operator` is 'In' or 'NotIn'")];
+  }
+  if (operator === "Exists" || operator === "DoesNotExist") {
+    const rule = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    return values === 0 ? [] : [forbidden(place, rule)];
+  }
+  if (comparesNumbers && (operator === "Gt" || operator === "Lt")) {
+    const rule = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+    return values === 1 ? [] : [required(place, rule)];
+  }
+  return [invalid(`${field}.operator`, operator, "not a valid selector operator")];
 }
 
 /** Whether it selects by nothing, and so everything. */

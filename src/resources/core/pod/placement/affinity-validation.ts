@@ -1,9 +1,9 @@
 // Which nodes a pod wants, and which pods it wants near it or far from it.
-import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
+import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../../../../meta/names.ts";
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../../../fields.ts";
-import { validateLabelSelector } from "../../../label-selectors.ts";
+import { validateExpression, validateLabelSelector } from "../../../label-selectors.ts";
 import { validateLabelKeys } from "./label-keys.ts";
 
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
@@ -48,45 +48,15 @@ function validateWeight(field: string, term: JsonObject): FieldError[] {
 function validateNodeTerm(field: string, term: JsonObject, strict: boolean): FieldError[] {
   return [
     ...objectsAt(term, "matchExpressions").flatMap((requirement, index) =>
-      validateLabelRequirement(`${field}.matchExpressions[${index}]`, requirement, strict),
+      validateExpression(`${field}.matchExpressions[${index}]`, requirement, {
+        comparesNumbers: true,
+        checksValues: strict,
+      }),
     ),
     ...objectsAt(term, "matchFields").flatMap((requirement, index) =>
       validateFieldRequirement(`${field}.matchFields[${index}]`, requirement),
     ),
   ];
-}
-
-function validateLabelRequirement(field: string, requirement: JsonObject, strict: boolean): FieldError[] {
-  const key = textAt(requirement, "key");
-  const values = textsAt(requirement, "values");
-  return [
-    ...validateOperator(field, textAt(requirement, "operator"), values.length),
-    ...isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)),
-    ...(strict ? values : []).flatMap((value, index) =>
-      isLabelValue(value).map((text) => invalid(`${field}.values[${index}]`, value, text)),
-    ),
-  ];
-}
-
-function validateOperator(field: string, operator: string, values: number): FieldError[] {
-  const place = `${field}.values`;
-  switch (operator) {
-    case "In":
-    case "NotIn":
-      return values > 0 ? [] : [required(place, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case "Exists":
-    case "DoesNotExist":
-      return values === 0
-        ? []
-        : [forbidden(place, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
-    case "Gt":
-    case "Lt":
-      return values === 1
-        ? []
-        : [required(place, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
-    default:
-      return [invalid(`${field}.operator`, operator, "not a valid selector operator")];
-  }
 }
 
 /** Of its fields, a node is selected by its name only. */
