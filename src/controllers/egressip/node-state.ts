@@ -3,6 +3,7 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
 import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 import { answers } from "../runtime/reachability.ts";
 import {
@@ -16,7 +17,6 @@ import {
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
-const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
 
 /** One address with its prefix, as written in an annotation. */
 interface WrittenCidr {
@@ -81,12 +81,12 @@ export function readNodeState(
   const hostCidrsText = hostCidrs ? annotations[HOST_CIDRS] : undefined;
   const hostNow = hostCidrs ? readCidrList(parseAnnotation(hostCidrsText)) : primary;
   const host = hostNow ?? before?.readable.host ?? [];
-  const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS]);
+  const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS_ANNOTATION]);
   const cloudConfigText = annotations[CLOUD_CONFIG];
   // What the cloud says counts only while the node's own address can be read too.
   const cloud =
     (primaryNow && onCloud ? readCloudConfig(cloudConfigText) : undefined) ?? before?.readable.cloud;
-  const mayLackSubnets = !requireNodeSubnets && annotations[NODE_SUBNETS] === undefined;
+  const mayLackSubnets = !requireNodeSubnets && annotations[NODE_SUBNETS_ANNOTATION] === undefined;
   const known = primary.length > 0 && (subnets || mayLackSubnets) && (cloud !== undefined || !onCloud);
   return {
     name,

@@ -3,9 +3,11 @@
 
 import { goQuote } from "../../meta/go-quote.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject } from "../../meta/json.ts";
 import { InvalidSelectorError, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
+import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 import { wrong } from "./problem.ts";
 import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 
@@ -15,8 +17,6 @@ export interface PrefixSources {
   /** The network that the pods of a namespace are in. */
   networkOf(namespace: KubeObject): string;
 }
-
-const NODE_SUBNETS = "k8s.ovn.org/node-subnets";
 
 /** Sorted prefixes by network. Throws ConfigurationProblem while the node's part is not known. */
 export function prefixesOf(
@@ -36,7 +36,8 @@ export function prefixesOf(
 
 function podPrefixes({ metadata }: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
   if (topology === "layer2") return [...subnets];
-  const parts = parseObject(metadata.annotations?.[NODE_SUBNETS])?.[name];
+  const said = parseAnnotation(metadata.annotations?.[NODE_SUBNETS_ANNOTATION]);
+  const parts = isObject(said) ? said[name] : undefined;
   const texts = (Array.isArray(parts) ? parts : [parts]).filter((part) => typeof part === "string");
   if (texts.length > 0) return texts;
   throw wrong(
@@ -74,14 +75,5 @@ function serves({ spec }: KubeObject, network: string, sources: PrefixSources): 
   } catch (error) {
     if (error instanceof InvalidSelectorError) return false;
     throw error;
-  }
-}
-
-function parseObject(text: string | undefined): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text ?? "");
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
