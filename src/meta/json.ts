@@ -33,6 +33,12 @@ export function jsonTypeOf(value: unknown): JsonTypeName {
   }
 }
 
+/** What encoding/json calls a JSON value in its complaints. */
+export function goJsonType(value: unknown): string {
+  const type = jsonTypeOf(value);
+  return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
+}
+
 /** Sets an own property even where the key is `__proto__`, which plain assignment would lose. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key === "__proto__") {

@@ -1,7 +1,7 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
 import { goQuote } from "../../meta/go-quote.ts";
-import { isObject, type JsonObject, jsonTypeOf } from "../../meta/json.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
@@ -10,11 +10,10 @@ import type { ResourceView } from "../../registry/resource-definition.ts";
 import { apiVersionOf } from "../../registry/resource-registry.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import type { BodyFormat } from "./negotiation.ts";
+import { readTypeMeta, type SaidType } from "./type-meta.ts";
 import { decodeYaml, YamlSyntaxError } from "./yaml.ts";
 
 const SUMMARY_BYTES = 30;
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 export interface DecodedBody {
   readonly value: unknown;
@@ -102,7 +101,7 @@ function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyForm
   } catch (error) {
     throw unreadable(view, body, error);
   }
-  return { ...readTypeMeta(view, decoded.value, body), duplicates: decoded.duplicates };
+  return { ...identify(view, decoded.value, body), duplicates: decoded.duplicates };
 }
 
 /** Custom resources have no messages: a real server opens the envelope, and is lost then. */
@@ -143,34 +142,17 @@ export function checkApiVersion(view: ResourceView, object: KubeObject): void {
 }
 
 /** A built-in kind need not be named in the body, for the URL names it; a custom resource has to say what it is. */
-function readTypeMeta(
-  view: ResourceView,
-  value: unknown,
-  body: Uint8Array,
-): TypeIdentity & { readonly value: JsonObject } {
+function identify(view: ResourceView, decoded: unknown, body: Uint8Array): SaidType {
   const { kind, custom } = view.definition;
-  const parseError = (why: string) =>
-    unrecognised(kind, body, `couldn't get version/kind; json parse error: json: cannot unmarshal ${why}`);
-  if (!isObject(value)) throw parseError(`${goTypeName(value)} into Go value of type ${TYPE_META}`);
-  for (const key of ["apiVersion", "kind"]) {
-    const item = value[key];
-    if (item !== undefined && item !== null && typeof item !== "string") {
-      throw parseError(`${goTypeName(item)} into Go struct field .${key} of type string`);
-    }
-  }
-  const apiVersion = typeof value["apiVersion"] === "string" ? value["apiVersion"] : "";
-  if (apiVersion.split("/").length > 2) {
-    throw unrecognised(kind, body, `unexpected GroupVersion string: ${apiVersion}`);
-  }
-  const given = typeof value["kind"] === "string" ? value["kind"] : "";
+  const said = readTypeMeta(decoded, (why) => unrecognised(kind, body, why));
   if (!custom) {
-    const said = { apiVersion: apiVersion || apiVersionOf(view), kind: given || kind };
-    return { ...said, value: Object.assign(value, said) };
+    const known = { apiVersion: said.apiVersion || apiVersionOf(view), kind: said.kind || kind };
+    return { ...known, value: Object.assign(said.value, known) };
   }
-  if (given === "") {
+  if (said.kind === "") {
     throw unrecognised(kind, body, `Object 'Kind' is missing in '${Buffer.from(body).toString("utf8")}'`);
   }
-  return { apiVersion, kind: given, value };
+  return said;
 }
 
 function unreadable(view: ResourceView, body: Uint8Array, error: unknown): unknown {
@@ -189,12 +171,6 @@ function summarise(body: Uint8Array): string {
   const short = bytes.subarray(0, SUMMARY_BYTES);
   const text = bytes[0] === 0x7b ? short.toString("utf8") : short.toString("hex");
   return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
-}
-
-/** What encoding/json calls a JSON value in its complaints. */
-export function goTypeName(value: unknown): string {
-  const type = jsonTypeOf(value);
-  return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
 }
 
 function groupPart(apiVersion: string): string {

@@ -1,6 +1,5 @@
 // metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
 import { goQuote } from "../../meta/go-quote.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
@@ -9,10 +8,11 @@ import { compileSchema } from "../../schema/compile-schema.ts";
 import { findDecodeError } from "../../schema/decode-types.ts";
 import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { decodeProtobuf, ProtobufDecodeError } from "../protobuf/codec.ts";
-import { decodeText, goTypeName } from "./decode-body.ts";
+import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
+import { decodeText } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
 import { readInteger } from "./options.ts";
+import { jsonParseError, readTypeMeta } from "./type-meta.ts";
 
 /** From the body if there is one, else from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {
@@ -40,12 +40,11 @@ export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteO
 
 const META_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 const OPTIONS = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
-const TYPE_META =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function optionsFromBody(contentType: string | undefined, body: Uint8Array): DeleteOptions {
-  const value = readOptions(body, bodyFormat(contentType));
-  checkType(value);
+  const decoded = decodeOptions(body, bodyFormat(contentType)) ?? {};
+  const { value, ...type } = readTypeMeta(decoded, badRequest);
+  checkType(type);
   const complaint = findDecodeError(optionsNode(), value);
   if (complaint !== undefined) throw badRequest(complaint);
   coerceObject(optionsNode(), value);
@@ -56,35 +55,21 @@ function optionsFromBody(contentType: string | undefined, body: Uint8Array): Del
 }
 
 /** Any group has these options, but what is posted must not be something else. */
-function checkType({ apiVersion, kind }: JsonObject): void {
-  const version = typeof apiVersion === "string" && apiVersion !== "" ? apiVersion : OPTIONS.apiVersion;
-  if (version.split("/").length > 2) throw badRequest(`unexpected GroupVersion string: ${version}`);
-  if (typeof kind !== "string" || kind === "" || kind === OPTIONS.kind) return;
+function checkType({ apiVersion, kind }: TypeIdentity): void {
+  if (kind === "" || kind === OPTIONS.kind) return;
+  const version = apiVersion || OPTIONS.apiVersion;
   throw badRequest(
     `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "${META_SCHEME}"`,
   );
 }
 
-function readOptions(body: Uint8Array, format: BodyFormat): JsonObject {
-  const parseError = (why: string) => badRequest(`couldn't get version/kind; json parse error: ${why}`);
-  let value: unknown;
+function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
   try {
-    ({ value } = format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format));
+    return (format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format)).value;
   } catch (error) {
     if (error instanceof ProtobufDecodeError) throw badRequest(error.message);
-    throw error instanceof JsonSyntaxError ? parseError(error.message) : error;
+    throw error instanceof JsonSyntaxError ? badRequest(jsonParseError(error.message)) : error;
   }
-  if (value === null) return {};
-  if (!isObject(value))
-    throw parseError(`json: cannot unmarshal ${goTypeName(value)} into Go value of type ${TYPE_META}`);
-  for (const key of ["apiVersion", "kind"]) {
-    const item = value[key];
-    if (item === undefined || item === null || typeof item === "string") continue;
-    throw parseError(
-      `json: cannot unmarshal ${goTypeName(item)} into Go struct field .${key} of type string`,
-    );
-  }
-  return value;
 }
 
 /** A gate that is closed on a real server: it is read and left alone. */

@@ -1,11 +1,10 @@
 // PATCH with application/apply-patch+yaml: reads the YAML (or JSON) and hands it to the registry.
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { strategyFor } from "../../registry/subresources.ts";
 import { applyObject } from "../../registry/write/apply-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { goTypeName } from "../request/decode-body.ts";
 import type { WriteOptions } from "../request/options.ts";
 import { decodeYaml, YamlSyntaxError } from "../request/yaml.ts";
 import { respondObject } from "../response/respond.ts";
@@ -36,7 +35,7 @@ export function readApplied({ request, warnings }: Exchange, { fieldValidation }
   if (isObject(value)) return value;
   if (value === null || value === undefined) return {};
   throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`,
+    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`,
   );
 }
 

@@ -1,6 +1,6 @@
 // PATCH: reads the document by its content type and hands it to the registry.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
-import { isObject } from "../../meta/json.ts";
+import { goJsonType, isObject } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
@@ -9,7 +9,6 @@ import { type PatchType, readPatchValue } from "../../registry/write/patch-docum
 import { type PatchDocument, patchObject } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { goTypeName } from "../request/decode-body.ts";
 import { readWriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
 import { applyVerb } from "./apply.ts";
@@ -67,7 +66,7 @@ export function readPatch(view: ResourceView, type: PatchType, body: Uint8Array)
   const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
   const { value, duplicates } = decode(body, refuse);
   if (type !== "json" && !isObject(value) && value !== null) {
-    throw refuse(`json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`);
+    throw refuse(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
   }
   return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
 }

@@ -2,7 +2,7 @@
 // rv is the revision whose state all chunks show, or -1 for the present one; start is the first key to come, below the
 // prefix of the collection.
 import { posix } from "node:path";
-import { isObject, type JsonObject, jsonTypeOf } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 
@@ -56,11 +56,12 @@ function readToken(json: Uint8Array): TokenFields {
   const value = parse(json);
   if (value === null) return { v: "", rv: 0, start: "" };
   if (!isObject(value)) {
-    throw refusal(` json: cannot unmarshal ${goType(value)} into Go value of type storage.continueToken`);
+    throw refusal(` json: cannot unmarshal ${goJsonType(value)} into Go value of type storage.continueToken`);
   }
   const { v = "", rv = 0, start = "" } = dropNulls(value);
   const misfit = (field: string, given: unknown, wanted: string) => {
-    const shown = typeof given === "number" && !Number.isInteger(given) ? `number ${given}` : goType(given);
+    const shown =
+      typeof given === "number" && !Number.isInteger(given) ? `number ${given}` : goJsonType(given);
     return refusal(
       ` json: cannot unmarshal ${shown} into Go struct field continueToken.${field} of type ${wanted}`,
     );
@@ -83,10 +84,4 @@ function parse(json: Uint8Array): unknown {
 
 function dropNulls(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
-}
-
-/** What encoding/json calls a value in its complaints. */
-function goType(value: unknown): string {
-  const type = jsonTypeOf(value);
-  return type === "boolean" ? "bool" : type === "integer" ? "number" : type;
 }

@@ -1,6 +1,6 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -85,15 +85,12 @@ function mapComplaint(bytes: Buffer): string | undefined {
   try {
     const { value } = decodeJson(bytes);
     if (value === null || isObject(value)) return undefined;
-    const kind = Array.isArray(value) ? "array" : (GO_KINDS[typeof value] ?? "number");
-    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+    return `json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error.message;
     throw error;
   }
 }
-
-const GO_KINDS: Readonly<Record<string, string>> = { string: "string", boolean: "bool" };
 
 const bytesAt = (data: JsonObject | undefined, key: string): Buffer =>
   Buffer.from(textAt(data, key), "base64");

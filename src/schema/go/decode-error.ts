@@ -1,7 +1,7 @@
 // Go's JSON decoder, as far as it complains: what it says of a value that does not fit the Go type of its field. It goes
 // on after a wrong type and reports the first one, but stops at once where a type that reads its own JSON (a time, a
 // quantity) complains.
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { base64Error } from "./base64.ts";
@@ -86,22 +86,24 @@ function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place
 function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {
   switch (node.type) {
     case "string":
-      if (typeof value !== "string") misfit(decoder, node, kindOf(value), place);
+      if (typeof value !== "string") misfit(decoder, node, goJsonType(value), place);
       else if (node.format === "byte") decoder.error ??= base64Error(value);
       return;
     case "boolean":
-      if (typeof value !== "boolean") misfit(decoder, node, kindOf(value), place);
+      if (typeof value !== "boolean") misfit(decoder, node, goJsonType(value), place);
       return;
     case "number":
-      if (typeof value !== "number" && typeof value !== "bigint") misfit(decoder, node, kindOf(value), place);
+      if (typeof value !== "number" && typeof value !== "bigint")
+        misfit(decoder, node, goJsonType(value), place);
       return;
     case "integer":
-      if (typeof value !== "number" && typeof value !== "bigint") misfit(decoder, node, kindOf(value), place);
+      if (typeof value !== "number" && typeof value !== "bigint")
+        misfit(decoder, node, goJsonType(value), place);
       else if (!fitsInteger(value, node.format)) misfit(decoder, node, `number ${encodeJson(value)}`, place);
       return;
     case "object":
     case "array":
-      misfit(decoder, node, kindOf(value), place);
+      misfit(decoder, node, goJsonType(value), place);
       return;
     default: // a type that takes anything
   }
@@ -119,22 +121,6 @@ function fitsInteger(value: number | bigint, format: string | undefined): boolea
 const inside = (place: Place | undefined, suffix: string): Place | undefined =>
   place === undefined ? undefined : { ...place, name: place.name + suffix };
 
-/** A JSON kind in Go's words. */
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "boolean":
-      return "bool";
-    case "number":
-    case "bigint":
-      return "number";
-    case "string":
-      return "string";
-    default:
-      return "object";
-  }
-}
-
 function misfit(decoder: Decoder, node: SchemaNode, kind: string, place: Place | undefined): void {
   decoder.error ??= misfitText(kind, goTypeName(node, place?.name ?? ""), place);
 }
@@ -149,7 +135,7 @@ type SelfReading = (value: unknown, place: Place | undefined) => void;
 const readTime =
   (layout: string): SelfReading =>
   (value, place) => {
-    if (typeof value !== "string") throw new Abort(misfitText(kindOf(value), "string", place));
+    if (typeof value !== "string") throw new Abort(misfitText(goJsonType(value), "string", place));
     const parsed = parseGoTime(value, layout);
     if (!parsed.ok) throw new Abort(parsed.error);
   };
@@ -166,7 +152,7 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = {
     if (typeof value === "string") return;
     const isNumber = typeof value === "number" || typeof value === "bigint";
     if (isNumber && fitsInteger(value, "int32")) return;
-    const kind = isNumber ? `number ${encodeJson(value)}` : kindOf(value);
+    const kind = isNumber ? `number ${encodeJson(value)}` : goJsonType(value);
     throw new Abort(misfitText(kind, "int32", place));
   },
 };
