@@ -1,3 +1,19 @@
-// The names of what the build makes of all code.
+// The names of what the build makes of all code, and what it is known by.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BuiltCode } from "../src/launch/cached-code.ts";
+import { packageFile } from "../src/meta/package-files.ts";
+
+const DIGEST_LENGTH = 16;
+
 export const BUNDLED_CODE = "egret.cjs";
-export const cacheFile = (name: string): string => `${name}.cache`;
+
+/** As it lies in dist/ now. */
+export function bundledCode(): BuiltCode {
+  const folder = packageFile("dist");
+  const digest = createHash("sha256")
+    .update(readFileSync(join(folder, BUNDLED_CODE)))
+    .digest("hex");
+  return { folder, name: BUNDLED_CODE, digest: digest.slice(0, DIGEST_LENGTH) };
+}

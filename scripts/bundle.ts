@@ -1,9 +1,9 @@
 // Part of the build: all code and the packages that it uses as one file, beside it what V8 makes of it, and small modules
 // that load both. Finding, reading and compiling several hundred files is most of what a start costs otherwise.
-import { rm, writeFile } from "node:fs/promises";
-import { build, type Plugin } from "esbuild";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
-import { BUNDLED_CODE, cacheFile } from "./bundle-names.ts";
+import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
 import { loadedLate } from "./loaded-late.ts";
 
 /** By name, because whoever imports CommonJS finds only names that are written out. */
@@ -11,10 +11,17 @@ const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
 
 /** The shipped modules, by file: what they do with the code that is loaded. */
 const ENTRIES: Readonly<Record<string, string>> = {
-  "main.js": "code.main(process.argv.slice(2), process.env).then((exitCode) => process.exit(exitCode));",
+  "main.js": `import { endProcess, letReadersGo } from "./launch/end-process.ts";
+letReadersGo();
+code.main(process.argv.slice(2), process.env).then(endProcess);`,
   "server.js": "exports.createServer = code.createServer;",
   "testing.js": TESTING_API.map((name) => `exports.${name} = code.testing.${name};`).join("\n"),
 };
+
+/** Older ones than the package runs on are told so, and have to understand what tells them. */
+const OLD_NODE = "node12";
+const REFUSE = 'process.stderr.write("egret: " + problem + "\\n"); process.exit(1);';
+const THROW = 'throw new Error("egret-apiserver: " + problem);';
 
 /** LevelDB itself is a compiled library: it stays in the folder of its package, which knows where to find it. */
 const compiledLibrary: Plugin = {
@@ -38,25 +45,61 @@ const common = {
   logLevel: "error",
 } as const;
 
-await build({
+const allCode: BuildOptions = {
   ...common,
-  entryPoints: [packageFile("src", "bundle.ts")],
-  outfile: packageFile("dist", BUNDLED_CODE),
   charset: "ascii",
   plugins: [compiledLibrary, loadedLate],
   // Modules in CommonJS do not have it.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
+};
+
+await build({
+  ...allCode,
+  entryPoints: [packageFile("src", "bundle.ts")],
+  outfile: packageFile("dist", BUNDLED_CODE),
 });
-await rm(packageFile("dist", cacheFile(BUNDLED_CODE)), { force: true });
+// Threads beside the server's do a few jobs and need no more code than these.
+await build({
+  ...allCode,
+  entryPoints: [packageFile("src", "worker.ts")],
+  outfile: packageFile("dist", "worker.js"),
+});
+// What V8 made of the code before.
+for (const name of await readdir(packageFile("dist"))) {
+  if (name.endsWith(".cache")) await rm(packageFile("dist", name));
+}
+const { digest } = bundledCode();
 for (const [name, use] of Object.entries(ENTRIES)) {
-  const load = `import { loadCode } from "./cached-code.ts"; const code = loadCode(__dirname, "${BUNDLED_CODE}").exports;`;
+  const load = `import { launch } from "./launch/cached-code.ts";
+const code = launch({ folder: __dirname, name: "${BUNDLED_CODE}", digest: "${digest}" });`;
   await build({
     ...common,
+    target: OLD_NODE,
     stdin: { contents: `${load}\n${use}`, resolveDir: packageFile("src"), loader: "ts" },
     outfile: packageFile("dist", name),
-    ...(name === "main.js" ? { banner: { js: "#!/usr/bin/env node" } } : {}),
+    banner: {
+      js: name === "main.js" ? `#!/usr/bin/env node\n${await nodeCheck(REFUSE)}` : await nodeCheck(THROW),
+    },
   });
 }
 // The loader of CommonJS is there sooner than that of ES modules, and what it loads can be imported and required.
 await writeFile(packageFile("dist", "package.json"), '{ "type": "commonjs" }\n');
+
+/** Code that asks which Node it runs on, to stand before any other. */
+async function nodeCheck(refusal: string): Promise<string> {
+  const { engines } = JSON.parse(await readFile(packageFile("package.json"), "utf8"));
+  const floor = /^>=(\d+\.\d+)$/.exec(engines.node)?.[1];
+  if (floor === undefined) throw new Error(`engines.node is ${engines.node}, and no floor`);
+  const check = `import { nodeProblem } from "./launch/node-floor.ts";
+const problem = nodeProblem(process.versions.node, "${floor}", process.execPath);
+if (problem !== undefined) { ${refusal} }`;
+  const { outputFiles } = await build({
+    ...common,
+    format: "iife",
+    target: OLD_NODE,
+    stdin: { contents: check, resolveDir: packageFile("src"), loader: "ts" },
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}

@@ -2,12 +2,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loadCode } from "../src/cached-code.ts";
-import { packageFile } from "../src/meta/package-files.ts";
+import { loadCode, shippedCacheFile } from "../src/launch/cached-code.ts";
+import { DEEP_STACK, DEEP_STACK_NAME } from "../src/launch/node-flags.ts";
 import type { createServer as CreateServer } from "../src/server.ts";
-import { BUNDLED_CODE, cacheFile } from "./bundle-names.ts";
+import { bundledCode } from "./bundle-names.ts";
 
-const { exports, script } = loadCode(packageFile("dist"), BUNDLED_CODE);
+const built = bundledCode();
+const { exports, script } = loadCode(built, undefined);
 const createServer = exports["createServer"] as typeof CreateServer; // src/bundle.ts names it so
 // As most starts are: on a folder, with a kubeconfig.
 const folder = await mkdtemp(join(tmpdir(), "egret-build-"));
@@ -18,6 +19,8 @@ const server = await createServer({
   logLevel: "silent",
 });
 await fetch(`${server.url}/readyz`);
-await writeFile(packageFile("dist", cacheFile(BUNDLED_CODE)), script.createCachedData());
+// The other flags, by which this script is loaded, are nothing to V8.
+const flags = process.execArgv.includes(DEEP_STACK) ? DEEP_STACK_NAME : "";
+await writeFile(shippedCacheFile(built, flags), script.createCachedData());
 await server.close();
 await rm(folder, { recursive: true });

@@ -5,7 +5,15 @@ import { join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /** Modules of Node and packages; each name that they export is known when the bundle is made. */
-const LOADED_LATE = ["node:http2", "node:https", "node:child_process", "node:readline", "semver", "re2js"];
+const LOADED_LATE = [
+  "node:http2",
+  "node:https",
+  "node:child_process",
+  "node:readline",
+  "node:worker_threads",
+  "semver",
+  "re2js",
+];
 
 const NAMESPACE = "loaded-late";
 /** Marks the import behind the names, which has to find the module itself. */

@@ -2,42 +2,73 @@
 import process from "node:process";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
-import { run } from "./commands/run.ts";
+import { run } from "./commands/run/run.ts";
 import { serve } from "./commands/serve.ts";
+import { COMMANDS } from "./server/command-line/commands.ts";
+import { unknownVariables } from "./server/command-line/environment.ts";
+import { commandHelp, overviewText } from "./server/command-line/help.ts";
+import {
+  type CommandLine,
+  type Environment,
+  readCommandLine,
+} from "./server/command-line/read-command-line.ts";
+import { didYouMean } from "./server/command-line/suggest.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
 import { StartError } from "./server/start-error.ts";
 
-type Command = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
+type Run = (line: CommandLine, env: Environment) => Promise<number>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+/** What each command of the table does. */
+const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["serve", serve],
   ["run", run],
   ["check", check],
   ["backup", backup],
   ["restore", restore],
-  ["kubeconfig", async (args, env) => (await import("./commands/kubeconfig.ts")).kubeconfig(args, env)],
-  ["apply", async (args, env) => (await import("./commands/apply.ts")).apply(args, env)],
-  ["export", async (args, env) => (await import("./commands/export.ts")).exportCommand(args, env)],
-  ["reset", async (args, env) => (await import("./commands/state.ts")).reset(args, env)],
-  ["snapshot", async (args, env) => (await import("./commands/state.ts")).snapshot(args, env)],
-  ["clock", async (args, env) => (await import("./commands/clock.ts")).clock(args, env)],
-  ["history", async (args, env) => (await import("./commands/history.ts")).history(args, env)],
-  ["faults", async (args, env) => (await import("./commands/requests/faults.ts")).faults(args, env)],
-  ["requests", async (args, env) => (await import("./commands/requests/requests.ts")).requests(args, env)],
-  ["compact", async (args, env) => (await import("./commands/compact.ts")).compact(args, env)],
+  ["status", async (line, env) => (await import("./commands/status.ts")).status(line, env)],
+  ["controllers", async () => (await import("./commands/about/about.ts")).listControllers()],
+  ["completion", async (line) => (await import("./commands/about/about.ts")).completion(line)],
+  ["kubeconfig", async (line, env) => (await import("./commands/kubeconfig.ts")).kubeconfig(line, env)],
+  ["apply", async (line, env) => (await import("./commands/apply.ts")).apply(line, env)],
+  ["export", async (line, env) => (await import("./commands/export.ts")).exportCommand(line, env)],
+  ["reset", async (line, env) => (await import("./commands/state.ts")).reset(line, env)],
+  ["snapshot", async (line, env) => (await import("./commands/state.ts")).snapshot(line, env)],
+  ["clock", async (line, env) => (await import("./commands/clock.ts")).clock(line, env)],
+  ["history", async (line, env) => (await import("./commands/history.ts")).history(line, env)],
+  ["faults", async (line, env) => (await import("./commands/requests/faults.ts")).faults(line, env)],
+  ["requests", async (line, env) => (await import("./commands/requests/requests.ts")).requests(line, env)],
+  ["compact", async (line, env) => (await import("./commands/compact.ts")).compact(line, env)],
 ]);
 
 /** Resolves with the exit code. What went wrong has been told. */
-export function main(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+export function main(args: readonly string[], env: Environment): Promise<number> {
   return runCommand(args, env).catch(complain);
 }
 
-async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const [word = "", ...rest] = args;
-  if (word === "" || word.startsWith("-")) return serve(args, env);
-  const command = COMMANDS.get(word);
-  if (command) return command(rest, env);
-  throw new UsageError(`there is no command ${word}; there are ${[...COMMANDS.keys()].join(", ")}`);
+/** Throws what the command throws. */
+export async function runCommand(args: readonly string[], env: Environment): Promise<number> {
+  const isNamed = args[0] !== undefined && !args[0].startsWith("-");
+  const [word, rest] = isNamed ? [args[0] ?? "", args.slice(1)] : ["serve", args];
+  if (word === "help") return await runCommand([...rest, "--help"], env);
+  const command = COMMANDS.find((item) => item.word === word);
+  const act = RUNS.get(word);
+  if (command === undefined || act === undefined) throw new UsageError(unknownCommand(word));
+  const line = readCommandLine(command.flags, rest, env);
+  if (line.values.get("help") === true) return tell(isNamed ? commandHelp(command) : overviewText(COMMANDS));
+  if (line.values.get("version") === true) return (await import("./commands/about/about.ts")).version();
+  for (const problem of unknownVariables(env)) process.stderr.write(`egret: ${problem}\n`);
+  return await act(word === "run" ? line : { ...line, words: [...line.words, ...(line.rest ?? [])] }, env);
+}
+
+function tell(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function unknownCommand(word: string): string {
+  const words = COMMANDS.map((command) => command.word);
+  const hint = didYouMean(word, words);
+  return `there is no command ${word}${hint === "" ? `; there are ${words.join(", ")}` : hint}`;
 }
 
 /** What the person at the terminal can mend is one line; anything else shows where it happened. */
@@ -46,5 +77,5 @@ function complain(error: unknown): number {
   process.stderr.write(
     known ? `egret: ${error.message}\n` : `egret: ${error instanceof Error ? error.stack : String(error)}\n`,
   );
-  return 1;
+  return error instanceof StartError ? error.exitCode : 1;
 }

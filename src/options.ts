@@ -1,10 +1,8 @@
 // Command line and environment: every flag is also an EGRET_… variable; a flag goes before it.
-import { controllerDescriptors } from "./controllers/index.ts";
 import {
   ClusterSubnetsError,
   parseClusterSubnets,
 } from "./controllers/network-annotations/cluster-subnets.ts";
-import { defaultControllers } from "./controllers/runtime/controller-manager.ts";
 import {
   CLOUDS,
   type ControllerSettings,
@@ -24,7 +22,8 @@ import {
   type ServiceNetwork,
   ServiceNetworkError,
 } from "./resources/core/service/network.ts";
-import { AUTHORIZATION_MODES, type FlagValues, readFlags } from "./server/command-line/flags.ts";
+import { AUTHORIZATION_MODES, defaultOf } from "./server/command-line/flags.ts";
+import { type FlagValues, textOf } from "./server/command-line/read-command-line.ts";
 import { historyLimits, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
 
@@ -77,38 +76,35 @@ export interface ServerOptions extends ControllerSettings {
 }
 
 export const DEFAULT_OPTIONS: ServerOptions = {
-  listen: "127.0.0.1:8080",
-  dataDir: ".egret/data",
+  listen: defaultOf("listen"),
+  dataDir: defaultOf("data-dir"),
   inMemory: false,
-  kubeconfig: ".egret/kubeconfig",
-  controllers: defaultControllers(controllerDescriptors),
+  kubeconfig: defaultOf("kubeconfig"),
+  controllers: defaultOf("controllers"),
   schemas: [],
   load: [],
-  logLevel: "warn",
+  logLevel: defaultOf("log-level"),
   allowAnonymous: false,
   compactAtStart: false,
   tokenAuthFile: "",
   authorizationMode: "",
   secure: false,
   readyFile: "",
-  clock: "real",
+  clock: defaultOf("clock"),
   seed: "",
   retain: "",
-  maxRequestsInflight: 400,
-  maxMutatingRequestsInflight: 200,
+  maxRequestsInflight: Number(defaultOf("max-requests-inflight")),
+  maxMutatingRequestsInflight: Number(defaultOf("max-mutating-requests-inflight")),
   enableAdmissionPlugins: [],
   serviceClusterIpRange: DEFAULT_CLUSTER_IP_RANGE,
   serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
+  networkFeatures: [],
+  eventUids: false,
   ...DEFAULT_SETTINGS,
 };
 
-/** Reads the options; "help" when that was asked for. Throws UsageError. */
-export function readOptions(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): ServerOptions | "help" {
-  const values = readFlags(args, env);
-  if (values.get("help") === true) return "help";
+/** What the flags of a server say. Throws UsageError. */
+export function readOptions(values: FlagValues): ServerOptions {
   return checked({
     listen: values.has("port")
       ? `127.0.0.1:${textOf(values, "port", "")}`
@@ -142,14 +138,10 @@ export function readOptions(
     zones: choiceOf(values, "zones", ZONES),
     clusterSubnets: textOf(values, "cluster-subnets", DEFAULT_SETTINGS.clusterSubnets),
     networkFeatures: networkFeaturesOf(listOf(values, "network-features")),
+    eventUids: values.get("event-uids") === true,
     serviceClusterIpRange: textOf(values, "service-cluster-ip-range", DEFAULT_CLUSTER_IP_RANGE),
     serviceNodePortRange: textOf(values, "service-node-port-range", DEFAULT_NODE_PORT_RANGE),
   });
-}
-
-function textOf(values: FlagValues, name: string, fallback: string): string {
-  const value = values.get(name);
-  return typeof value === "string" ? value : fallback;
 }
 
 function countOf(values: FlagValues, name: string, fallback: number): number {

@@ -1,4 +1,5 @@
 // The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
+import process from "node:process";
 import { ApiServer } from "./apiserver/pipeline.ts";
 import type { ClientFactory } from "./client/client.ts";
 import { ClockControl } from "./control/clock/clock-control.ts";
@@ -9,10 +10,13 @@ import type { ControllerManager } from "./controllers/runtime/controller-manager
 import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
-import { Inflight } from "./http/inflight.ts";
-import { createLog } from "./http/log.ts";
+import { Inflight } from "./http/limits/inflight.ts";
+import { HTTP_LIMITS, type HttpLimits } from "./http/limits/limits.ts";
+import { createLog, type Log } from "./http/log.ts";
+import { loggedRequests } from "./http/request-logger.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
 import { createWebhookClient } from "./http/webhook-client.ts";
+import { serving } from "./launch/once-serving.ts";
 import type { ControlledClock } from "./meta/clock/controlled-clock.ts";
 import { type Clock, nextTurn, systemClock } from "./meta/clock.ts";
 import type { Chance } from "./meta/ids/chance.ts";
@@ -24,18 +28,21 @@ import { DEFAULT_OPTIONS, parseListen, type ServerOptions } from "./options.ts";
 import type { ResourceRegistry } from "./registry/resource-registry.ts";
 import { readCredentials } from "./server/access.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./server/api-core.ts";
+import type { LoadProgress } from "./server/bootstrap.ts";
 import { openChance, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
 import { type OpenedControl, openControl } from "./server/control/open-control.ts";
 import { openControllers } from "./server/controller-setup.ts";
+import { KubeconfigError, type KubeconfigFacts } from "./server/files/kubeconfig.ts";
+import { type KubeconfigFile, openKubeconfigFile } from "./server/files/kubeconfig-file.ts";
 import { fillNewStore } from "./server/first-state.ts";
 import { loadGiven } from "./server/given/given-files.ts";
 import { ManifestError } from "./server/given/manifests.ts";
-import { KubeconfigError, type KubeconfigFacts, writeKubeconfig } from "./server/kubeconfig.ts";
 import { listen, urlOf } from "./server/listen.ts";
-import { createNonResource } from "./server/non-resource.ts";
+import { createNonResource, EGRET_VERSION } from "./server/non-resource.ts";
 import { openStore } from "./server/open-store.ts";
-import { createMetrics, ownPaths } from "./server/own-paths.ts";
+import { createMetrics, isControlCall, ownPaths } from "./server/own-paths.ts";
+import { serverStatus } from "./server/server-status.ts";
 import { errorText, StartError } from "./server/start-error.ts";
 import { keyFolderOf, openTls } from "./server/tls.ts";
 import { EVERY_KEY, type Store } from "./storage/store.ts";
@@ -57,6 +64,10 @@ export interface Server {
   readonly started: Promise<void>;
   /** How the server is reached, and by whom. */
   readonly kubeconfig: KubeconfigFacts;
+  /** The write that has failed, and after which the store takes no more; undefined while all is well. */
+  readonly storeFailure: () => Error | undefined;
+  /** The file that has it; undefined when none was to be written. */
+  readonly kubeconfigFile: KubeconfigFile | undefined;
   /** Ends watches, stops controllers, flushes and closes the store. */
   close(): Promise<void>;
 }
@@ -69,6 +80,10 @@ export interface ServerSurroundings {
   readonly store?: Store;
   /** To be applied at the start, after those of the files. */
   readonly objects?: readonly KubeObject[];
+  /** In the place of those that every server has, for tests that cannot wait for a minute. */
+  readonly limits?: Partial<HttpLimits>;
+  /** Told how far the loading of given objects has come. */
+  readonly onLoad?: LoadProgress | undefined;
   /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
   readonly controllersMayFollow?: boolean;
 }
@@ -81,6 +96,16 @@ export async function createServer(
   around: ServerSurroundings = {},
 ): Promise<Server> {
   const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
+  const log = createLog(options.logLevel);
+  try {
+    return await openServer(options, around, log);
+  } catch (error) {
+    log.info({ error: errorText(error) }, "the start was refused");
+    throw error;
+  }
+}
+
+async function openServer(options: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
   const { host, port } = parseListen(options.listen);
   const asks = options.tokenAuthFile !== "" || options.secure;
   if (!isLoopback(host) && !options.allowAnonymous && !asks) {
@@ -89,11 +114,25 @@ export async function createServer(
     );
   }
   const clock = openClock(options.clock, around.clock ?? systemClock);
-  const store = around.store ?? (await openStore(options, clock));
+  const store = around.store ?? (await openStore(options, clock, log));
   const chance = openChance(options.seed, store);
   try {
-    const { ids = chance.ids, objects = [] } = around;
-    const server = await startOn(store, { options, host, port, clock, chance, ids, objects });
+    const { ids = chance.ids, objects = [], onLoad } = around;
+    const limits = { ...HTTP_LIMITS, ...around.limits };
+    const server = await startOn(store, {
+      options,
+      host,
+      port,
+      clock,
+      chance,
+      ids,
+      objects,
+      onLoad,
+      limits,
+      log,
+    });
+    log.info({ ...aboutStart(server, options), revision: store.revision }, "the server listens");
+    void server.started.then(serving);
     if (around.controllersMayFollow !== true) await server.started;
     return server;
   } catch (error) {
@@ -105,6 +144,12 @@ export async function createServer(
   }
 }
 
+/** For the log. */
+function aboutStart({ url, controllers }: Server, { profile, inMemory, dataDir }: ServerOptions): object {
+  const { version, pid } = { version: EGRET_VERSION, pid: process.pid };
+  return { url, pid, version, profile, data: inMemory ? "memory" : dataDir, controllers: controllers.names };
+}
+
 interface Start {
   readonly options: ServerOptions;
   readonly host: string;
@@ -113,46 +158,42 @@ interface Start {
   readonly chance: Chance;
   readonly ids: Ids;
   readonly objects: readonly KubeObject[];
+  readonly onLoad: LoadProgress | undefined;
+  readonly limits: HttpLimits;
+  readonly log: Log;
 }
 
-async function startOn(
-  store: Store,
-  { options, host, port, clock, chance, ids, objects }: Start,
-): Promise<Server> {
+async function startOn(store: Store, start: Start): Promise<Server> {
+  const { options, host, clock, chance, ids, limits, log } = start;
   const settling = new Settling(store);
   const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
-  const log = createLog(options.logLevel);
-  const onInternalError = (error: unknown) => log.error({ err: error }, "a request has failed");
   const tls = await openTls(options, host, systemClock);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
-  const coreOptions: CoreOptions = {
-    options,
-    credentials,
-    keyFolder: keyFolderOf(options),
-    keyBytes: () => chance.keyBytes(),
-    clock,
-    ids,
-    post: settling.counted(createWebhookClient(systemClock)),
-    onRequestError: onInternalError,
-    onDefinitionError: (error) => log.error({ err: error }, "a CRD could not be served"),
-  };
+  const post = settling.counted(createWebhookClient(systemClock));
+  const coreOptions: CoreOptions = { ...coreOptionsOf(start), credentials, post };
+  const storeFailure = followFailure(store, log);
   const storeIsNew = store.count(EVERY_KEY) === 0;
   const isLaid = await fillNewStore(store, options, { clock, ids });
   const core = openApiCore(store, coreOptions);
   const { registry, resources, access, clientFor } = core;
-  const random = () => chance.fraction();
-  const control = openControl({ store, core, given: coreOptions, storeIsNew, clock: clockControl, random });
-  const state = { ready: false, url: "" };
+  const controlOptions = { store, core, given: coreOptions, storeIsNew, clock: clockControl };
+  const control = openControl({ ...controlOptions, random: () => chance.fraction() });
+  const state: ServerState = { ready: false, url: "", kubeconfig: "" };
+  const startedAtMs = systemClock.now();
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
   const api = new ApiServer({
     resources,
     clock,
     ids,
-    onInternalError,
+    onInternalError: coreOptions.onRequestError,
     access: access.control,
-    nonResource: createNonResource(registry, clock, state),
-    ownPaths: ownPaths(store, metrics, control),
+    nonResource: createNonResource(registry, clock, state, storeFailure),
+    ownPaths: ownPaths({
+      ...{ store, metrics, control, deps: core },
+      status: () =>
+        serverStatus({ options, store, startedAtMs, state, controllers: () => controllers.names }),
+    }),
     held: () => clockControl.held(),
   });
   const app: HttpApp = createHttpApp({
@@ -161,7 +202,10 @@ async function startOn(
     tls,
     metrics,
     inflight,
-    hooks: { gate: control.gate, observer: control.requests },
+    isLongRunning: isControlCall,
+    limits,
+    realClock: systemClock,
+    hooks: { gate: control.gate, observer: loggedRequests(control.requests, log) },
     clock,
     answerIds: chance.answerIds,
     dateHeader: () => clockControl.dateHeader(),
@@ -174,44 +218,89 @@ async function startOn(
   const authority = tls?.authority;
   const served = { registry, clientFor: control.controllerClients };
   const controllers = openControllers(options, { core: served, clock, log, authority });
+  control.attach(controllers);
   const stopping = new AbortController();
   const running = { app, controllers, core, control, stopping };
   try {
     const facts = { authority, token: credentials?.adminToken };
-    const kubeconfig = await openDoors(running, { options, host, port, objects }, state, facts);
+    const { kubeconfig, file } = await openDoors(running, start, state, facts);
     const started = startControllers(running);
-    const close = () => stop(running, started).then(() => closeStore(store, clock));
+    const close = async () => {
+      log.info({ url: state.url }, "the server stops");
+      await file?.remove();
+      await stop(running, started);
+      await closeStore(store, clock);
+      log.info({ revision: store.revision }, "the server has stopped");
+    };
     const { settled } = core;
-    const { url } = kubeconfig;
-    const held = heldClients(clientFor, clockControl);
-    return { url, clientFor: held, controllers, control, registry, settled, started, kubeconfig, close };
+    const inProcess = { clientFor: heldClients(clientFor, clockControl), controllers, control, registry };
+    const files = { kubeconfig, kubeconfigFile: file };
+    return { url: kubeconfig.url, ...inProcess, ...files, settled, started, storeFailure, close };
   } catch (error) {
     await stop(running);
     throw error;
   }
 }
 
+/** A store that can no longer be written is told of once, when that is found out. */
+function followFailure(store: Store, log: Log): () => Error | undefined {
+  let failure: Error | undefined;
+  void store.failed.then((error) => {
+    failure = error;
+    log.error({ err: error.cause }, error.message);
+  });
+  return () => failure;
+}
+
+function coreOptionsOf({
+  options,
+  chance,
+  clock,
+  ids,
+  log,
+}: Start): Omit<CoreOptions, "credentials" | "post"> {
+  return {
+    ...{ options, clock, ids, keyFolder: keyFolderOf(options), keyBytes: () => chance.keyBytes() },
+    warn: (text) => log.warn({}, text),
+    onRequestError: (error) => log.error({ err: error }, "a request has failed"),
+    onDefinitionError: (error) => log.error({ err: error }, "a CRD could not be served"),
+  };
+}
+
 /** From then on the API answers, and everything that was given is there. */
 async function openDoors(
   { app, core }: Running,
-  { options, host, port, objects }: Pick<Start, "options" | "host" | "port" | "objects">,
-  state: { ready: boolean; url: string },
+  { options, host, port, objects, onLoad, log }: Start,
+  state: ServerState,
   facts: Omit<KubeconfigFacts, "url">,
-): Promise<KubeconfigFacts> {
+): Promise<{ kubeconfig: KubeconfigFacts; file: KubeconfigFile | undefined }> {
   await listen(app, host, port);
   const url = urlOf(app, host, facts.authority ? "https" : "http");
   state.url = url;
-  await loadGiven(core, options, objects);
-  if (options.kubeconfig !== "") await writeKubeconfig(options.kubeconfig, { url, ...facts });
+  await loadGiven(core, options, objects, {
+    onProgress: onLoad,
+    onRead: (path, count) => log.trace?.({ path, objects: count }, "read"),
+  });
+  const kubeconfig = { url, ...facts };
+  const { kubeconfig: path } = options;
+  const file = path === "" ? undefined : await openKubeconfigFile(path, kubeconfig);
+  state.kubeconfig = file?.path ?? "";
   state.ready = true;
-  return { url, ...facts };
+  return { kubeconfig, file };
+}
+
+/** What is known once the server listens. */
+interface ServerState {
+  ready: boolean;
+  url: string;
+  kubeconfig: string;
 }
 
 /** A turn goes first, in which whoever has waited for the server can be told. */
 async function startControllers({ controllers, control, stopping }: Running): Promise<void> {
   await nextTurn();
   await controllers.start(stopping.signal);
-  await control.markStarted(controllers, stopping.signal);
+  await control.markStarted(stopping.signal);
 }
 
 async function closeStore(store: Store, clock: ControlledClock): Promise<void> {

@@ -6,6 +6,7 @@ const ALONE = [
   "fault/server-*.test.ts",
   "e2e/start.test.ts",
   "e2e/limits.test.ts",
+  "e2e/package/**/*.test.ts",
   "e2e/testing/many-servers.test.ts",
 ];
 /** They start servers and commands, and wait for them. */
@@ -21,6 +22,8 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: "forks" as const,
+  // As `npm start` has it.
+  execArgv: ["--stack-size=7000"],
   // Test files share their process: reading the source anew for each takes longer than the tests do.
   isolate: false,
 };

@@ -11,6 +11,8 @@ export interface ApiRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
+  /** Reads the body, once, where it has not come yet. Throws StatusError. */
+  readonly readBody?: (() => Promise<Uint8Array>) | undefined;
   /** Who has been recognised; he may ask to be taken for somebody else. */
   readonly user: UserInfo;
   readonly impersonate?: ImpersonatedUser | undefined;
@@ -37,6 +39,11 @@ export interface ApiResponse {
   readonly body: Uint8Array | StreamBody | undefined;
   /** The revision that the body shows, where the verb knows it; for the log. */
   readonly revision?: number | undefined;
+}
+
+/** For an answer that is not sent: a body that is streamed holds on to something until it has been written. */
+export async function discardBody({ body }: ApiResponse): Promise<void> {
+  if (typeof body === "function") await body({ write: () => undefined }, AbortSignal.abort());
 }
 
 export const JSON_TYPE = "application/json";

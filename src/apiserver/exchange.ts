@@ -38,6 +38,8 @@ export interface Exchange {
 }
 
 const MANAGER_BYTES_MAX = 128;
+/** To write an object of this size takes some 10 ms. */
+const LARGE_BYTES = 128 * 1024;
 
 /** The writer of a request, as the registry wants it. */
 export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
@@ -46,6 +48,7 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
     user: request.user,
     fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
     dryRun: options.dryRun,
+    isLarge: (request.body?.length ?? 0) > LARGE_BYTES,
     given: {
       fieldManager: options.fieldManager,
       fieldValidation: request.query.get("fieldValidation"),

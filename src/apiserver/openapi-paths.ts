@@ -58,7 +58,7 @@ function respond(request: ApiRequest, document: RenderedDocument, protobufType: 
   if (known === "*" || known === etag) return { status: 304, headers: { etag }, body: undefined };
   const headers: Record<string, string> = { "content-type": form, etag, vary: "Accept" };
   if (request.query.get("hash") === document.hash) headers["cache-control"] = FOREVER;
-  const body = form === JSON_TYPE ? Buffer.from(document.text) : document.protobuf?.();
+  const body = form === JSON_TYPE ? document.json() : document.protobuf?.();
   return { status: 200, headers, body };
 }
 

@@ -1,6 +1,6 @@
 // One request to the API, from the URL to the answer: a flat list of steps. A step never calls the next one.
 //
-//   RequestInfo → impersonate → authorise → non-resource paths → resource → negotiate → verb → answer
+//   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large YAML → verb → answer
 //
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
 import type { Clock } from "../meta/clock.ts";
@@ -17,6 +17,7 @@ import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { durationComplaint, parseGoDuration } from "./request/go-duration.ts";
+import { readLargeYaml } from "./request/large-yaml.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
 import { deprecationWarning } from "./response/deprecation.ts";
@@ -69,22 +70,26 @@ export class ApiServer {
       received.query.flag("watch") || (received.query.has("watch") && received.query.get("watch") === "");
     const info = parseRequestInfo(received.method, received.path, watch);
     if (info.verb !== "watch") checkTimeout(received);
-    const request = asWanted(received, info, access);
-    demandAccess(access.authorizer, attributesOf(request, info));
+    const asker = asWanted(received, info, access);
+    demandAccess(access.authorizer, attributesOf(asker, info));
     if (!info.isResourceRequest) {
+      const request = asker.readBody ? await withBody(asker) : asker;
       return ownPaths.handle(request) ?? nonResource.handle(request) ?? pageNotFound();
     }
-    const route = findRoute(resources.deps.resources, info, request.method);
+    const route = findRoute(resources.deps.resources, info, asker.method);
     if (route.type === "page-not-found") return pageNotFound();
     const { view } = route;
-    if (!view.definition.custom && !acceptsAnyForm(request.headers["accept"]))
+    if (!view.definition.custom && !acceptsAnyForm(asker.headers["accept"]))
       throw notAcceptableBuiltIn(info.verb);
-    const negotiated = negotiateAnswer(request.headers["accept"], () => hasMessage(view));
+    const negotiated = negotiateAnswer(asker.headers["accept"], () => hasMessage(view));
+    const request = asker.readBody ? await withBody(asker) : asker;
     const exchange: Exchange = { request, info, view, negotiated, resources, access, clock, ids, warnings };
     const deprecated = deprecationWarning(view);
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
+    const reading = readLargeYaml(request, resources.deps.workers);
+    if (reading) await reading;
     return verb(exchange);
   }
 
@@ -93,6 +98,11 @@ export class ApiServer {
     this.#options.onInternalError(error);
     return internalServerError(error instanceof Error ? error.message : String(error), error);
   }
+}
+
+/** A body is read when it is known that it is wanted. Throws 400, 413, 429 and 504. */
+async function withBody(request: ApiRequest): Promise<ApiRequest> {
+  return { ...request, body: await request.readBody?.(), readBody: undefined };
 }
 
 /** The request in the name of whom it is made. Throws 400 and 403. */

@@ -27,6 +27,8 @@ export interface Intervention {
 }
 
 export interface RequestGate {
+  /** Whether intercept() has to see the body, which is otherwise read when it is known that its sender may act. */
+  wantsBody(info: RequestInfo): boolean;
   /** Called once for each request of a known user; undefined: it goes its usual way. */
   intercept(request: ApiRequest, info: RequestInfo): Intervention | undefined;
   /** The body of a watch as it is to be sent. */

@@ -30,6 +30,13 @@ export function findRoute(registry: ResourceRegistry, info: RequestInfo, method:
   return view.definition.custom ? customRoute(view, info) : builtInRoute(view, info, method);
 }
 
+/** Whether the registry has the kind that a request names, and its subresource. */
+export function isServed(registry: ResourceRegistry, info: RequestInfo): boolean {
+  const view = registry.find(info.group, info.version, info.resource);
+  if (view === undefined || info.deeper) return false;
+  return info.subresource === "" || hasSubresource(view, info.subresource);
+}
+
 function customRoute(view: ResourceView, info: RequestInfo): Route {
   const { definition } = view;
   const acrossNamespaces = info.verb === "list" || info.verb === "watch";

@@ -56,6 +56,13 @@ export interface PatchOptions {
   readonly force?: boolean;
 }
 
+export interface ClientDeleteOptions {
+  /** Only the object with this uid is meant. */
+  readonly uid?: string;
+  readonly propagationPolicy?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
 /** Objects that a client hands out are shared and frozen: copy before changing. */
 export interface Client {
   get(resource: ResourceName, key: ObjectKey): Promise<KubeObject>;
@@ -65,12 +72,11 @@ export interface Client {
   create(resource: ResourceName, object: KubeObject): Promise<KubeObject>;
   update(resource: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
   patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject>;
-  delete(
-    resource: ResourceName,
-    key: ObjectKey,
-    options?: { readonly uid?: string; readonly propagationPolicy?: string },
-  ): Promise<void>;
+  delete(resource: ResourceName, key: ObjectKey, options?: ClientDeleteOptions): Promise<void>;
 }
 
-/** A client whose writes are recorded under the given field manager. */
-export type ClientFactory = (fieldManager: string) => Client;
+/**
+ * A client whose writes are recorded under the given field manager. Once the signal aborts nothing is written any more
+ * that it was asked to write and the store has not taken in yet: such requests reject.
+ */
+export type ClientFactory = (fieldManager: string, signal?: AbortSignal) => Client;

@@ -7,6 +7,7 @@ import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
+import type { ResourceAttributes } from "../registry/access/access.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { ownershipOf } from "../registry/codec/stored-metadata.ts";
 import { decodeInVersion, decodeLean, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
@@ -23,6 +24,7 @@ import { readPatchValue } from "../registry/write/patch-document.ts";
 import { patchObject } from "../registry/write/patch-object.ts";
 import type {
   Client,
+  ClientDeleteOptions,
   ClientFactory,
   ClientListOptions,
   ClientWatch,
@@ -43,20 +45,50 @@ export interface InProcessClientDeps {
 
 const USER: UserInfo = { name: "system:egret", groups: ["system:masters"] };
 
+/** Somebody else than the server itself, who may not do everything. */
+export interface ClientUser {
+  readonly user: UserInfo;
+  /** Throws a 403 for what he may not do. */
+  readonly demand: (attributes: ResourceAttributes) => void;
+}
+
 export function createInProcessClients(deps: InProcessClientDeps): ClientFactory {
-  return (fieldManager) => new InProcessClient(deps, fieldManager);
+  return (fieldManager, signal) => {
+    const resources = signal ? deps.resources.until(signal) : deps.resources;
+    return new InProcessClient({ ...deps, resources }, fieldManager);
+  };
+}
+
+/** Clients that do what this user may do, in his name. */
+export function createUserClients(deps: InProcessClientDeps, user: ClientUser): ClientFactory {
+  return (fieldManager) => new InProcessClient(deps, fieldManager, user);
+}
+
+/** What a call is about, beside the kind. */
+interface Target {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
 }
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;
   readonly #context: RequestContext;
+  readonly #user: ClientUser | undefined;
 
-  constructor({ resources, clock, ids, onWarning }: InProcessClientDeps, fieldManager: string) {
+  constructor(
+    { resources, clock, ids, onWarning }: InProcessClientDeps,
+    fieldManager: string,
+    asked?: ClientUser,
+  ) {
     this.#resources = resources;
-    this.#context = { user: USER, fieldManager, dryRun: false, clock, ids, warn: onWarning };
+    this.#user = asked;
+    const user = asked?.user ?? USER;
+    this.#context = { user, fieldManager, dryRun: false, clock, ids, warn: onWarning };
   }
 
   async get(resource: ResourceName, { namespace, name }: ObjectKey): Promise<KubeObject> {
+    this.#demand("get", resource, { namespace, name });
     const view = this.#view(resource);
     const kv = this.#resources.get({ view, namespace, name });
     await prepareVersions(view, [kv]);
@@ -64,6 +96,7 @@ class InProcessClient implements Client {
   }
 
   async list(resource: ResourceName, options: ClientListOptions = {}) {
+    this.#demand("list", resource, options);
     const view = this.#view(resource);
     const list = await listReady(this.#resources.deps.store, view, {
       namespace: options.namespace ?? "",
@@ -80,6 +113,7 @@ class InProcessClient implements Client {
   }
 
   watch(resource: ResourceName, resourceVersion: string, options: ClientListOptions = {}): ClientWatch {
+    this.#demand("watch", resource, options);
     const view = this.#view(resource);
     const watch = watchObjects(this.#resources.deps.store, view, {
       namespace: options.namespace ?? "",
@@ -101,6 +135,8 @@ class InProcessClient implements Client {
 
   async create(resource: ResourceName, object: KubeObject): Promise<KubeObject> {
     const view = this.#view(resource);
+    const { namespace: inside = "default" } = object.metadata;
+    this.#demand("create", resource, view.definition.namespaceScoped ? { namespace: inside } : {});
     const conformed = conformObject(view, cloneJson(object)).object;
     const result = await this.#resources.create({
       view,
@@ -116,11 +152,12 @@ class InProcessClient implements Client {
     const view = this.#view(resource);
     const strategy = strategyFor(view, subresource);
     const { name = "", namespace = "", uid } = object.metadata;
+    this.#demand("update", resource, { namespace, name, subresource });
     const result = await this.#resources.update({
       address: { view, namespace, name },
       subresource,
       strategy,
-      context: this.#context,
+      context: this.#contextFor(resource, { namespace, name, subresource }),
       uid,
       allowCreate: false,
       next: (live) => {
@@ -140,7 +177,9 @@ class InProcessClient implements Client {
     const subresource = options.subresource ?? "";
     const address = { view, namespace, name };
     const strategy = strategyFor(view, subresource);
-    const context = this.#context;
+    const target = { namespace, name, subresource };
+    this.#demand("patch", resource, target);
+    const context = this.#contextFor(resource, target);
     if (options.type === "apply") {
       if (!isObject(options.body)) throw new Error("an applied configuration is an object");
       const applied = options.body;
@@ -163,15 +202,32 @@ class InProcessClient implements Client {
   async delete(
     resource: ResourceName,
     { namespace, name }: ObjectKey,
-    options: { readonly uid?: string; readonly propagationPolicy?: string } = {},
+    options: ClientDeleteOptions = {},
   ): Promise<void> {
+    this.#demand("delete", resource, { namespace, name });
     const view = this.#view(resource);
-    const { uid, propagationPolicy } = options;
+    const { uid, propagationPolicy, gracePeriodSeconds } = options;
     const deleteOptions = {
       ...(uid ? { preconditions: { uid } } : {}),
       ...(propagationPolicy ? { propagationPolicy } : {}),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     };
     await this.#resources.delete({ view, namespace, name }, deleteOptions, this.#context);
+  }
+
+  #demand(verb: string, { group, version, resource }: ResourceName, target: Target): void {
+    if (this.#user === undefined) return;
+    const { user, demand } = this.#user;
+    const { name = "", subresource = "" } = target;
+    // A Namespace counts as being in itself, so that its own admins may be let to it.
+    const namespace = target.namespace || (group === "" && resource === "namespaces" ? name : "");
+    demand({ type: "resource", user, verb, group, version, resource, subresource, namespace, name });
+  }
+
+  /** Who may change an object may not be let to make it. */
+  #contextFor(resource: ResourceName, target: Target): RequestContext {
+    if (this.#user === undefined) return this.#context;
+    return { ...this.#context, demandCreate: () => this.#demand("create", resource, target) };
   }
 
   #view({ group, version, resource }: ResourceName): ResourceView {

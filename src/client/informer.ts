@@ -4,6 +4,7 @@ import type { Clock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
+import { informing } from "./informing.ts";
 import { inSlices } from "./slices.ts";
 
 export interface InformerHandlers {
@@ -155,16 +156,22 @@ export class Informer {
     else if (old && old.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const known = this.#objects.get(key);
     this.#objects.set(key, object);
+    informing.type = known ? "MODIFIED" : "ADDED";
+    informing.object = object;
     for (const handlers of this.#handlers) {
       this.#call(() => (known ? handlers.update?.(known, object) : handlers.add?.(object)));
     }
+    informing.type = undefined;
   }
 
   #remove(key: string, last: KubeObject | undefined): void {
     const old = this.#objects.get(key);
     if (!old) return;
     this.#objects.delete(key);
+    informing.type = "DELETED";
+    informing.object = last ?? old;
     for (const handlers of this.#handlers) this.#call(() => handlers.delete?.(last ?? old));
+    informing.type = undefined;
   }
 
   #call(handler: () => void): void {

@@ -1,8 +1,5 @@
 // Long work in slices, between which the process answers requests: a store can hold a hundred thousand objects.
-import { nextTurn } from "../meta/clock.ts";
-
-/** Some ten milliseconds, when each item is an object to be decoded. */
-const SLICE = 1000;
+import { pauseForOthers } from "../meta/clock.ts";
 
 /** Does all of a short array at once. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
@@ -12,8 +9,9 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
 }
 
 export async function inSlices<T>(items: readonly T[], act: (item: T) => void): Promise<void> {
-  for (let from = 0; from < items.length; from += SLICE) {
-    if (from > 0) await nextTurn();
-    for (const item of items.slice(from, from + SLICE)) act(item);
+  for (const item of items) {
+    act(item);
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
   }
 }

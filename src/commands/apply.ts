@@ -1,90 +1,106 @@
-// `egret apply`: objects of files into a running server. Namespaces and definitions go first, wherever they stand.
+// `egret apply`: objects of files and folders into a running server. What others need goes first, wherever it stands.
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { readDocuments } from "../control/transfer/documents.ts";
 import type { ImportedObject } from "../control/transfer/import.ts";
-import { rankOfKind } from "../control/transfer/kinds.ts";
+import { inOrder } from "../control/transfer/order.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { append } from "../meta/lists/append.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
+import { ManifestError, manifestFiles } from "../server/given/manifests.ts";
 import { StartError } from "../server/start-error.ts";
-import { type Asked, type Environment, readAsked, refusalOf } from "./ask-server.ts";
+import { type Asked, askedBy, refusalOf } from "./ask-server.ts";
+import { Progress } from "./progress.ts";
 
-const HELP = `Usage: egret apply -f FILE|- [-f FILE]… [--namespace NAME] [--status]
-
-Applies YAML or JSON as kubectl apply --server-side --force-conflicts does.
-Exits 1 when an object was refused; the others are applied.
-
-  -f, --filename FILE   a file of objects; - is the standard input
-  -n, --namespace NAME  for objects that name none
-  --status              sets the status of objects that bring one, too
-`;
 /** A server takes three mebibytes at once; objects of more text go in several requests. */
 const REQUEST_CHARACTERS = 1_000_000;
+/** So many go in one request, so that it can be told how far it has come. Not with status: between requests controllers work. */
+const OBJECTS = 200;
 
 /** Throws UsageError and StartError. */
-export async function apply(args: readonly string[], env: Environment): Promise<number> {
-  const flags = {
-    filename: { type: "string", short: "f", multiple: true },
-    namespace: { type: "string", short: "n" },
-    status: { type: "boolean" },
-  } as const;
-  const asked = readAsked({ args, env, help: HELP }, flags);
-  if (asked === undefined) return 0;
+export async function apply(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const { filename: files, namespace, status } = asked.values;
-  if (!Array.isArray(files) || asked.words.length > 0) throw new UsageError("say what to apply: -f FILE");
+  if (!Array.isArray(files) || asked.words.length > 0) throw new UsageError("say what to apply: -f PATH");
   const objects: KubeObject[] = [];
-  for (const file of files as string[]) objects.push(...(await objectsOf(file))); // strings, as the flag says
-  objects.sort((a, b) => rankOfKind(a.kind ?? "") - rankOfKind(b.kind ?? ""));
+  for (const path of files as string[]) append(objects, await objectsOf(path)); // strings, as the flag says
+  if (objects.length === 0) throw new StartError("no objects passed to apply");
   const query = new URLSearchParams();
   if (typeof namespace === "string") query.set("namespace", namespace);
   if (status === true) query.set("status", "true");
   let failures = 0;
-  for (const body of requestsOf(objects)) failures += await applyPart(asked, `?${query}`, body);
+  let done = 0;
+  using progress = new Progress("applied");
+  for (const texts of requestsOf(inOrder(objects), status === true)) {
+    progress.show(done, objects.length);
+    const items = await applyPart(asked, `?${query}`, listOf(texts));
+    done += texts.length;
+    progress.clear();
+    for (const item of items) tell(item);
+    failures += items.filter(({ result }) => result === "failed").length;
+  }
   return failures === 0 ? 0 : 1;
 }
 
-async function objectsOf(file: string): Promise<KubeObject[]> {
-  const name = file === "-" ? "the standard input" : file;
+/** Of a file, of all files below a folder, or of the standard input. Throws StartError. */
+async function objectsOf(path: string): Promise<KubeObject[]> {
+  if (path === "-") return objectsIn("the standard input", await readAll(process.stdin));
+  const objects: KubeObject[] = [];
+  for (const file of await manifestFiles(path).catch(rejectKnown)) {
+    const text = await readFile(file, "utf8").catch((cause) => {
+      throw new StartError(`${file} cannot be read`, { cause });
+    });
+    append(objects, objectsIn(file, text));
+  }
+  return objects;
+}
+
+function objectsIn(name: string, text: string): KubeObject[] {
   try {
-    return readDocuments(file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8"));
+    return readDocuments(text);
   } catch (error) {
     if (error instanceof StatusError) throw new StartError(`${name}: ${error.message}`, { cause: error });
-    throw new StartError(`${name} cannot be read`, { cause: error });
+    throw error;
   }
 }
 
-/** Lists that are small enough, in the order of the objects. */
-function* requestsOf(objects: readonly KubeObject[]): Generator<string> {
+function rejectKnown(error: unknown): never {
+  throw error instanceof ManifestError ? new StartError(error.message, { cause: error }) : error;
+}
+
+/** Parts that are small enough, in the order of the objects; with their status as few as possible: see OBJECTS. */
+function* requestsOf(objects: readonly KubeObject[], withStatus: boolean): Generator<string[]> {
   let texts: string[] = [];
   let length = 0;
   for (const object of objects) {
     const text = encodeJson(object);
-    if (length > 0 && length + text.length > REQUEST_CHARACTERS) {
-      yield listOf(texts);
+    const isMany = texts.length >= OBJECTS && !withStatus;
+    if (texts.length > 0 && (isMany || length + text.length > REQUEST_CHARACTERS)) {
+      yield texts;
       texts = [];
       length = 0;
     }
     texts.push(text);
     length += text.length;
   }
-  if (texts.length > 0) yield listOf(texts);
+  if (texts.length > 0) yield texts;
 }
 
 const listOf = (texts: readonly string[]): string =>
   `{"apiVersion":"v1","kind":"List","items":[${texts.join(",")}]}`;
 
-/** How many objects were refused. */
-async function applyPart(asked: Asked, query: string, body: string): Promise<number> {
+/** What has become of the objects. Throws StartError. */
+async function applyPart(asked: Asked, query: string, body: string): Promise<readonly ImportedObject[]> {
   const path = `${CONTROL_PREFIX}/import${query}`;
   const { status, text } = await asked.askAnyway({ method: "POST", path, body });
   const items = status === 200 || status === 422 ? itemsOf(text) : undefined;
   if (items === undefined) throw new StartError(refusalOf(status, text));
-  for (const item of items) tell(item);
-  return items.filter(({ result }) => result === "failed").length;
+  return items;
 }
 
 function itemsOf(text: string): readonly ImportedObject[] | undefined {

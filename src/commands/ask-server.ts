@@ -1,18 +1,14 @@
 // What the commands that speak to a running server have in common: which server is meant, and how its answers and
 // refusals are told.
 import { readFile } from "node:fs/promises";
+import { delimiter } from "node:path";
 import process from "node:process";
-import { type ParseArgsConfig, parseArgs } from "node:util";
-import { type OutgoingRequest, RequestError, requestWith } from "../http/kubeconfig-client.ts";
+import { RequestError } from "../http/kubeconfig-access.ts";
+import { type OutgoingRequest, requestWith } from "../http/kubeconfig-client.ts";
 import { isObject } from "../meta/json.ts";
 import { DEFAULT_OPTIONS } from "../options.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/start-error.ts";
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Flags of one command beside those that all of them have. */
-type Flags = NonNullable<ParseArgsConfig["options"]>;
 
 export interface Asked {
   readonly values: Readonly<Record<string, unknown>>;
@@ -23,54 +19,48 @@ export interface Asked {
   askAnyway(request: OutgoingRequest): Promise<{ readonly status: number; readonly text: string }>;
 }
 
-export const SERVER_FLAGS_HELP = `  --kubeconfig PATH   of the server (EGRET_KUBECONFIG; default ${DEFAULT_OPTIONS.kubeconfig})
-  --ready-file PATH   written by the server that is meant, in the place of a kubeconfig
-`;
+/** A server that does not know the path at all has no Status to say so with. */
+const isForeign = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
+  status === 404 && !text.trimStart().startsWith("{");
 
-/** Reads the command line; undefined when its help was asked for, which is printed. Throws UsageError. */
-export function readAsked(
-  { args, env, help }: { readonly args: readonly string[]; readonly env: Environment; readonly help: string },
-  flags: Flags = {},
-): Asked | undefined {
-  const common = {
-    kubeconfig: { type: "string" },
-    "ready-file": { type: "string" },
-    help: { type: "boolean" },
-  } as const;
-  const { values, positionals: words } = parse(args, { ...flags, ...common });
-  if (values["help"] === true) {
-    process.stdout.write(`${help}\n${SERVER_FLAGS_HELP}`);
-    return undefined;
-  }
-  const askAnyway = async (request: OutgoingRequest) =>
-    requestWith(await kubeconfigOf(values, env), request).catch(rejectKnown);
+/** Which server a command line means, and how it is asked. */
+export function askedBy(line: CommandLine, env: Environment): Asked {
+  const values = Object.fromEntries(line.values);
+  const askAnyway = async (request: OutgoingRequest) => {
+    const answer = await requestWith(await kubeconfigOf(values, env), request).catch(rejectKnown);
+    if (isForeign(answer))
+      throw new StartError(
+        `${(await kubeconfigOf(values, env)).join(", ")} names a server that is not Egret`,
+      );
+    for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
+    return answer;
+  };
   const ask = async (request: OutgoingRequest) => {
     const { status, text } = await askAnyway(request);
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return text;
   };
-  return { values, words, ask, askAnyway };
+  return { values, words: line.words, ask, askAnyway };
 }
 
-function parse(args: readonly string[], options: Flags) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** The kubeconfig that is meant. Throws StartError. */
+/**
+ * The kubeconfigs that are meant: of --kubeconfig, --ready-file, EGRET_KUBECONFIG, KUBECONFIG (a list, which is merged) and
+ * the folder where a server writes its own the first one that is given. Throws StartError.
+ */
 export async function kubeconfigOf(
   values: Readonly<Record<string, unknown>>,
   env: Environment,
-): Promise<string> {
+): Promise<readonly string[]> {
   const { kubeconfig, "ready-file": readyFile } = values;
-  if (typeof kubeconfig === "string") return kubeconfig;
-  if (typeof readyFile !== "string") return env["EGRET_KUBECONFIG"] ?? DEFAULT_OPTIONS.kubeconfig;
-  const ready = await readReadyFile(readyFile);
-  if (ready.kubeconfig === "") throw new StartError(`the server of ${readyFile} has written no kubeconfig`);
-  return ready.kubeconfig;
+  const isVariable = kubeconfig === env["EGRET_KUBECONFIG"]; // which the flags go before
+  if (typeof readyFile === "string" && (isVariable || kubeconfig === undefined)) {
+    const ready = await readReadyFile(readyFile);
+    if (ready.kubeconfig === "") throw new StartError(`the server of ${readyFile} has written no kubeconfig`);
+    return [ready.kubeconfig];
+  }
+  if (typeof kubeconfig === "string") return [kubeconfig];
+  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
+  return listed.length > 0 ? listed : [DEFAULT_OPTIONS.kubeconfig];
 }
 
 /** What `egret serve --ready-file` has written. Throws StartError. */
@@ -97,6 +87,11 @@ export function refusalOf(status: number, text: string): string {
   return `the server has answered ${status}${text === "" ? "" : `: ${text.trim()}`}`;
 }
 
-function rejectKnown(error: unknown): never {
-  throw error instanceof RequestError ? new StartError(error.message, { cause: error }) : error;
+/** What to do when no server is there. */
+const HOW_TO_START = "egret starts a server, egret run -- COMMAND one for a single command";
+
+/** Of a request that was not answered. Throws a StartError that says how there would be a server. */
+export function rejectKnown(error: unknown): never {
+  if (!(error instanceof RequestError)) throw error;
+  throw new StartError(`${error.message}; ${HOW_TO_START}`, { cause: error });
 }

@@ -1,32 +1,34 @@
 // `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
 // is no file, but the name of a snapshot, is restored in the server that is running.
 import { createReadStream } from "node:fs";
-import { access, rename, rm, writeFile } from "node:fs/promises";
+import { access, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { type ParseArgsConfig, parseArgs } from "node:util";
-import { getWith, RequestError } from "../http/kubeconfig-client.ts";
+import { RequestError } from "../http/kubeconfig-access.ts";
+import { getWith } from "../http/kubeconfig-client.ts";
 import { DEFAULT_OPTIONS } from "../options.ts";
+import { commandOf } from "../server/command-line/commands.ts";
+import { usageLine } from "../server/command-line/help.ts";
+import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
+import { writePrivateFile } from "../server/files/private-file.ts";
 import { BACKUP_PATH } from "../server/own-paths.ts";
 import { StartError } from "../server/start-error.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { StoreError } from "../storage/store-error.ts";
+import { kubeconfigOf, rejectKnown } from "./ask-server.ts";
+import { Progress } from "./progress.ts";
 
 /** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
-export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { file, option } = readArguments(args, "kubeconfig", "egret backup [--kubeconfig PATH] FILE");
-  const kubeconfig = option ?? env["EGRET_KUBECONFIG"] ?? DEFAULT_OPTIONS.kubeconfig;
-  const unfinished = `${file}.part`;
+export async function backup(line: CommandLine, env: Environment): Promise<number> {
+  const file = onlyWord(line, "backup");
+  const kubeconfig = await kubeconfigOf(Object.fromEntries(line.values), env);
   try {
-    const body = await getWith(kubeconfig, BACKUP_PATH);
-    await writeFile(unfinished, body, { mode: 0o600, flush: true });
-    await checkWhole(unfinished);
-    await rename(unfinished, file);
+    const body = await getWith(kubeconfig, BACKUP_PATH).catch(rejectKnown);
+    await writePrivateFile(file, body, { check: checkWhole, flush: true });
   } catch (error) {
-    await rm(unfinished, { force: true });
     throw startError(error);
   }
   process.stdout.write(`${file} holds the store\n`);
@@ -34,18 +36,19 @@ export async function backup(args: readonly string[], env: NodeJS.ProcessEnv): P
 }
 
 /** The folder must not hold a store. One that could not be finished is taken away. Throws UsageError and StartError. */
-export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const { file, option } = readArguments(args, "data-dir", RESTORE_USAGE, SNAPSHOT_FLAGS);
-  if (option === undefined && !/[/\\]/.test(file) && !(await isThere(file)))
-    return await restoreSnapshot(file, args, env);
-  const dataDir = option ?? env["EGRET_DATA_DIR"] ?? DEFAULT_OPTIONS.dataDir;
+export async function restore(line: CommandLine, env: Environment): Promise<number> {
+  const file = onlyWord(line, "restore");
+  if (!line.values.has("data-dir") && !/[/\\]/.test(file) && !(await isThere(file)))
+    return await restoreSnapshot(file, line, env);
+  const dataDir = textOf(line.values, "data-dir", DEFAULT_OPTIONS.dataDir);
   if (await isThere(join(dataDir, "CURRENT"))) {
     throw new StartError(`${dataDir} holds a store already: choose another folder, or move it away`);
   }
   const unfinished = `${dataDir}.part`;
+  process.umask(0o077); // the store is for its owner alone
   try {
     await rm(unfinished, { recursive: true, force: true });
-    const revision = await restoreInto(unfinished, file);
+    const revision = await withProgress("read", file, (lines) => restoreInto(unfinished, lines, file));
     await rename(unfinished, dataDir);
     process.stdout.write(`${dataDir} holds the store as it was at revision ${revision}\n`);
     return 0;
@@ -55,32 +58,36 @@ export async function restore(args: readonly string[], env: NodeJS.ProcessEnv): 
   }
 }
 
-const RESTORE_USAGE = "egret restore [--data-dir DIR] FILE, or egret restore SNAPSHOT";
-/** Those of egret snapshot restore. */
-const SNAPSHOT_FLAGS = {
-  kubeconfig: { type: "string" },
-  "ready-file": { type: "string" },
-  "expire-watches": { type: "boolean" },
-} as const;
-
-async function restoreSnapshot(
-  name: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<number> {
+async function restoreSnapshot(name: string, line: CommandLine, env: Environment): Promise<number> {
   const { snapshot } = await import("./state.ts");
   try {
-    return await snapshot(["restore", ...args], env);
+    return await snapshot({ ...line, words: ["restore", name] }, env);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError(`${name} is no file, and no snapshot either: ${error.message}`, { cause: error });
   }
 }
 
-async function restoreInto(folder: string, file: string): Promise<number> {
+/** Work on the lines of a file; a terminal is shown how much of it has been read. */
+async function withProgress<T>(
+  what: string,
+  file: string,
+  work: (lines: AsyncIterable<string>) => Promise<T>,
+): Promise<T> {
+  using progress = new Progress(what);
+  const { size } = await stat(file);
+  let read = 0;
+  const onRead = (bytes: number) => {
+    read += bytes;
+    progress.show(read, size);
+  };
+  return await work(linesOf(file, progress.isSeen ? onRead : undefined));
+}
+
+async function restoreInto(folder: string, lines: AsyncIterable<string>, file: string): Promise<number> {
   const engine = await openLevelEngine(folder);
   try {
-    return await restoreLines(linesOf(file), engine, file);
+    return await restoreLines(lines, engine, file);
   } finally {
     await engine.close();
   }
@@ -97,8 +104,12 @@ async function checkWhole(file: string): Promise<void> {
   await restoreLines(linesOf(file), nowhere, "the answer");
 }
 
-const linesOf = (file: string): AsyncIterable<string> =>
-  createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
+/** The file is opened once somebody reads: lines that come before that would be lost. */
+async function* linesOf(file: string, onRead?: (bytes: number) => void): AsyncGenerator<string> {
+  const input = createReadStream(file);
+  if (onRead !== undefined) input.on("data", (chunk) => onRead(chunk.length));
+  yield* createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+}
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(
@@ -112,22 +123,9 @@ function startError(error: unknown): unknown {
   return known && error instanceof Error ? new StartError(error.message, { cause: error }) : error;
 }
 
-function readArguments(
-  args: readonly string[],
-  flag: string,
-  usage: string,
-  others: NonNullable<ParseArgsConfig["options"]> = {},
-): { file: string; option?: string } {
-  try {
-    const options = { ...others, [flag]: { type: "string" } } as const;
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [file, ...more] = positionals;
-    if (file === undefined || more.length > 0) throw new UsageError(`Usage: ${usage}`);
-    const option = values[flag];
-    return typeof option === "string" ? { file, option } : { file };
-  } catch (error) {
-    throw error instanceof UsageError
-      ? error
-      : new UsageError(error instanceof Error ? error.message : String(error));
-  }
+/** Throws UsageError. */
+function onlyWord({ words }: CommandLine, command: string): string {
+  const [word, ...more] = words;
+  if (word !== undefined && more.length === 0) return word;
+  throw new UsageError(`name one file: ${usageLine(commandOf(command))}`);
 }

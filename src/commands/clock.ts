@@ -2,28 +2,19 @@
 import process from "node:process";
 import type { ClockState } from "../control/clock/clock-control.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
+import { commandOf } from "../server/command-line/commands.ts";
+import { usageLine } from "../server/command-line/help.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
-import { type Asked, type Environment, readAsked } from "./ask-server.ts";
-
-const USAGE = "egret clock [real | freeze [TIME] | advance DURATION | to TIME | settle]";
-const HELP = `Usage: ${USAGE}
-
-Says what time it is for a running server, or changes it.
-
-  freeze [TIME]      the clock stands, at a time (2030-01-02T15:04:05Z) or where it is
-  advance DURATION   lets time pass (90s, 1h30m) by a clock that stands; ends when all that fell due is done
-  to TIME            the same, up to a time
-  settle             ends when all that was asked of the server so far has had its effect; no time passes
-  real               the clock is the machine's again
-`;
+import { type Asked, askedBy } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */
-export async function clock(args: readonly string[], env: Environment): Promise<number> {
-  const asked = readAsked({ args, env, help: HELP });
-  if (asked === undefined) return 0;
+export async function clock(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const [word = "", value, ...more] = asked.words;
   const request = requestOf(word, value);
-  if (request === undefined || more.length > 0) throw new UsageError(`say what to do: ${USAGE}`);
+  if (request === undefined || more.length > 0)
+    throw new UsageError(`say what to do: ${usageLine(commandOf("clock"))}`);
   await tell(asked, request);
   return 0;
 }

@@ -2,18 +2,13 @@
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CompactedStore } from "../control/history/history-keeper.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
-import { type Environment, readAsked } from "./ask-server.ts";
-
-const HELP = `Usage: egret compact REVISION
-
-Forgets all states before a revision. Lists and watches that begin at one of them are answered with 410 Expired.
-`;
+import { askedBy } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */
-export async function compact(args: readonly string[], env: Environment): Promise<number> {
-  const asked = readAsked({ args, env, help: HELP });
-  if (asked === undefined) return 0;
+export async function compact(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const [revision, ...more] = asked.words;
   if (revision === undefined || more.length > 0)
     throw new UsageError("say up to where: egret compact REVISION");

@@ -5,29 +5,16 @@ import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/his
 import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { LEVELS_MAX } from "../meta/limits/levels.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
-import { type Environment, readAsked } from "./ask-server.ts";
+import { askedBy } from "./ask-server.ts";
 
-const HELP = `Usage: egret history KIND NAME [--namespace NAME] [--at REVISION] [--output text|json]
-
-Prints what has changed in an object with each revision, when, and who has written it. A server keeps the past of
-five minutes unless it was started with --retain.
-
-  -n, --namespace NAME   of the object; default
-  --at REVISION          prints the object as it was then, as JSON
-  -o, --output FORM      text (default) or json
-`;
 const VALUE_LENGTH_MAX = 200;
 
 /** Throws UsageError and StartError. */
-export async function history(args: readonly string[], env: Environment): Promise<number> {
-  const flags = {
-    namespace: { type: "string", short: "n" },
-    output: { type: "string", short: "o" },
-    at: { type: "string" },
-  } as const;
-  const asked = readAsked({ args, env, help: HELP }, flags);
-  if (asked === undefined) return 0;
+export async function history(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const [resource, name, ...more] = asked.words;
   if (resource === undefined || name === undefined || more.length > 0)
     throw new UsageError("say of which object: egret history KIND NAME");
@@ -45,7 +32,7 @@ export async function history(args: readonly string[], env: Environment): Promis
 }
 
 function readHistory(text: string): ObjectHistory {
-  const { value } = decodeJson(text); // values of fields may be integers of any size
+  const { value } = decodeJson(text, { depthMax: LEVELS_MAX }); // values of fields may be integers of any size
   if (!isObject(value)) throw new Error("the server has answered with no history");
   return value as unknown as ObjectHistory; // what GET /history answers
 }

@@ -2,27 +2,22 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { stringify } from "yaml";
-import { kubeconfigFor } from "../server/kubeconfig.ts";
-import { StartError } from "../server/start-error.ts";
-import { type Environment, kubeconfigOf, readAsked, readReadyFile } from "./ask-server.ts";
-
-const HELP = `Usage: egret kubeconfig [--kubeconfig PATH | --ready-file PATH]
-
-Prints the kubeconfig of a server that is running.
-`;
+import { readAccess } from "../http/kubeconfig-access.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
+import { kubeconfigFor } from "../server/files/kubeconfig.ts";
+import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */
-export async function kubeconfig(args: readonly string[], env: Environment): Promise<number> {
-  const asked = readAsked({ args, env, help: HELP });
-  if (asked === undefined) return 0;
+export async function kubeconfig(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const url = await urlWithout(asked.values);
   if (url !== undefined) {
     process.stdout.write(stringify(kubeconfigFor({ url })));
     return 0;
   }
-  const text = await textOf(await kubeconfigOf(asked.values, env));
+  const paths = await kubeconfigOf(asked.values, env);
   await asked.ask({ method: "GET", path: "/version" }); // that of a server that is not there is of no use
-  process.stdout.write(text);
+  process.stdout.write(await textOf(paths));
   return 0;
 }
 
@@ -35,10 +30,9 @@ async function urlWithout({ "ready-file": path, kubeconfig }: Values): Promise<s
 
 type Values = Readonly<Record<string, unknown>>;
 
-async function textOf(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new StartError(`the kubeconfig ${path} cannot be read`, { cause });
-  }
+/** The file as it is; of several what they say together. */
+async function textOf([path = "", ...more]: readonly string[]): Promise<string> {
+  if (more.length === 0) return await readFile(path, "utf8");
+  const { server, token, tls } = await readAccess([path, ...more]);
+  return stringify(kubeconfigFor({ url: server, token, authority: tls.ca }));
 }

@@ -1,33 +1,40 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
-import { rm, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { readOptions, type ServerOptions } from "../options.ts";
-import { helpText } from "../server/command-line/flags.ts";
-import { StartError } from "../server/start-error.ts";
+import type { CommandLine } from "../server/command-line/read-command-line.ts";
+import { UsageError } from "../server/command-line/usage-error.ts";
+import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { createServer, type Server } from "../server.ts";
+import { Progress } from "./progress.ts";
 
-/** Resolves with the exit code once the server has stopped. Throws UsageError and StartError. */
-export async function serve(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<number> {
-  const options = readOptions(args, env);
-  if (options === "help") {
-    process.stdout.write(helpText());
-    return 0;
-  }
+/** What a file that the process makes is not for: anybody but its owner. */
+const OWNER_ONLY = 0o077;
+
+/** Resolves with the exit code once the server has stopped: 1 when a write has failed. Throws UsageError and StartError. */
+export async function serve({ values, words }: CommandLine): Promise<number> {
+  if (words.length > 0) throw new UsageError(`egret serve takes flags alone, and no ${words[0]}`);
+  const options = readOptions(values);
+  const umask = process.umask(OWNER_ONLY); // for what LevelDB writes
   const stopped = signalled();
-  const server = await createServer(options, { controllersMayFollow: true });
+  const server = await open(options);
   try {
     if (isReadyAtRest(options)) await Promise.race([server.started, stopped]);
-    await tellReady(server, options);
-    process.stdout.write(greeting(server.url, options));
+    const kubeconfig = server.kubeconfigFile?.path ?? "";
+    await writeReadyFile(options.readyFile, { url: server.url, kubeconfig }, umask);
+    warn(server);
+    process.stdout.write(greeting(server.url, kubeconfig));
     await stopped;
   } finally {
     await server.close();
-    if (options.readyFile !== "") await rm(options.readyFile, { force: true });
+    await removeReadyFile(options.readyFile);
   }
-  return 0;
+  return server.storeFailure() === undefined ? 0 : 1;
+}
+
+async function open(options: ServerOptions): Promise<Server> {
+  using progress = new Progress("loaded");
+  const onLoad = progress.isSeen ? (done: number, total: number) => progress.show(done, total) : undefined;
+  return await createServer(options, { controllersMayFollow: true, onLoad });
 }
 
 /** With a seed two runs are alike: no request may come between what the controllers do first. A file says that all is ready. */
@@ -42,17 +49,17 @@ function signalled(): Promise<void> {
   });
 }
 
-/** Whoever waits for the file finds all of it or none. */
-async function tellReady({ url }: Server, { readyFile, kubeconfig }: ServerOptions): Promise<void> {
-  if (readyFile === "") return;
-  try {
-    await writeFile(readyFile, `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`);
-  } catch (cause) {
-    throw new StartError(`the file ${readyFile} cannot be written (${String(cause)})`, { cause });
-  }
+/** Nobody is to find out by himself that another file has been written than the one that he named. */
+function warn({ kubeconfigFile }: Server): void {
+  const { path = "", insteadOf } = kubeconfigFile ?? {};
+  if (insteadOf === undefined) return;
+  const { path: wanted, url } = insteadOf;
+  process.stderr.write(
+    `egret: ${wanted} belongs to the server at ${url}, which runs; this one has written ${path}\n`,
+  );
 }
 
-function greeting(url: string, { kubeconfig }: ServerOptions): string {
+function greeting(url: string, kubeconfig: string): string {
   const with_ = kubeconfig === "" ? `--server=${url}` : `--kubeconfig=${kubeconfig}`;
   return [
     `Egret listens on ${url}`,

@@ -1,30 +1,14 @@
 // `egret reset` and `egret snapshot`: the state of a running server, saved and brought back.
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
-import { type Asked, type Environment, readAsked } from "./ask-server.ts";
-
-const RESET_HELP = `Usage: egret reset [--to empty|start|SNAPSHOT] [--expire-watches]
-
-Brings an earlier state back: what every server has, what this one had when it was ready (default), or a snapshot.
-`;
-
-const SNAPSHOT_HELP = `Usage: egret snapshot [list]
-       egret snapshot save [--replace] NAME
-       egret snapshot restore [--expire-watches] NAME
-       egret snapshot delete NAME
-
-Snapshots are kept in memory and live as long as the server runs; egret backup writes files.
-`;
-const FLAGS_HELP = `
-  --expire-watches    ends open watches with 410 Expired; otherwise they see the differences
-`;
+import { type Asked, askedBy } from "./ask-server.ts";
+import { tableText } from "./requests/table.ts";
 
 /** Throws UsageError and StartError. */
-export async function reset(args: readonly string[], env: Environment): Promise<number> {
-  const flags = { to: { type: "string" }, "expire-watches": { type: "boolean" } } as const;
-  const asked = readAsked({ args, env, help: RESET_HELP + FLAGS_HELP }, flags);
-  if (asked === undefined) return 0;
+export async function reset(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   if (asked.words.length > 0) throw new UsageError(`say --to ${asked.words[0]}`);
   const { to = "start" } = asked.values;
   const target = to === "empty" || to === "start" ? to : { snapshot: to };
@@ -34,10 +18,8 @@ export async function reset(args: readonly string[], env: Environment): Promise<
 }
 
 /** Throws UsageError and StartError. */
-export async function snapshot(args: readonly string[], env: Environment): Promise<number> {
-  const flags = { replace: { type: "boolean" }, "expire-watches": { type: "boolean" } } as const;
-  const asked = readAsked({ args, env, help: SNAPSHOT_HELP + FLAGS_HELP }, flags);
-  if (asked === undefined) return 0;
+export async function snapshot(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const [word = "list", name, ...more] = asked.words;
   if (more.length > 0) throw new UsageError("give one name only");
   if (word === "list" && name === undefined) await listSnapshots(asked);
@@ -58,12 +40,7 @@ async function listSnapshots(asked: Asked): Promise<void> {
     savedAt,
     String(keys),
   ]);
-  const table = [["NAME", "REVISION", "SAVED", "KEYS"], ...rows];
-  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  for (const row of table) {
-    const cells = row.map((cell, column) => cell.padEnd(widths[column] ?? 0));
-    process.stdout.write(`${cells.join("   ")}\n`);
-  }
+  process.stdout.write(tableText([["NAME", "REVISION", "SAVED", "KEYS"], ...rows]));
 }
 
 interface SnapshotJson {

@@ -1,6 +1,7 @@
 // One operation of the control surface as data: what is asked for, what comes back, and who answers. The router and the
 // surface's own OpenAPI document are made of the same list.
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import type { Caller } from "./caller.ts";
 
 /** JSON Schema; the document of the surface writes it as OpenAPI 3.0 does. */
 export type ControlSchema = Readonly<Record<string, unknown>>;
@@ -14,6 +15,7 @@ export interface ControlParameter {
 
 export interface ControlRequest {
   readonly raw: ApiRequest;
+  readonly caller: Caller;
   /** What stands in the path for {name}. */
   readonly path: Readonly<Record<string, string>>;
   /** The body as JSON or YAML, checked by the route's schema; undefined when there is none. */
@@ -36,6 +38,13 @@ export interface ControlAnswerForm {
   readonly contentType?: string;
 }
 
+/**
+ * Who may ask, beyond being let to the path. "everything": only who may do everything, because the call replaces the
+ * state, steers the server, or shows what any object was. "own rights": the route asks for what the caller may do with
+ * the objects that it touches. "path": nothing of the store is shown or changed.
+ */
+export type ControlAccess = "everything" | "own rights" | "path";
+
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Below the prefix, with names in braces: "/snapshots/{name}". */
@@ -43,6 +52,8 @@ export interface ControlRoute {
   readonly operationId: string;
   /** What it does, in a sentence. */
   readonly summary: string;
+  /** Default: "everything". */
+  readonly access?: ControlAccess;
   readonly query?: readonly ControlParameter[];
   /** A route without one takes no notice of a body. */
   readonly body?: ControlBody;

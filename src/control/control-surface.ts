@@ -2,9 +2,11 @@
 // Status objects, as everywhere else.
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
-import { parse } from "yaml";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
+import { accessForbidden } from "../apiserver/authorization/forbidden.ts";
 import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
+import type { Workers } from "../workers/job.ts";
+import type { Caller, CallerOf } from "./caller.ts";
 import {
   CONTROL_PREFIX,
   type ControlAnswer,
@@ -12,12 +14,13 @@ import {
   type ControlSchema,
 } from "./control-route.ts";
 import { documentOf } from "./openapi.ts";
-import { readDocuments } from "./transfer/documents.ts";
+import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */
 const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute => ({
   method: "GET",
   path: "/openapi.json",
+  access: "path",
   operationId: "getControlOpenApi",
   summary: "This document.",
   answer: { description: "An OpenAPI 3.0 document.", schema: { type: "object" } },
@@ -31,10 +34,19 @@ interface KnownRoute {
   validate?: ValidateFunction;
 }
 
+export interface SurfaceDeps {
+  /** Who asks, and what he may do. */
+  readonly callerOf: CallerOf;
+  /** Where long bodies are read. */
+  readonly workers: Workers;
+}
+
 export class ControlSurface {
   readonly #routes: readonly KnownRoute[];
+  readonly #deps: SurfaceDeps;
 
-  constructor(routes: readonly ControlRoute[]) {
+  constructor(routes: readonly ControlRoute[], deps: SurfaceDeps) {
+    this.#deps = deps;
     const all: ControlRoute[] = [...routes, documentRoute(() => all)];
     this.#routes = all.map((route) => ({ route, segments: route.path.split("/") }));
   }
@@ -54,9 +66,23 @@ export class ControlSurface {
     const method = raw.method === "HEAD" ? "GET" : raw.method;
     const chosen = matching.find(({ known }) => known.route.method === method);
     if (chosen === undefined) throw methodUnknown(method);
-    const body = readBody(chosen.known, raw.body);
-    return wordAnswer(await chosen.known.route.handle({ raw, path: chosen.path, body }));
+    const { known, path } = chosen;
+    const { callerOf, workers } = this.#deps;
+    const caller = callerOf(raw.user);
+    checkAccess(known.route, raw, caller);
+    const body = await readBody(known, raw.body, workers);
+    return wordAnswer(await known.route.handle({ raw, caller, path, body }));
   }
+}
+
+const EVERYTHING =
+  "this call needs somebody who may do everything: the group system:masters, or the ClusterRole cluster-admin";
+
+/** Throws 403. */
+function checkAccess({ access = "everything" }: ControlRoute, raw: ApiRequest, caller: Caller): void {
+  if (access !== "everything" || caller.mayDoEverything()) return;
+  const { method, path } = raw;
+  throw accessForbidden({ type: "path", user: caller.user, verb: method.toLowerCase(), path }, EVERYTHING);
 }
 
 /** The names of a path, or undefined when it is another one. A name in the path comes before one in braces. */
@@ -73,30 +99,25 @@ function match(pattern: readonly string[], path: readonly string[]): Record<stri
   return names;
 }
 
-function readBody(known: KnownRoute, bytes: Uint8Array | undefined): unknown {
+async function readBody(
+  known: KnownRoute,
+  bytes: Uint8Array | undefined,
+  workers: Workers,
+): Promise<unknown> {
   const { body } = known.route;
   if (body === undefined) return undefined;
   if (bytes === undefined || bytes.length === 0) {
     if (body.required) throw badRequest("a body is needed");
     return undefined;
   }
-  if (body.form === "objects") return readDocuments(Buffer.from(bytes).toString());
-  const value = parseText(Buffer.from(bytes).toString());
+  const value = await readControlBody(bytes, body.form === "objects" ? "objects" : "value", workers);
+  if (body.form === "objects") return value;
   known.validate ??= compile(body.schema);
   if (known.validate(value) === true) return value;
   const [first] = known.validate.errors ?? [];
   const { additionalProperty: surplus } = first?.params ?? {};
   const which = typeof surplus === "string" ? ` (${surplus})` : "";
   throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}${which}`);
-}
-
-/** JSON is YAML, and one reader gives one kind of error. */
-function parseText(text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    throw badRequest(`the body is neither JSON nor YAML: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 /** ajv is loaded when it is needed, not at the start. */

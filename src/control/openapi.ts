@@ -1,6 +1,12 @@
 // The control surface as an OpenAPI 3.0 document, made of the same routes that the requests are answered by.
 import { isObject } from "../meta/json.ts";
-import { CONTROL_PREFIX, type ControlBody, type ControlRoute, type ControlSchema } from "./control-route.ts";
+import {
+  CONTROL_PREFIX,
+  type ControlAccess,
+  type ControlBody,
+  type ControlRoute,
+  type ControlSchema,
+} from "./control-route.ts";
 
 const STATUS_SCHEMA: ControlSchema = {
   type: "object",
@@ -62,12 +68,19 @@ function inOpenApi(value: unknown): unknown {
   );
 }
 
+const WHO_MAY: Readonly<Record<ControlAccess, string>> = {
+  everything: "For those who may do everything: the group system:masters, or the ClusterRole cluster-admin.",
+  "own rights": "Objects are read and written with the rights that the caller has on them.",
+  path: "For all who are let to the path.",
+};
+
 function operationOf(route: ControlRoute): object {
   const parameters = [...pathParameters(route.path), ...queryParameters(route)];
   return {
     operationId: route.operationId,
     tags: [route.path.split("/")[1] ?? ""],
     summary: route.summary,
+    description: WHO_MAY[route.access ?? "everything"],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined ? {} : { requestBody: requestBody(route.body) }),
     responses: { ...success(route), default: FAILURE },

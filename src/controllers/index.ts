@@ -17,15 +17,22 @@ const isNewest = ({ profile }: ControllerSettings): boolean => profile !== "open
 
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
   ...builtInControllers,
-  { name: "egressip", fieldManager: "ovnkube-cluster-manager", create: createEgressIpController },
+  {
+    name: "egressip",
+    summary: "places the addresses of EgressIPs on nodes; status, mark, events",
+    fieldManager: "ovnkube-cluster-manager",
+    create: createEgressIpController,
+  },
   {
     name: "cloud",
+    summary: "plays the cloud: annotates nodes and answers CloudPrivateIPConfigs (--platform)",
     fieldManager: "cloud-network-config-controller",
     isWanted: ({ platform, cloud }) => platform !== "none" && cloud === "internal",
     create: createCloudController,
   },
   {
     name: "egressservice",
+    summary: "chooses the node of each EgressService; status and the label of the node",
     fieldManager: "ovnkube-cluster-manager",
     isWanted: isNewest,
     create: (deps) => {
@@ -35,24 +42,28 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   },
   {
     name: "status-manager",
+    summary: "sums up in status.status what the zones report",
     fieldManager: STATUS_MANAGER,
     isWanted: isNewest,
     create: createStatusManager,
   },
   {
     name: "zones",
+    summary: "every node is a zone and reports on firewalls, QoS and external routes",
     fieldManager: "ovnkube-node",
     isWanted: (settings) => settings.zones === "internal" && isNewest(settings),
     create: createZonesController,
   },
   {
     name: "egressfirewall",
+    summary: "status of EgressFirewalls (--profile openshift-4.13)",
     fieldManager: "ovnkube",
     isWanted: (settings) => settings.zones === "internal" && !isNewest(settings),
     create: createCentralFirewallController,
   },
   {
     name: "network-annotations",
+    summary: "gives every node its number and its parts of the pod networks",
     fieldManager: "ovnkube-cluster-manager",
     create: (deps) => {
       const clusterSubnets = parseClusterSubnets(deps.settings.clusterSubnets);

@@ -32,6 +32,7 @@ function onCluster(deps: ManagedDeps) {
 const NETWORK_CONTROLLERS: readonly ControllerDescriptor[] = [
   {
     name: "userdefinednetwork",
+    summary: "NetworkAttachmentDefinitions and conditions of user-defined networks",
     fieldManager: USER_DEFINED_NETWORK_FIELD_MANAGER,
     create: (deps) => {
       const features = networkFeatures(deps.settings.networkFeatures);
@@ -40,32 +41,47 @@ const NETWORK_CONTROLLERS: readonly ControllerDescriptor[] = [
   },
   {
     name: "networks",
+    summary: "numbers and conditions of networks that span namespaces or nodes",
     fieldManager: NETWORKS_FIELD_MANAGER,
     create: (deps) => createNetworksController(onCluster(deps)),
   },
   {
     name: "routeadvertisements",
+    summary: "FRRConfigurations of RouteAdvertisements, and whether these are accepted",
     fieldManager: ROUTE_ADVERTISEMENTS_FIELD_MANAGER,
     create: (deps) => createRouteAdvertisementsController(onCluster(deps)),
   },
-  { name: "vtep", fieldManager: VTEP_FIELD_MANAGER, create: createVtepController },
+  {
+    name: "vtep",
+    summary: "whether VTEPs are accepted",
+    fieldManager: VTEP_FIELD_MANAGER,
+    create: createVtepController,
+  },
   {
     name: "clusternetworkconnect",
+    summary: "whether networks can be connected",
     fieldManager: CLUSTER_NETWORK_CONNECT_FIELD_MANAGER,
     create: (deps) => createClusterNetworkConnectController(onCluster(deps)),
   },
-  { name: "uplink", fieldManager: UPLINK_FIELD_MANAGER, create: createUplinkController },
+  {
+    name: "uplink",
+    summary: "whether all nodes have their uplinks",
+    fieldManager: UPLINK_FIELD_MANAGER,
+    create: createUplinkController,
+  },
 ];
 
 export const networkControllers: readonly ControllerDescriptor[] = [
   ...NETWORK_CONTROLLERS.map((descriptor) => ({ ...descriptor, isWanted: hasNetworkKinds })),
   {
     name: "egressrouter",
+    summary: "the objects behind EgressRouters",
     fieldManager: EGRESS_ROUTER_FIELD_MANAGER,
     create: (deps) => createEgressRouterController({ ...deps, profile: deps.settings.profile }),
   },
   {
     name: "whereabouts",
+    summary: "addresses for pods in attached networks",
     fieldManager: WHEREABOUTS_FIELD_MANAGER,
     create: (deps) =>
       createWhereaboutsController({ ...deps, notesInterfaces: deps.settings.profile !== "openshift-4.13" }),

@@ -11,6 +11,8 @@ export interface CallObservers {
   readonly log: RequestObserver;
 }
 
+const NOTHING = { group: "", version: "", resource: "", subresource: "" };
+
 export class Call {
   readonly info: RequestInfo;
   readonly labels: RequestLabels;
@@ -23,7 +25,9 @@ export class Call {
     const { method, path, query } = request;
     this.info = parseRequestInfo(method, path, query.flag("watch") || query.isEmpty("watch"));
     const { verb, group, version, resource, subresource } = this.info;
-    this.labels = { verb: verb.toUpperCase() || method, group, version, resource, subresource };
+    const known = this.info.isResourceRequest && observers.metrics.isServed(this.info);
+    const what = known ? { group, version, resource, subresource } : NOTHING;
+    this.labels = { verb: verb.toUpperCase() || method, ...what };
     this.#request = request;
     this.#url = url;
     this.#startedMs = startedMs;

@@ -1,4 +1,4 @@
-// The server's own log: lines of JSON on standard output, by pino. Most runs write none, so pino is loaded with the first.
+// The server's own log: lines of JSON on the standard error output, by pino. Most runs write none, so pino is loaded with the first.
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
 
@@ -7,23 +7,39 @@ export const LOG_LEVELS: readonly string[] = ["trace", "debug", "info", "warn", 
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
-export type Log = Readonly<Record<"info" | "warn" | "error", Write>>;
+export interface Log extends Readonly<Record<"info" | "warn" | "error", Write>> {
+  /** undefined while nobody reads such lines: `log.debug?.(…)` then makes not even the fields. */
+  readonly debug?: Write;
+  readonly trace?: Write;
+}
 
 /** A log that writes lines of this level and of graver ones. */
 export function createLog(level: string): Log {
   let logger: Logger | undefined;
   const least = LOG_LEVELS.indexOf(level);
+  const isOn = (own: keyof Log): boolean => LOG_LEVELS.indexOf(own) >= least;
   const writer = (own: keyof Log): Write => {
-    if (LOG_LEVELS.indexOf(own) < least) return () => {};
+    if (!isOn(own)) return () => {};
     return (fields, message) => {
       logger ??= openPino(level);
       logger[own](fields, message);
     };
   };
-  return { info: writer("info"), warn: writer("warn"), error: writer("error") };
+  return {
+    ...{ info: writer("info"), warn: writer("warn"), error: writer("error") },
+    ...(isOn("debug") ? { debug: writer("debug") } : {}),
+    ...(isOn("trace") ? { trace: writer("trace") } : {}),
+  };
 }
 
+/** {"level":"info","time":"2030-01-02T15:04:05.000Z",…,"msg":"…"} */
 function openPino(level: string): Logger {
   const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino"); // what the package says it is
-  return pino({ level });
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+  };
+  return pino(options, pino.destination({ dest: 2, sync: true }));
 }

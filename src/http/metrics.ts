@@ -1,11 +1,14 @@
 // /metrics in the Prometheus text format, under the names that a real server uses. The library that writes it is loaded
 // when somebody asks for the first time.
 import type { Registry } from "prom-client";
+import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import { BUCKETS_SECONDS, type RequestCount, RequestCounts } from "./request-counts.ts";
 
 export type { RequestLabels } from "./request-counts.ts";
 
 export interface MetricsSource {
+  /** Whether a request is about a kind that is served: only those have figures of their own. */
+  readonly isServed: (info: RequestInfo) => boolean;
   /** The newest revision of the store. */
   readonly revision: () => number;
   /** How many objects each resource has now. */
@@ -39,6 +42,10 @@ export class Metrics {
 
   constructor(source: MetricsSource) {
     this.#source = source;
+  }
+
+  isServed(info: RequestInfo): boolean {
+    return this.#source.isServed(info);
   }
 
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {

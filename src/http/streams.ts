@@ -40,7 +40,9 @@ async function sendBody(
   raw.flushHeaders();
   try {
     await body(createBodySink(raw), controller.signal);
-  } finally {
-    raw.end();
+  } catch (error) {
+    raw.destroy(); // nobody must take what there is for the whole
+    throw error;
   }
+  raw.end();
 }

@@ -75,6 +75,37 @@ export async function nextTurn(): Promise<void> {
   await turn();
 }
 
+/** So long may work go on before what has come in meanwhile gets its turn. */
+const TURN_MS = 10;
+let turnBegan: number | undefined;
+let pauses = 0;
+
+/** Whether this turn of the process has lasted so long that others should have theirs. */
+export function turnIsLong(): boolean {
+  const now = performance.now();
+  if (turnBegan !== undefined) return now - turnBegan > TURN_MS;
+  turnBegan = now;
+  setImmediate(() => {
+    turnBegan = undefined;
+  });
+  return false;
+}
+
+/**
+ * A pause for others when this turn has lasted long, else undefined. For work that goes on by itself, be it in a loop or
+ * from one promise to the next: nothing else would run before its end.
+ */
+export function pauseForOthers(): Promise<void> | undefined {
+  if (!turnIsLong()) return undefined;
+  pauses++;
+  return turn().then(() => {
+    pauses--;
+  });
+}
+
+/** Whether somebody makes such a pause, and will go on. */
+export const somebodyPauses = (): boolean => pauses > 0;
+
 /** metav1.Time: RFC 3339 in UTC with whole seconds. */
 export function formatTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);

@@ -23,6 +23,12 @@ export interface FieldError {
   readonly message: string;
 }
 
+/**
+ * How much findings may say together. A real server tells all of them; here one process holds all answers, and a
+ * member's long name comes again with each finding below it. Whoever lists findings stops behind the first one beyond.
+ */
+export const FINDINGS_CHARS_MAX = 4 * 1024 * 1024;
+
 const make = (reason: FieldErrorReason, field: string, head: string, detail: string): FieldError => ({
   reason,
   field,

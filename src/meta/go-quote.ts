@@ -1,6 +1,8 @@
 // Text as Go's %q prints it: messages of a real server quote values this way.
 
-const SHORT: Readonly<Record<string, string>> = {
+import { lookupTable } from "./tables/lookup-table.ts";
+
+const SHORT: Readonly<Record<string, string>> = lookupTable({
   "\u0007": "\\a",
   "\b": "\\b",
   "\f": "\\f",
@@ -10,7 +12,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "\v": "\\v",
   "\\": "\\\\",
   '"': '\\"',
-};
+});
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const PLAIN = /^[^\u0000-\u001f"\\\u007f-\u00a0\u00ad\u2028\u2029\ud800-\udfff\ufeff\ufffd]*$/;
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;

@@ -3,6 +3,8 @@
 // own stack, so that deep input cannot overflow the engine's.
 import { goQuote } from "./go-quote.ts";
 import { type JsonObject, setOwn } from "./json.ts";
+import { LEVELS_OF_ANY_STACK, levelsMax } from "./limits/levels.ts";
+import { lookupTable } from "./tables/lookup-table.ts";
 
 export interface DecodedJson {
   readonly value: unknown;
@@ -18,19 +20,18 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-const DEPTH_MAX = 10_000;
 const DUPLICATES_MAX = 100;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 
-/** Decodes one JSON text; throws JsonSyntaxError. */
-export function decodeJson(text: string | Uint8Array): DecodedJson {
+/** Decodes one JSON text; throws JsonSyntaxError. Nested beyond depthMax it is read as far as the stack of this process allows. */
+export function decodeJson(text: string | Uint8Array, { depthMax = LEVELS_OF_ANY_STACK } = {}): DecodedJson {
   try {
-    return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8")).read();
+    return new JsonReader(typeof text === "string" ? text : bufferOf(text).toString("utf8"), depthMax).read();
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
     // A Go decoder sees bytes: it complains of the first one of a letter, and of those that make no letter.
-    new JsonReader(bufferOf(text).toString("latin1")).read();
+    new JsonReader(bufferOf(text).toString("latin1"), depthMax).read();
     throw error;
   }
 }
@@ -54,6 +55,7 @@ const BACKSLASH = 0x5c;
 
 class JsonReader {
   readonly #text: string;
+  #depthMax: number;
   #at = 0;
   /** Containers around the current one, and where each continues: the key, or the index, of the member being read. */
   readonly #parents: (JsonObject | unknown[])[] = [];
@@ -63,8 +65,9 @@ class JsonReader {
   readonly #duplicates = new Set<string>();
   #numberError: JsonSyntaxError | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, depthMax: number) {
     this.#text = text;
+    this.#depthMax = depthMax;
   }
 
   read(): DecodedJson {
@@ -92,9 +95,15 @@ class JsonReader {
     throw this.#unexpected(expectation);
   }
 
+  /** What is possible is asked only for texts that need it. */
+  #goDeeper(): void {
+    this.#depthMax = Math.max(this.#depthMax, levelsMax());
+    if (this.#parents.length + 1 >= this.#depthMax) throw this.#unexpected("exceeded max depth");
+  }
+
   #open(container: JsonObject | unknown[]): typeof OPENED {
     if (this.#container !== undefined) {
-      if (this.#parents.length + 1 >= DEPTH_MAX) throw this.#unexpected("exceeded max depth");
+      if (this.#parents.length + 1 >= this.#depthMax) this.#goDeeper();
       this.#parents.push(this.#container);
       this.#parentSteps.push(this.#step);
     }
@@ -345,7 +354,7 @@ class JsonReader {
 /** Stands for "a container was opened" among decoded values. */
 const OPENED = Symbol("opened");
 
-const ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   '"': '"',
   "\\": "\\",
   "/": "/",

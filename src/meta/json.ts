@@ -64,6 +64,17 @@ export function cloneJson<T>(value: T): T {
   return out as T; // as above
 }
 
+/** How many levels of lists and objects the value has: 0 for a scalar, 1 for {}. As deep as it may be. */
+export function depthOf(value: unknown): number {
+  let depth = 0;
+  for (let level = [value].filter(isContainer); level.length > 0; depth++) {
+    level = level.flatMap((container) => Object.values(container).filter(isContainer));
+  }
+  return depth;
+}
+
+const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;
+
 /** Deep equality of decoded JSON; an undefined member equals an absent one. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;

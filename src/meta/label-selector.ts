@@ -82,17 +82,23 @@ const EVERYTHING: LabelSelector = { requirements: [], isEmpty: true, matches: ()
 function selectorOf(unsorted: readonly LabelRequirement[]): LabelSelector {
   if (unsorted.length === 0) return EVERYTHING;
   const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const wants = requirements.map((wanted) => ({ ...wanted, listed: new Set(wanted.values) }));
   return {
     requirements,
     isEmpty: false,
     matches(labels) {
-      for (const wanted of requirements) if (!holds(wanted, labels)) return false;
+      for (const wanted of wants) if (!holds(wanted, labels)) return false;
       return true;
     },
   };
 }
 
-function holds({ key, operator, values }: LabelRequirement, labels: Readonly<Record<string, string>> = {}) {
+interface Wanted extends LabelRequirement {
+  /** The values, of which there may be thousands. */
+  readonly listed: ReadonlySet<string>;
+}
+
+function holds({ key, operator, values, listed }: Wanted, labels: Readonly<Record<string, string>> = {}) {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case "exists":
@@ -101,12 +107,12 @@ function holds({ key, operator, values }: LabelRequirement, labels: Readonly<Rec
       return value === undefined;
     case "!=":
     case "notin":
-      return value === undefined || !values.includes(value);
+      return value === undefined || !listed.has(value);
     case "gt":
     case "lt":
       return value !== undefined && holdsOrder(operator, value, values[0] ?? "");
     default:
-      return value !== undefined && values.includes(value);
+      return value !== undefined && listed.has(value);
   }
 }
 

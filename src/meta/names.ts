@@ -1,8 +1,10 @@
 // What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
 // k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
+
 import { type FieldError, forbidden, invalid, required, tooLong } from "./field-error.ts";
 import { goQuote } from "./go-quote.ts";
 import { equalJson } from "./json.ts";
+import { append } from "./lists/append.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./object-meta.ts";
 
 /** A rule for metadata.name; with prefix the text is a generateName, to which letters will be added. */
@@ -94,7 +96,7 @@ export function isQualifiedName(text: string): string[] {
   }
   const complaints: string[] = [];
   const name = parts.at(-1) ?? "";
-  if (parts.length === 2) complaints.push(...keyPrefixComplaints(parts[0] ?? ""));
+  if (parts.length === 2) append(complaints, keyPrefixComplaints(parts[0] ?? ""));
   if (name === "") complaints.push("name part must be non-empty");
   else if (bytesOf(name) > LABEL_MAX) complaints.push(`name part ${maxBytes(LABEL_MAX)}`);
   if (!qualifiedPart.test(name)) complaints.push(`name part ${KEY_PART_COMPLAINT}`);
@@ -170,7 +172,7 @@ export function validateObjectMetaUpdate(
   fieldPath = "metadata",
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (old.deletionTimestamp) errors.push(...newFinalizers(meta, old, `${fieldPath}.finalizers`));
+  if (old.deletionTimestamp) append(errors, newFinalizers(meta, old, `${fieldPath}.finalizers`));
   if (!meta.resourceVersion) {
     errors.push(invalid(`${fieldPath}.resourceVersion`, "", "must be specified for an update"));
   }
@@ -217,13 +219,13 @@ function validateCommon(
   errors: FieldError[],
   creating: boolean,
 ): void {
-  if (meta.labels) errors.push(...validateLabels(meta.labels, `${path}.labels`));
-  if (meta.annotations) errors.push(...validateAnnotations(meta.annotations, `${path}.annotations`));
+  if (meta.labels) append(errors, validateLabels(meta.labels, `${path}.labels`));
+  if (meta.annotations) append(errors, validateAnnotations(meta.annotations, `${path}.annotations`));
   if (meta.ownerReferences) {
-    errors.push(...validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`));
+    append(errors, validateOwnerReferences(meta.ownerReferences, `${path}.ownerReferences`));
   }
-  if (creating && meta.finalizers) errors.push(...validateFinalizers(meta.finalizers, `${path}.finalizers`));
-  if (meta.managedFields) errors.push(...validateManagedFields(meta.managedFields, `${path}.managedFields`));
+  if (creating && meta.finalizers) append(errors, validateFinalizers(meta.finalizers, `${path}.finalizers`));
+  if (meta.managedFields) append(errors, validateManagedFields(meta.managedFields, `${path}.managedFields`));
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
@@ -345,7 +347,7 @@ function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: st
     if (fieldsType !== "" && fieldsType !== "FieldsV1") {
       errors.push(invalid(`${path}.fieldsType`, fieldsType, "must be `FieldsV1`"));
     }
-    errors.push(...validateFieldManager(manager, `${path}.manager`));
+    append(errors, validateFieldManager(manager, `${path}.manager`));
     if (bytesOf(subresource) > SUBRESOURCE_MAX) {
       errors.push(tooLong(`${path}.subresource`, SUBRESOURCE_MAX));
     }

@@ -1,6 +1,6 @@
 // metav1.Status: the one form in which every failure leaves the server. Errors are built only by the named
 // constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
-import { describeFieldError, type FieldError } from "./field-error.ts";
+import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError } from "./field-error.ts";
 import { goQuote } from "./go-quote.ts";
 
 export interface StatusCause {
@@ -150,8 +150,10 @@ export function invalidObject(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const shown = [...new Set(errors.map(describeFieldError))];
-  const causes = errors.map(({ reason, message, field }) => ({
+  const told = findingsToTell(errors);
+  const shown = [...new Set(told.map(describeFieldError))];
+  if (told.length < errors.length) shown.push("and more");
+  const causes = told.map(({ reason, message, field }) => ({
     reason,
     message,
     field: field === "" ? "<nil>" : field,
@@ -163,6 +165,15 @@ export function invalidObject(
     message: `${subject} ${goQuote(name)} is invalid: ${shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`}`,
     details: { ...(name ? { name } : {}), ...(group ? { group } : {}), ...(kind ? { kind } : {}), causes },
   });
+}
+
+function findingsToTell(errors: readonly FieldError[]): readonly FieldError[] {
+  let chars = 0;
+  const end = errors.findIndex(({ field, message }, index) => {
+    chars += field.length + message.length;
+    return index > 0 && chars > FINDINGS_CHARS_MAX;
+  });
+  return end < 0 ? errors : errors.slice(0, end);
 }
 
 export const badRequest = (message: string): StatusError =>

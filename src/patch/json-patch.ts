@@ -1,13 +1,16 @@
 // RFC 6902 with the liberties that Kubernetes takes: a replace may add a member, negative indexes count from the end
 // of a list, a copy of nothing is null. A failure says nothing about the object and leaves it as it was.
-import { cloneJson, equalJson, isObject, type JsonObject } from "../meta/json.ts";
+import { cloneJson, depthOf, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/limits/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
 import { parseKeepingNumbers, sameLiteral } from "./number-literals.ts";
-import { patchDoesNotApply } from "./patch-errors.ts";
+import { invalidPatch, patchDoesNotApply } from "./patch-errors.ts";
 
 const OPERATIONS_MAX = 10_000;
+/** Only operations that move things hundreds of levels down make a look necessary. */
+const LOOKS_MAX = 20;
 /** How much text all copies of one patch may add. */
 const COPY_BYTES_MAX = 3 * 1024 * 1024;
 
@@ -86,15 +89,36 @@ export function applyJsonPatch(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
     );
   }
-  const state: State = { root: cloneJson(document), copiedBytes: 0 };
+  const state: State = { root: cloneJson(document), copiedBytes: 0, depth: levelsMax(), looks: 0 };
   for (const operation of operations) applyOperation(state, operation);
+  if (state.depth > levelsMax()) checkDepth(state);
   return state.root as JsonObject; // a replaced root may be a list; whoever decodes the result refuses that
 }
 
 interface State {
   root: Container;
   copiedBytes: number;
+  /** The root has no more levels than this. */
+  depth: number;
+  /** How often all of the root was looked at to know. */
+  looks: number;
 }
+
+/** Operations can put values below each other; what they make must not be deeper than what could be sent. */
+function checkDepth(state: State): void {
+  state.depth = depthOf(state.root);
+  state.looks++;
+  if (state.depth > levelsMax() || state.looks > LOOKS_MAX)
+    throw invalidPatch(encodeJson(state.root), "exceeded max depth");
+}
+
+/** Notes that the value at a path may reach deeper now. To look at once after each operation would take too long. */
+function noteDepth(state: State, depth: number): void {
+  state.depth = Math.max(state.depth, depth);
+  if (state.depth > levelsMax() + LEVELS_OF_ANY_STACK) checkDepth(state);
+}
+
+const stepsOf = (path: string | undefined): number => (path ?? "").split("/").length - 1;
 
 function applyOperation(state: State, operation: JsonPatchOperation): void {
   const { op, path, value } = operation;
@@ -102,6 +126,7 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
   switch (op) {
     case "add":
       addAt(locate(state.root, path), cloneJson(value));
+      noteDepth(state, stepsOf(path) + depthOf(value));
       break;
     case "remove":
       removeAt(locate(state.root, path));
@@ -109,15 +134,18 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
     case "replace":
       if (path === "") replaceRoot(state, value);
       else replaceAt(locate(state.root, path), cloneJson(value));
+      noteDepth(state, stepsOf(path) + depthOf(value));
       break;
     case "test":
       test(state.root, operation, path);
       break;
     case "move":
       move(state.root, operation.from, path);
+      noteDepth(state, state.depth + Math.max(0, stepsOf(path) - stepsOf(operation.from)));
       break;
     case "copy":
       copy(state, operation.from, path);
+      noteDepth(state, state.depth + Math.max(0, stepsOf(path) - stepsOf(operation.from)));
       break;
     default:
       throw patchDoesNotApply();

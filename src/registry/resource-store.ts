@@ -6,6 +6,7 @@ import { toRevision } from "../meta/revision.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
 import { admit, admitFinal } from "./admission/admission.ts";
+import { breathe } from "./breathe.ts";
 import { decodeStored, encodeStored } from "./codec/object-codec.ts";
 import {
   decodeInVersion,
@@ -14,6 +15,7 @@ import {
   readyToShow,
   toStoredForm,
 } from "./codec/versions.ts";
+import { FencedStore } from "./fenced-store.ts";
 import { objectKey } from "./keys.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { ResourceView } from "./resource-definition.ts";
@@ -32,6 +34,7 @@ import {
 } from "./write/commit.ts";
 import { checkMeant, checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
 import { deletionStep } from "./write/deletion.ts";
+import { fitStored } from "./write/size-limit.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
 import type { ObjectResult } from "./write/write-result.ts";
 
@@ -43,6 +46,8 @@ export interface CreateInput {
   readonly context: RequestContext;
   /** The endpoint, where a PUT or an apply there has found no object to change; left out: it was posted. */
   readonly updated?: { readonly subresource: string };
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers?: boolean;
   /** Sets managedFields; left out where they are made already (apply). */
   readonly track?: (object: KubeObject) => KubeObject;
 }
@@ -67,6 +72,11 @@ export class ResourceStore {
 
   get deps(): RegistryDeps {
     return this.#deps;
+  }
+
+  /** The same for somebody who may write until the signal aborts: what is not with the store by then is never written. */
+  until(signal: AbortSignal): ResourceStore {
+    return new ResourceStore({ ...this.#deps, store: new FencedStore(this.#deps.store, signal) });
   }
 
   /** The stored object, now or at a past revision that is still kept, or a 404. */
@@ -110,14 +120,13 @@ export class ResourceStore {
     meant: { readonly uid?: string; readonly resourceVersion?: string },
     change: (object: KubeObject) => void,
   ): Promise<void> {
-    const { store } = this.#deps;
     for (;;) {
       const kv = this.get({ view, namespace, name });
       const next: KubeObject = cloneJson(decodeStored(kv));
       checkMeant(view.definition, kv, next, meant);
       change(next);
       try {
-        await commitObject(store, kv, next, { dryRun: context.dryRun, custom: view.definition.custom });
+        await commitObject(this.#deps, kv, next, { dryRun: context.dryRun, custom: view.definition.custom });
         return;
       } catch (error) {
         if (!lostRace(error)) throw toStatusError(error, view.definition, name);
@@ -191,13 +200,13 @@ export class ResourceStore {
       return { type: "deleted", last: { ...live, metadata } };
     }
     const how = { dryRun: context.dryRun, custom: view.definition.custom };
-    const result = await commitObject(store, kv, step.next, how);
+    const result = await commitObject(this.#deps, kv, step.next, how);
     if (step.type === "pass") return { type: "passed", next: step.next };
     return { type: "marked", result: await readyToShow(view, result) };
   }
 
   async #createOnce(input: CreateInput): Promise<ObjectResult> {
-    const { view, namespace, object, context, updated, track } = input;
+    const { view, namespace, object, context, updated, track, keepsManagers = false } = input;
     const { store } = this.#deps;
     const { definition } = view;
     placeInNamespace(view, object, namespace);
@@ -209,11 +218,16 @@ export class ResourceStore {
     const { subresource } = updated ?? { subresource: "" };
     const about = { view, subresource, namespace, object: tracked, oldObject: undefined, context };
     const nameOf = () => ({ name: tracked.metadata.name ?? "" });
+    const afterTracking = breathe(context);
+    if (afterTracking) await afterTracking;
     const admitting = admit(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
     if (admitting) await admitting;
     const claims = new Claims(store, context);
     prepareForCreate(view, tracked, context, claims);
-    validateNew(view, tracked, context);
+    const checking = validateNew(view, tracked, context, this.#deps.workers);
+    if (checking) await checking;
+    const afterChecking = breathe(context);
+    if (afterChecking) await afterChecking;
     if (updated) context.demandCreate?.();
     const validating = admitFinal(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
     if (validating) await validating;
@@ -225,7 +239,10 @@ export class ResourceStore {
     const stored = await toStoredForm(view, tracked);
     if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
     try {
-      const value = encodeStored(stored, definition.custom);
+      const { custom } = definition;
+      const { messageLength } = this.#deps;
+      const fitting = { key, custom, revision: undefined, messageLength, keepsManagers };
+      const value = fitStored(stored, encodeStored(stored, custom), fitting);
       const revision = await commitOne(store, { type: "create", key, value }, claims.ops);
       return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {

@@ -2,6 +2,7 @@
 // the object; the others must not. They run in the order of registry/before-create.ts and before-update.ts.
 import type { FieldError } from "../meta/field-error.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import type { Workers } from "../workers/job.ts";
 import type { RequestContext } from "./request-context.ts";
 import type { Claims } from "./write/claims.ts";
 
@@ -16,6 +17,15 @@ export interface Strategy {
     old: Readonly<KubeObject>,
     context: RequestContext,
   ): FieldError[];
+  /**
+   * What validate or, with an old object, validateUpdate finds, where another thread has to find it; undefined: this one
+   * finds it soon enough.
+   */
+  validateElsewhere?(
+    object: Readonly<KubeObject>,
+    old: Readonly<KubeObject> | undefined,
+    workers: Workers,
+  ): Promise<FieldError[]> | undefined;
   /** Defaults beyond those of the schema; run on everything that is decoded, before validation. */
   applyDefaults?(object: KubeObject): void;
   /** True while a deleted object has to stay although it has no finalizers (a Namespace with spec.finalizers). */

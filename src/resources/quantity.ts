@@ -1,8 +1,10 @@
 // The amount that a quantity stands for, for sums and comparisons.
 
+import { lookupTable } from "../meta/tables/lookup-table.ts";
+
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d{1,3})?$/;
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-const DECIMAL: Readonly<Record<string, number>> = {
+const DECIMAL: Readonly<Record<string, number>> = lookupTable({
   n: -9,
   u: -6,
   m: -3,
@@ -12,7 +14,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
   T: 12,
   P: 15,
   E: 18,
-};
+});
 const NANO = 9;
 
 /** In billionths, rounded up; 0 for what is no quantity. */

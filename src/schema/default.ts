@@ -1,19 +1,46 @@
 // Structural defaulting: a default fills a missing field of a given object, at every depth, in items and map values too.
 // A missing object gets no defaults inside unless it has a default of its own. A plan per node leads only where there
 // are defaults, since most schemas have few.
+
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/limits/etcd-limits.ts";
 import { typeFacts } from "./go/field-facts.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Fills in what is missing; a null takes the default where the field is not nullable. Mutates. */
+/** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */
+const FILLED_BYTES_MAX = 2 * SENT_BYTES_MAX;
+
+/**
+ * Fills in what is missing; a null takes the default where the field is not nullable. Mutates. Throws 500 when more is to
+ * be filled in than an object may hold.
+ */
 export function applyDefaults(node: SchemaNode, object: unknown): void {
   const plan = planOf(node);
-  if (plan.isActive) fill(plan, object);
+  if (plan.isActive) fill(plan, object, new Filled());
 }
 
-interface Default {
-  readonly key: string;
+/** What has been filled in so far. */
+class Filled {
+  #bytes = 0;
+
+  copy({ value, bytes }: Sized): unknown {
+    this.#bytes += bytes;
+    if (this.#bytes > FILLED_BYTES_MAX) throw tooLargeToSend(this.#bytes);
+    return cloneJson(value);
+  }
+}
+
+/** A default and the length of its JSON. */
+interface Sized {
   readonly value: unknown;
+  readonly bytes: number;
+}
+
+const sized = (value: unknown): Sized => ({ value, bytes: encodeJson(value).length });
+
+interface Default extends Sized {
+  readonly key: string;
   readonly nullable: boolean;
 }
 
@@ -31,7 +58,7 @@ interface DefaultPlan {
 /** Values of maps and items of lists: defaults below them, and one for a null that may not be there. */
 interface SlotPlan {
   readonly plan: DefaultPlan;
-  readonly forNull: unknown;
+  readonly forNull: Sized | undefined;
 }
 
 const plans = new WeakMap<SchemaNode, DefaultPlan>();
@@ -55,7 +82,9 @@ function planOf(node: SchemaNode): DefaultPlan {
       property.default !== null &&
       !isInvisible(node, key, property.default)
     ) {
-      plan.defaults.push({ key, value: property.default, nullable: property.nullable });
+      const { value, bytes } = sized(property.default);
+      // The key and its punctuation are filled in as well.
+      plan.defaults.push({ key, value, bytes: bytes + key.length + 4, nullable: property.nullable });
     }
     const below = planOf(property);
     if (below.isActive) plan.properties.set(key, below);
@@ -80,37 +109,52 @@ function isInvisible({ typeName }: SchemaNode, key: string, value: unknown): boo
 function slotPlan(node: SchemaNode | true | undefined): SlotPlan | undefined {
   if (typeof node !== "object") return undefined;
   const plan = planOf(node);
-  const forNull = node.nullable ? undefined : (node.default ?? undefined);
+  const given = node.nullable ? undefined : (node.default ?? undefined);
+  const forNull = given === undefined ? undefined : sized(given);
   return plan.isActive || forNull !== undefined ? { plan, forNull } : undefined;
 }
 
-function fill(plan: DefaultPlan, value: unknown): void {
+function fill(plan: DefaultPlan, value: unknown, filled: Filled): void {
   if (Array.isArray(value)) {
-    if (plan.items !== undefined) fillItems(plan.items, value);
-  } else if (isObject(value)) fillMembers(plan, value);
+    if (plan.items !== undefined) fillItems(plan.items, value, filled);
+  } else if (isObject(value)) fillMembers(plan, value, filled);
 }
 
-function fillItems(slot: SlotPlan, value: unknown[]): void {
+function fillItems(slot: SlotPlan, value: unknown[], filled: Filled): void {
   for (let index = 0; index < value.length; index++) {
-    if (value[index] === null && slot.forNull !== undefined) value[index] = cloneJson(slot.forNull);
-    if (slot.plan.isActive) fill(slot.plan, value[index]);
+    if (value[index] === null && slot.forNull !== undefined) value[index] = filled.copy(slot.forNull);
+    if (slot.plan.isActive) fill(slot.plan, value[index], filled);
   }
 }
 
-function fillMembers(plan: DefaultPlan, value: JsonObject): void {
-  for (const { key, value: given, nullable } of plan.defaults) {
+function fillMembers(plan: DefaultPlan, value: JsonObject, filled: Filled): void {
+  for (const given of plan.defaults) {
+    const { key, nullable } = given;
     const present = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (present === undefined || (present === null && !nullable)) setOwn(value, key, cloneJson(given));
+    if (present === undefined || (present === null && !nullable)) setOwn(value, key, filled.copy(given));
   }
-  for (const [key, below] of plan.properties) {
-    if (Object.hasOwn(value, key)) fill(below, value[key]);
-  }
+  fillProperties(plan.properties, value, filled);
   const { additional } = plan;
   if (additional === undefined) return;
   for (const key of Object.keys(value)) {
     if (plan.named.has(key)) continue;
     if (value[key] === null && additional.forNull !== undefined)
-      setOwn(value, key, cloneJson(additional.forNull));
-    if (additional.plan.isActive) fill(additional.plan, value[key]);
+      setOwn(value, key, filled.copy(additional.forNull));
+    if (additional.plan.isActive) fill(additional.plan, value[key], filled);
   }
 }
+
+/** The shorter of the two lists is looked through: a small object may have a large schema. */
+function fillProperties(plans: DefaultPlan["properties"], value: JsonObject, filled: Filled): void {
+  if (plans.size <= FEW_PROPERTIES) {
+    for (const [key, below] of plans) if (Object.hasOwn(value, key)) fill(below, value[key], filled);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const below = plans.get(key);
+    if (below !== undefined) fill(below, value[key], filled);
+  }
+}
+
+/** To look for so many is faster than to list what the object has. */
+const FEW_PROPERTIES = 8;

@@ -1,8 +1,10 @@
 // Resources inside resources (x-kubernetes-embedded-resource): their apiVersion, kind and metadata are read and checked
 // like those of a resource of its own.
+
 import { type FieldError, invalid, required } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { append } from "../meta/lists/append.ts";
 import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object-meta.ts";
 import { objectMetaError } from "./go/object-meta.ts";
@@ -87,7 +89,7 @@ const unreadable = (field: string, value: unknown, detail: string): string =>
 export function validateEmbedded(node: SchemaNode, object: unknown, field = ""): FieldError[] {
   const errors: FieldError[] = [];
   for (const embedded of embeddedResources(node, object, field)) {
-    errors.push(...validateResource(embedded.resource, embedded.field));
+    append(errors, validateResource(embedded.resource, embedded.field));
   }
   return errors;
 }
@@ -98,10 +100,10 @@ export function validateResource(resource: JsonObject, field: string): FieldErro
   for (const key of TYPE_META) {
     if (!Object.hasOwn(resource, key)) errors.push(required(child(field, key)));
   }
-  errors.push(...apiVersionErrors(resource["apiVersion"], child(field, "apiVersion")));
-  errors.push(...kindErrors(resource["kind"], child(field, "kind")));
+  append(errors, apiVersionErrors(resource["apiVersion"], child(field, "apiVersion")));
+  append(errors, kindErrors(resource["kind"], child(field, "kind")));
   if (Object.hasOwn(resource, "metadata")) {
-    errors.push(...metadataErrors(resource["metadata"], child(field, "metadata")));
+    append(errors, metadataErrors(resource["metadata"], child(field, "metadata")));
   }
   return errors;
 }

@@ -1,8 +1,10 @@
 // Lists of type set hold no item twice, lists of type map no combination of keys twice. A real server checks it apart
 // from value validation and names only the second of equal items.
+
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { append } from "../meta/lists/append.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** The duplicates in an object's sets and maps. */
@@ -32,8 +34,8 @@ function holdsListType(node: SchemaNode): boolean {
 
 function visit(node: SchemaNode, value: unknown, field: string, errors: FieldError[]): void {
   if (Array.isArray(value)) {
-    if (node.listType === "set") errors.push(...setErrors(value, field));
-    if (node.listType === "map") errors.push(...mapErrors(node.listMapKeys, value, field));
+    if (node.listType === "set") append(errors, setErrors(value, field));
+    if (node.listType === "map") append(errors, mapErrors(node.listMapKeys, value, field));
     const { items } = node;
     if (items === undefined || !holdsListType(items)) return;
     for (const [index, item] of value.entries()) visit(items, item, `${field}[${index}]`, errors);

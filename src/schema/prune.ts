@@ -1,6 +1,9 @@
 // Drops what a schema does not know and names it, as a strict decoder does. Custom resources: the members of metadata
 // first, then everything else in the order of the names; built-in kinds: in the order of the text.
+
+import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
+import { append } from "../meta/lists/append.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -17,31 +20,42 @@ export function pruneUnknownFields(
   { isResource = true }: PruneOptions = {},
 ): string[] {
   if (node.goType !== undefined) {
-    const dropped = new Set<string>();
+    const dropped = new DroppedFields();
     prune(node, object, { dropped, path: "", embedded: false });
-    return [...dropped].slice(0, BUILT_IN_FINDINGS_MAX);
+    return [...dropped.paths].slice(0, BUILT_IN_FINDINGS_MAX);
   }
   const ofMetadata = isResource ? pruneMetadata(object, "") : [];
-  const dropped = new Set<string>();
+  const dropped = new DroppedFields();
   prune(node, object, { dropped, path: "", embedded: isResource });
-  if (!holdsEmbedded(node)) return [...ofMetadata, ...[...dropped].sort()];
+  if (!holdsEmbedded(node)) return [...ofMetadata, ...[...dropped.paths].sort()];
   const ofEmbedded: string[] = [];
   for (const { resource, path } of embeddedResources(node, object)) {
-    ofEmbedded.push(...pruneMetadata(resource, path));
+    append(ofEmbedded, pruneMetadata(resource, path));
   }
-  return [...ofMetadata, ...[...dropped].sort(), ...ofEmbedded.sort()];
+  return [...ofMetadata, ...[...dropped.paths].sort(), ...ofEmbedded.sort()];
 }
 
 /** Metadata holds what ObjectMeta has, whatever the schema around it says. */
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
-  const dropped = new Set<string>();
+  const dropped = new DroppedFields();
   prune(objectMetaNode(), owner["metadata"], { dropped, path: join(path, "metadata"), embedded: false });
-  return [...dropped].sort();
+  return [...dropped.paths].sort();
+}
+
+/** The paths of what was dropped, as many as are told: the long name of a map's member comes again in all below it. */
+class DroppedFields {
+  readonly paths = new Set<string>();
+  #chars = 0;
+
+  add(path: string): void {
+    this.#chars += path.length;
+    if (this.paths.size === 0 || this.#chars <= FINDINGS_CHARS_MAX) this.paths.add(path);
+  }
 }
 
 interface Place {
-  readonly dropped: Set<string>;
+  readonly dropped: DroppedFields;
   readonly path: string;
   /** The value is a resource: apiVersion, kind and metadata stay as they are. */
   readonly embedded: boolean;
@@ -88,7 +102,7 @@ function pruneMembers(node: SchemaNode | undefined, value: JsonObject, place: Pl
     if (typeof item !== "object" || item === null) continue;
     const known = property ?? schemaOf(node?.additionalProperties);
     prune(known, item, {
-      dropped: isSilent(known) ? new Set() : dropped,
+      dropped: isSilent(known) ? new DroppedFields() : dropped,
       path: join(path, key),
       embedded: known?.embeddedResource === true,
     });

@@ -1,8 +1,10 @@
 // May a CustomResourceDefinition have this schema? The findings come in the order of a real server: what keeps the schema
 // from being structural, else what is wrong with its defaults; then keywords that may not stand there, and then the CEL
 // rules, of a schema that is structural.
+
 import { type FieldError, forbidden, invalid } from "../meta/field-error.ts";
 import { isObject } from "../meta/json.ts";
+import { append } from "../meta/lists/append.ts";
 import type { JsonSchema } from "./schema-node.ts";
 import { type DefaultRules, validateDefaults } from "./structural/defaults.ts";
 import { validateInvariants } from "./structural/invariants.ts";
@@ -31,8 +33,8 @@ export function validateStructuralSchema(
   const isInconvertible = someSchema(raw, hasInconvertible);
   const unsound = isInconvertible ? [] : unsoundness(raw, fieldPath, defaultRules);
   const { errors: ofKeywords, faulty } = validateKeywords(raw, fieldPath);
-  errors.push(...unsound, ...ofKeywords);
-  if (rules && !isInconvertible && unsound.length === 0) errors.push(...rules(faulty));
+  append(errors, unsound, ofKeywords);
+  if (rules && !isInconvertible && unsound.length === 0) append(errors, rules(faulty));
   // The one keyword that nobody else complains of: a real server notices it when it reads the schema.
   if (errors.length === 0 && someSchema(raw, ({ $schema }) => isGiven($schema))) {
     errors.push(invalid(fieldPath, "", "OpenAPIV3Schema 'schema' is not supported"));
@@ -69,7 +71,7 @@ const isGiven = (value: unknown): boolean =>
 function partsOf(raw: JsonSchema): JsonSchema[] {
   const { properties, items, additionalProperties, not, allOf, anyOf, oneOf } = raw;
   const parts: unknown[] = [items, additionalProperties, not];
-  if (isObject(properties)) parts.push(...Object.values(properties));
-  for (const branches of [allOf, anyOf, oneOf]) if (Array.isArray(branches)) parts.push(...branches);
+  if (isObject(properties)) append(parts, Object.values(properties));
+  for (const branches of [allOf, anyOf, oneOf]) if (Array.isArray(branches)) append(parts, branches);
   return parts.filter(isObject);
 }

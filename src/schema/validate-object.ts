@@ -1,8 +1,10 @@
 // The one entry for checking a custom resource, in the order of a real server: what the caller found in metadata, value
 // validation, the paths of the scale subresource, embedded resources, list types, and the CEL rules, which only run when
 // nothing is wrong that they could stumble over.
+
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
+import { append } from "../meta/lists/append.ts";
 import { validateEmbedded } from "./embedded.ts";
 import { validateListTypes } from "./list-types.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -36,18 +38,18 @@ export function validateObject(
 ): FieldError[] {
   const { old, statusOnly = false, preceding = [], scale, validateRules } = options;
   const errors = [...preceding];
-  if (statusOnly) errors.push(...validateStatus(node, object, old));
-  else errors.push(...validateSchema(node, object, { old }));
-  if (scale !== undefined) errors.push(...validateScale(object, scale, { statusOnly }));
-  if (!statusOnly) errors.push(...validateEmbedded(node, object));
+  if (statusOnly) append(errors, validateStatus(node, object, old));
+  else append(errors, validateSchema(node, object, { old }));
+  if (scale !== undefined) append(errors, validateScale(object, scale, { statusOnly }));
+  if (!statusOnly) append(errors, validateEmbedded(node, object));
   const ofLists = validateListTypes(node, object);
   // Duplicates that were there before are tolerated, all or none.
   if (ofLists.length > 0 && (old === undefined || validateListTypes(node, old).length === 0)) {
-    errors.push(...ofLists);
+    append(errors, ofLists);
   }
   if (!hasRules(node)) return errors;
   if (errors.some(({ reason }) => BLOCKING.has(reason))) errors.push(RULES_NOT_CHECKED);
-  else errors.push(...validateRules(node, object, old));
+  else append(errors, validateRules(node, object, old));
   return errors;
 }
 

@@ -1,7 +1,9 @@
 // The fields that the scale subresource of a custom resource reads must hold what it needs.
+
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { append } from "../meta/lists/append.ts";
 
 /** JSON paths such as ".spec.replicas". */
 export interface ScalePaths {
@@ -19,9 +21,9 @@ export function validateScale(
   { statusOnly }: { statusOnly: boolean },
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (!statusOnly) errors.push(...replicaErrors(object, paths.specReplicasPath));
-  errors.push(...replicaErrors(object, paths.statusReplicasPath));
-  if (paths.labelSelectorPath) errors.push(...selectorErrors(object, paths.labelSelectorPath));
+  if (!statusOnly) append(errors, replicaErrors(object, paths.specReplicasPath));
+  append(errors, replicaErrors(object, paths.statusReplicasPath));
+  if (paths.labelSelectorPath) append(errors, selectorErrors(object, paths.labelSelectorPath));
   return errors;
 }
 

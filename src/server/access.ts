@@ -59,9 +59,11 @@ export interface AccessOptions {
   readonly mode: AuthorizationMode;
   /** Where the key of ServiceAccounts' tokens is kept; undefined: it lasts as long as the process. */
   readonly keyFolder: string | undefined;
-  /** What a key is made of when runs are to repeat; left out, and undefined: of chance. */
+  /** What a key is made of when runs are to repeat; left out, undefined, and with credentials: of chance. */
   readonly keyBytes?: () => Uint8Array | undefined;
   readonly now: () => number;
+  /** Told in a sentence of what the person who runs the server should know. */
+  readonly warn: (text: string) => void;
 }
 
 export interface Access {
@@ -78,8 +80,9 @@ export function openAccess(
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
 ): Access {
-  const { keyFolder, keyBytes, now } = options;
-  const key = openSigningKey(keyFolder, keyBytes);
+  const { keyFolder, credentials, now } = options;
+  // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
+  const key = openSigningKey(keyFolder, credentials === undefined ? options.keyBytes : undefined);
   const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
   const { authenticate, reviewToken } = authenticationOf(options, accounts);
   const tokens = { reviewToken, issueToken: accounts.issue };
@@ -93,8 +96,11 @@ export function openAccess(
   return { authenticate, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
 }
 
-function authenticationOf({ credentials, mode }: AccessOptions, accounts: AccountTokens): Authentication {
-  if (credentials === undefined) return openAuthentication(accounts);
+function authenticationOf(
+  { credentials, mode, warn }: AccessOptions,
+  accounts: AccountTokens,
+): Authentication {
+  if (credentials === undefined) return openAuthentication(accounts, warn);
   const { tokens } = credentials;
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
   return tokenAuthentication({ tokens, accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE });

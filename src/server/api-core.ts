@@ -1,9 +1,12 @@
 // What answers requests, without a socket: the registry of kinds, the rules of access and admission, and the writes;
 // and what every such thing holds from its first moment.
+import { encodeProtobuf, hasProtobuf } from "../apiserver/protobuf/codec.ts";
 import type { ClientFactory } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
+import type { CallerOf } from "../control/caller.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { type ServerOptions, serviceNetworkOf } from "../options.ts";
 import { CrdServer } from "../registry/crd/crd-server.ts";
 import type { PostWebhook } from "../registry/post-webhook.ts";
@@ -12,10 +15,13 @@ import { ResourceStore } from "../registry/resource-store.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import type { Store } from "../storage/store.ts";
+import type { Workers } from "../workers/job.ts";
+import { WorkerPool } from "../workers/worker-pool.ts";
 import { type Access, type Credentials, openAccess } from "./access.ts";
 import { type Admission, openAdmission } from "./admission-plugins.ts";
 import { type KeptApiServices, keepApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
+import { openCallers } from "./control/callers.ts";
 import { furtherDefinitions } from "./given/given-files.ts";
 import { definitionsOf } from "./given/profiles.ts";
 
@@ -30,6 +36,8 @@ export interface CoreOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
+  /** Told in a sentence of what the person who runs the server should know. */
+  readonly warn: (text: string) => void;
   /** Told of errors that are our own mistakes: in a request, and in serving a definition. */
   readonly onRequestError: (error: unknown) => void;
   readonly onDefinitionError: (error: unknown) => void;
@@ -41,6 +49,9 @@ export interface ApiCore {
   readonly access: Access;
   readonly admission: Admission;
   readonly clientFor: ClientFactory;
+  readonly workers: Workers;
+  /** Whoever asks, with the rights that he has. */
+  readonly callerOf: CallerOf;
   /**
    * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
    * kinds are known to be there when the first state was laid down.
@@ -48,35 +59,48 @@ export interface ApiCore {
   furnish(known?: { readonly isLaid: boolean }): Promise<void>;
   /** Resolves once the kinds that are served, and their list, are as the store says. */
   settled(): Promise<void>;
+  /** What follows the store writes nothing until the function is called that this returns, also not what is under way. */
+  hold(): () => void;
   /** Ends what follows the store. */
   close(): Promise<void>;
 }
 
 /** Throws UsageError. */
 export function openApiCore(store: Store, given: CoreOptions): ApiCore {
-  const { options, credentials, keyFolder, keyBytes, clock, ids, post, onRequestError, onDefinitionError } =
-    given;
+  const { options, credentials, keyFolder, keyBytes, clock, ids, post, warn } = given;
+  const { onRequestError, onDefinitionError } = given;
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options)));
   const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
   const deps = { store, resources: registry };
-  const accessOptions = { credentials, mode, keyFolder, keyBytes, now: () => clock.now() };
+  const accessOptions = { credentials, mode, keyFolder, keyBytes, now: () => clock.now(), warn };
   const access = openAccess(accessOptions, deps, onRequestError);
   const admission = openAdmission(options, access, { ...deps, clock, ids, post }, onRequestError);
-  const resources = new ResourceStore({ ...deps, ...admission });
-  const clientFor = createInProcessClients({ resources, clock, ids, onWarning: () => {} });
+  const workers = new WorkerPool();
+  const resources = new ResourceStore({ ...deps, ...admission, workers, messageLength });
+  const clients = { resources, clock, ids, onWarning: () => {} };
+  const clientFor = createInProcessClients(clients);
+  const callerOf = openCallers(access.control.authorizer, clients);
   const crds = new CrdServer({ resources, clock, ids, post, onError: onDefinitionError });
-  const parts = { registry, resources, access, admission, clientFor };
+  const parts = { registry, resources, access, admission, clientFor, callerOf, workers };
   return { ...parts, ...lifeOf(parts, crds, given) };
 }
 
-type Parts = Pick<ApiCore, "registry" | "access" | "admission" | "clientFor">;
+/** undefined for kinds that have no message. */
+function messageLength(object: Readonly<KubeObject>): number | undefined {
+  const { apiVersion = "", kind = "" } = object;
+  return hasProtobuf(apiVersion, kind) ? encodeProtobuf(apiVersion, kind, object).length : undefined;
+}
+
+type Parts = Pick<ApiCore, "registry" | "access" | "admission" | "clientFor"> & {
+  readonly workers: WorkerPool;
+};
 
 function lifeOf(
-  { registry, access, admission, clientFor }: Parts,
+  { registry, access, admission, clientFor, workers }: Parts,
   crds: CrdServer,
   { options, clock, onRequestError }: CoreOptions,
-): Pick<ApiCore, "furnish" | "settled" | "close"> {
+): Pick<ApiCore, "furnish" | "settled" | "hold" | "close"> {
   let apiServices: KeptApiServices | undefined;
   return {
     async furnish({ isLaid } = { isLaid: false }) {
@@ -85,18 +109,24 @@ function lifeOf(
       const client = clientFor("egret");
       await bootstrap(client, { network: serviceNetworkOf(options), clock });
       await access.bootstrap(client);
-      apiServices = await keepApiServices({ client, registry, onError: onRequestError });
+      apiServices = await keepApiServices({ clientFor, registry, onError: onRequestError });
       admission.dynamicAdmission.start();
     },
     async settled() {
       await crds.settled();
       await apiServices?.settled();
     },
+    hold() {
+      const goOn = [crds.hold(), apiServices?.hold()];
+      return () => {
+        for (const release of goOn) release?.();
+      };
+    },
     async close() {
       crds.close();
       access.stop();
       admission.dynamicAdmission.stop();
-      await apiServices?.stop();
+      await Promise.all([apiServices?.stop(), workers.close()]);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The list of APIServices, as a real server keeps it of itself: one object for each served version of a group, made at
 // the start and kept in step with the CustomResourceDefinitions. The group of APIServices is not in it.
 import { groupPriority } from "../apiserver/discovery/version-order.ts";
-import type { Client, ResourceName } from "../client/client.ts";
+import type { Client, ClientFactory, ResourceName } from "../client/client.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -13,6 +13,7 @@ const API_SERVICES: ResourceName = {
 };
 /** Says that the server made the object: at its start, or for a CustomResourceDefinition ("true"). */
 const MANAGED = "kube-aggregator.kubernetes.io/automanaged";
+const FIELD_MANAGER = "egret";
 const CUSTOM_VERSION_PRIORITY = 100;
 const VERSION_PRIORITY = 15;
 /** Where versions of a built-in group are told apart. */
@@ -22,7 +23,7 @@ const VERSION_PRIORITIES: ReadonlyMap<string, number> = new Map([
 ]);
 
 export interface ApiServiceDeps {
-  readonly client: Client;
+  readonly clientFor: ClientFactory;
   readonly registry: ResourceRegistry;
   readonly onError: (error: unknown) => void;
 }
@@ -30,20 +31,34 @@ export interface ApiServiceDeps {
 export interface KeptApiServices {
   /** Looks at the list anew; what it lacks is made, and what is too much goes. */
   settled(): Promise<void>;
+  /**
+   * For an exchange of the state: what is under way is never written, and nothing is written until the function is called
+   * that it returns.
+   */
+  hold(): () => void;
   /** Resolves when the last look is over. */
   stop(): Promise<void>;
 }
 
 /** Makes the list complete, and keeps it so until it is stopped. */
 export async function keepApiServices(deps: ApiServiceDeps): Promise<KeptApiServices> {
-  let running = reconcile(deps);
+  let life = new AbortController();
+  const once = async (): Promise<void> => {
+    const { signal } = life;
+    try {
+      await reconcile(deps.clientFor(FIELD_MANAGER, signal), deps.registry);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+  let running = once();
   let isDirty = false;
   const look = (): Promise<void> => {
     if (isDirty) return running; // a run that has not begun sees this change, too
     isDirty = true;
     running = running.then(() => {
       isDirty = false;
-      return reconcile(deps).catch(deps.onError);
+      return once().catch(deps.onError);
     });
     return running;
   };
@@ -51,6 +66,12 @@ export async function keepApiServices(deps: ApiServiceDeps): Promise<KeptApiServ
   await running;
   return {
     settled: look,
+    hold: () => {
+      life.abort();
+      return () => {
+        life = new AbortController();
+      };
+    },
     stop: async () => {
       unsubscribe();
       await running;
@@ -58,7 +79,7 @@ export async function keepApiServices(deps: ApiServiceDeps): Promise<KeptApiServ
   };
 }
 
-async function reconcile({ client, registry }: ApiServiceDeps): Promise<void> {
+async function reconcile(client: Client, registry: ResourceRegistry): Promise<void> {
   const wanted = wantedServices(registry);
   const { items } = await client.list(API_SERVICES);
   const names = new Set(items.map(({ metadata }) => metadata.name));

@@ -101,13 +101,23 @@ async function ensure(
   }
 }
 
+/** Told how many objects of a file are applied, and how many there are. */
+export type LoadProgress = (done: number, total: number) => void;
+
+interface LoadedFile {
+  readonly path: string;
+  readonly objects: readonly KubeObject[];
+  readonly onProgress?: LoadProgress | undefined;
+}
+
 /** Applies a file's objects as kubectl would: what is there is changed, what is missing is made. Throws ManifestError. */
 export async function loadObjects(
   client: Client,
-  { path, objects }: { readonly path: string; readonly objects: readonly KubeObject[] },
+  { path, objects, onProgress }: LoadedFile,
   resourceFor: (object: KubeObject) => Promise<{ name: ResourceName; namespaced: boolean } | undefined>,
 ): Promise<void> {
-  for (const object of objects) {
+  for (const [index, object] of objects.entries()) {
+    onProgress?.(index, objects.length);
     const found = await resourceFor(object);
     const { name = "", namespace = "default" } = object.metadata;
     if (found === undefined)

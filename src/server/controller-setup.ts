@@ -3,7 +3,7 @@
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerDescriptor } from "../controllers/runtime/controller.ts";
 import { ControllerManager, selectControllers } from "../controllers/runtime/controller-manager.ts";
-import type { Logger } from "../controllers/runtime/logger.ts";
+import type { LogFields, Logger } from "../controllers/runtime/logging/logger.ts";
 import type { ResourceCatalog } from "../controllers/runtime/resource-catalog.ts";
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
@@ -61,10 +61,12 @@ function catalogOf(registry: ResourceRegistry): ResourceCatalog {
   };
 }
 
-function controllerLog(log: Log): Logger {
+function controllerLog({ info, warn, error, debug, trace }: Log): Logger {
   return {
-    info: (message: string, fields?: Readonly<Record<string, unknown>>) => log.info({ ...fields }, message),
-    warn: (message: string, fields?: Readonly<Record<string, unknown>>) => log.warn({ ...fields }, message),
-    error: (message: string, fields?: Readonly<Record<string, unknown>>) => log.error({ ...fields }, message),
+    info: (message: string, fields?: LogFields) => info({ ...fields }, message),
+    warn: (message: string, fields?: LogFields) => warn({ ...fields }, message),
+    error: (message: string, fields?: LogFields) => error({ ...fields }, message),
+    ...(debug ? { debug: (message: string, fields: LogFields) => debug(fields, message) } : {}),
+    ...(trace ? { trace: (message: string, fields: LogFields) => trace(fields, message) } : {}),
   };
 }

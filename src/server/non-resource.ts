@@ -7,13 +7,14 @@ import { type Clock, formatTime } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { schemaLibrary } from "../resources/schema-library.ts";
 
-const EGRET_VERSION = "0.1.0";
+export const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
 
 export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
   state: { readonly ready: boolean; readonly url: string },
+  storeFailure: () => Error | undefined,
 ): NonResourcePaths {
   return new NonResourcePaths({
     registry,
@@ -27,7 +28,7 @@ export function createNonResource(
     healthChecks: [
       { name: "ping", check: () => undefined },
       { name: "log", check: () => undefined },
-      { name: "etcd", check: () => undefined },
+      { name: "etcd", check: () => storeFailure()?.message },
       { name: READY_NAME, only: "readyz", check: () => (state.ready ? undefined : "still starting") },
     ],
     serverAddress: () => state.url.replace(/^https?:\/\//, ""),

@@ -1,4 +1,5 @@
 // The store that the options name.
+import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { ServerOptions } from "../options.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
@@ -10,10 +11,15 @@ import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./start-error.ts";
 
 /** Throws StartError. */
-export async function openStore(options: ServerOptions, clock: Clock): Promise<Store> {
+export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {
   try {
     const engine = options.inMemory ? createMemoryEngine() : await openLevelEngine(options.dataDir);
-    return await openMvccStore(engine, { clock, history: historyLimits(options.retain) });
+    return await openMvccStore(engine, {
+      ...{ clock, history: historyLimits(options.retain) },
+      onCompacted: (revision) =>
+        log.info({ revision }, "compacted: the past before this revision is forgotten"),
+      onDropped: ({ from }) => log.info({ range: from }, "a watch was dropped: it left too much unread"),
+    });
   } catch (error) {
     throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
   }

@@ -1,18 +1,21 @@
 // Paths that are not Kubernetes' own: figures, and the store as a backup.
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
+import { isServed } from "../apiserver/route.ts";
+import { aboutRoutes, type ServerStatus } from "../control/about/routes.ts";
 import { clockRoutes } from "../control/clock/routes.ts";
 import type { ControlPlane } from "../control/control-plane.ts";
 import { CONTROL_PREFIX, type ControlRoute } from "../control/control-route.ts";
-import { ControlSurface } from "../control/control-surface.ts";
+import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts";
 import { faultRoutes } from "../control/faults/routes.ts";
 import { historyRoutes } from "../control/history/routes.ts";
 import { requestLogRoutes } from "../control/requests/routes.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/routes.ts";
 import { waitRoutes } from "../control/wait/routes.ts";
-import type { Inflight } from "../http/inflight.ts";
+import type { Inflight } from "../http/limits/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
+import { pauseForOthers } from "../meta/clock.ts";
 import { describeResource } from "../meta/status.ts";
 import { collectionRange } from "../registry/keys.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -20,10 +23,22 @@ import { backupLines } from "../storage/backup.ts";
 import type { Store } from "../storage/store.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
+/** A call of the control surface may wait for something, or do much. */
+export const isControlCall = (path: string): boolean => path.startsWith(`${CONTROL_PREFIX}/`);
+
 const BACKUP_TYPE = "application/x-ndjson";
 
-export function ownPaths(store: Store, metrics: Metrics, control: ControlPlane): OwnPaths {
-  const surface = new ControlSurface([
+export interface OwnPathsOptions {
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly control: ControlPlane;
+  readonly deps: SurfaceDeps;
+  readonly status: () => ServerStatus;
+}
+
+export function ownPaths({ store, metrics, control, deps, status }: OwnPathsOptions): OwnPaths {
+  const routes = [
+    ...aboutRoutes(status),
     backupRoute(store),
     ...stateRoutes(control),
     ...transferRoutes(control.transfer),
@@ -32,7 +47,8 @@ export function ownPaths(store: Store, metrics: Metrics, control: ControlPlane):
     ...waitRoutes(control.waits),
     ...faultRoutes(control.faults),
     ...requestLogRoutes(control.requests),
-  ]);
+  ];
+  const surface = new ControlSurface(routes, deps);
   return {
     handle: (request) => (request.path === "/metrics" ? metricsResponse(metrics) : surface.handle(request)),
   };
@@ -59,6 +75,8 @@ function backupResponse(store: Store): ApiResponse {
     body: async (sink, signal) => {
       for await (const line of backupLines(store)) {
         if (signal.aborted) return;
+        const pause = pauseForOthers();
+        if (pause !== undefined) await pause;
         await sink.write(Buffer.from(line));
       }
     },
@@ -72,6 +90,7 @@ export function createMetrics(
   inflight: Inflight,
 ): Metrics {
   return new Metrics({
+    isServed: (info) => isServed(registry, info),
     queues,
     inflight: () => inflight.now,
     refused: () => inflight.refused,

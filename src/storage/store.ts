@@ -1,6 +1,7 @@
 // The contract of a store: keys, bytes and one revision counter, like etcd. Nothing here or below knows what a
 // Kubernetes object is. Two engines keep it (storage/memory, storage/level); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
+import type { StoreError } from "./store-error.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */
 export interface KeyValue {
@@ -124,6 +125,8 @@ export interface Store extends AsyncDisposable {
   /** True while something is being written, or waits to be: what has been committed and cannot be read yet. */
   readonly busy: boolean;
   readonly watches: WatchFigures;
+  /** Resolves to the first write that has failed: from then on nothing is written. Never rejects. */
+  readonly failed: Promise<StoreError>;
   /**
    * All or nothing, one revision, durable when it resolves. Rejects with KEY_EXISTS (create of a present key),
    * REVISION_MISMATCH (update or delete of a key that is absent or at another revision), CLOSED, or UNREADABLE when a

@@ -13,7 +13,7 @@ export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
 export { StatusError } from "../meta/status.ts";
-export type { Kubeconfig } from "../server/kubeconfig.ts";
+export type { Kubeconfig } from "../server/files/kubeconfig.ts";
 export { StartError } from "../server/start-error.ts";
 export type * from "./client.ts";
 export type { EgretServer, ResetOptions } from "./egret-server.ts";

@@ -33,6 +33,10 @@ const ROWS_OF_OURS = [
   "engine/drained",
   "testing/start",
   "testing/reset/100",
+  "stall/yaml/flow-keys",
+  "stall/object/labels",
+  "stall/server/openapi",
+  "stall/memory",
 ];
 
 let folder: string;

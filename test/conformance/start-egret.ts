@@ -56,9 +56,9 @@ export const STANDARD_FILES = [
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
 const API: FileOptions = { controllers: "namespace,garbage-collector" };
 
-/** The recorded cluster manager had these networks, and nobody played the nodes. */
+/** The recorded cluster manager had these networks, and nobody played the nodes or ended their pods. */
 const ENGINE: FileOptions = {
-  controllers: "*",
+  controllers: "*,-pod-termination",
   zones: "external",
   clusterSubnets: "10.128.0.0/14/23,fd01::/48/64",
 };

@@ -1,24 +1,22 @@
 // Controllers in JavaScript use @kubernetes/client-node: its typed and dynamic calls, its patches, informers and watches
 // against the built server.
-import type { KubernetesObject, PatchStrategy, V1ConfigMap } from "@kubernetes/client-node";
+import * as k8s from "@kubernetes/client-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, ClientSession } from "../support/client-node.ts";
+import { ClientSession } from "../support/client-node.ts";
 import { eventually } from "../support/eventually.ts";
 
 const NAMESPACE = "default";
 const CONFIG_MAPS = `/api/v1/namespaces/${NAMESPACE}/configmaps`;
 
-interface EgressIp extends KubernetesObject {
+interface EgressIp extends k8s.KubernetesObject {
   spec?: { egressIPs?: string[]; namespaceSelector?: object; podSelector?: object };
   status?: { items?: object[] };
 }
 
 let session: ClientSession;
-let k8s: Client;
 
 beforeAll(async () => {
   session = await ClientSession.start(["--controllers=namespace,garbage-collector"]);
-  k8s = session.client;
 });
 afterAll(() => session?.close());
 
@@ -119,7 +117,7 @@ describe("typed calls", () => {
 
 describe("patches", () => {
   const at = { name: "patched", namespace: NAMESPACE };
-  const patch = (strategy: PatchStrategy, body: unknown, more: object = {}) =>
+  const patch = (strategy: k8s.PatchStrategy, body: unknown, more: object = {}) =>
     session.config
       .makeApiClient(k8s.CoreV1Api)
       .patchNamespacedService({ ...at, body, ...more }, k8s.setHeaderOptions("Content-Type", strategy));
@@ -180,7 +178,7 @@ describe("patches", () => {
 });
 
 describe("the dynamic API", () => {
-  let objects: InstanceType<Client["KubernetesObjectApi"]>;
+  let objects: k8s.KubernetesObjectApi;
   beforeAll(() => {
     objects = k8s.KubernetesObjectApi.makeApiClient(session.config);
   });
@@ -200,7 +198,7 @@ describe("the dynamic API", () => {
 
   test("patches in the ways that a custom resource knows", async () => {
     await objects.create(egressIp("patched", "192.0.2.3"));
-    const patch = (strategy: PatchStrategy, spec: KubernetesObject, fieldManager?: string) =>
+    const patch = (strategy: k8s.PatchStrategy, spec: k8s.KubernetesObject, fieldManager?: string) =>
       objects.patch<EgressIp>(spec as EgressIp, undefined, undefined, fieldManager, undefined, strategy);
     const merged = await patch(k8s.PatchStrategy.MergePatch, {
       ...egressIp("patched", "192.0.2.4"),
@@ -255,7 +253,7 @@ describe("the dynamic API", () => {
 
 describe("informers and watches", () => {
   const core = () => session.config.makeApiClient(k8s.CoreV1Api);
-  const create = (body: V1ConfigMap) => core().createNamespacedConfigMap({ namespace: NAMESPACE, body });
+  const create = (body: k8s.V1ConfigMap) => core().createNamespacedConfigMap({ namespace: NAMESPACE, body });
   const setLabels = (name: string, labels: Record<string, string | null>) =>
     core().patchNamespacedConfigMap(
       { name, namespace: NAMESPACE, body: { metadata: { labels } } },
@@ -266,10 +264,10 @@ describe("informers and watches", () => {
   function follow(label: string) {
     const list = () =>
       core().listNamespacedConfigMap({ namespace: NAMESPACE, labelSelector: `${label}=yes` });
-    const informer = k8s.makeInformer<V1ConfigMap>(session.config, CONFIG_MAPS, list, `${label}=yes`);
+    const informer = k8s.makeInformer<k8s.V1ConfigMap>(session.config, CONFIG_MAPS, list, `${label}=yes`);
     const told: string[] = [];
     for (const verb of ["add", "update", "delete"] as const) {
-      informer.on(verb, ({ metadata }: V1ConfigMap) => void told.push(`${verb} ${metadata?.name}`));
+      informer.on(verb, ({ metadata }: k8s.V1ConfigMap) => void told.push(`${verb} ${metadata?.name}`));
     }
     const until = (line: string) =>
       eventually(

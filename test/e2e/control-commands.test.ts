@@ -58,6 +58,39 @@ describe("egret apply and egret export", () => {
     expect(stderr).toMatch(/^configmap\/A_B failed \(default\): ConfigMap "A_B" is invalid/);
   });
 
+  test("a status is taken as a real server takes it, and --status sets every one", async () => {
+    const meta = "metadata: {name: a, namespace: default}";
+    const path = await file(`apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: k8s.ovn.org/v1
+kind: EgressIP
+metadata: {name: a}
+spec: {egressIPs: [192.168.1.1], namespaceSelector: {}}
+status: {items: [{egressIP: 192.168.1.1, node: a}]}
+---
+apiVersion: v1
+kind: Pod
+${meta}
+spec: {containers: [{name: a, image: a}]}
+status: {phase: Running}
+`);
+    const statusOf = async (kind: string) => {
+      const { stdout } = await egret("export", kind, "--full", "-o", "json");
+      const items: { metadata: { name: string }; status: object }[] = JSON.parse(stdout).items;
+      return items.find(({ metadata }) => metadata.name === "a")?.status;
+    };
+    await egret("faults", "add", "{match: {verb: update, resource: egressips}, error: {code: 429}}");
+    expect((await egret("apply", "-f", path)).code).toBe(0);
+    expect(await statusOf("nodes")).toMatchObject({ conditions: [{ type: "Ready", status: "True" }] });
+    expect(await statusOf("pods")).toMatchObject({ phase: "Pending" });
+    expect((await egret("apply", "--status", "-f", path)).code).toBe(0);
+    expect(await statusOf("pods")).toMatchObject({ phase: "Running" });
+    await egret("faults", "clear");
+  });
+
   test("more than one request can hold goes in several", async () => {
     const big = (name: string) => `${configMap(name)}data:\n  text: ${"x".repeat(700_000)}\n`;
     const path = await file([big("a"), big("b"), big("c"), big("d"), big("e")].join("---\n"));

@@ -75,7 +75,7 @@ describe("nothing is left", () => {
       code: 1,
       stderr: expect.stringMatching(/^egret: [^\n]*noon[^\n]*\n$/),
     });
-    expect((await runEgret(["run", "--controllers=", "--", "/nowhere"])).code).toBe(1);
+    expect((await runEgret(["run", "--controllers=", "--", "/nowhere"])).code).toBe(127);
   });
 });
 

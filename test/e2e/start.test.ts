@@ -33,7 +33,7 @@ describe("what it prints", () => {
       "authorization-mode",
       "secure",
     ]) {
-      expect(stdout).toMatch(new RegExp(`^ {2}--${flag}\\b`, "m"));
+      expect(stdout).toMatch(new RegExp(`^ {6}--${flag}\\b`, "m"));
     }
     expect(stdout).toContain("EGRET_");
   });

@@ -59,6 +59,16 @@ test("a full disk: writes are refused from then on, reads go on, and all that wa
     expect(refused?.text).toContain("could not be written");
     expect(await create(egret.url, "c99")).toMatchObject({ status: 500 });
     expect(await names(egret.url)).toEqual(kept);
+    expect((await fetch(`${egret.url}/readyz/etcd`)).status).toBe(500);
+    const { code, stderr } = await egret.stop();
+    const logged = stderr.split("\n").filter((line) => line.includes("could not be written"));
+    expect([code, logged.length]).toEqual([1, 1]);
+    expect(JSON.parse(logged[0] ?? "")).toMatchObject({
+      level: "error",
+      msg: expect.stringMatching(
+        /could not be written \(.*(?:too large|No space).*\): nothing more is accepted/i,
+      ),
+    });
   }
   const checked = await runEgret(["check", "--data-dir", data]);
   expect(checked).toMatchObject({ code: 0, stdout: expect.stringContaining("nothing is wrong") });

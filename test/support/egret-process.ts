@@ -5,6 +5,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const COMMAND = join(import.meta.dirname, "../../dist/main.js");
+/** As `npm start` has it. */
+const NODE_FLAGS = ["--stack-size=7000"];
 const START_MS_MAX = 20_000;
 const STOP_MS_MAX = 10_000;
 
@@ -79,7 +81,13 @@ interface Spawned {
 function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
   if (!existsSync(COMMAND)) throw new Error("dist/main.js is missing; `npm run build` makes it");
   const { env = {}, cwd, user, fileKilobytesMax } = options;
-  const [program, ...args] = [...limitedBy(fileKilobytesMax), process.execPath, COMMAND, ...flags];
+  const [program, ...args] = [
+    ...limitedBy(fileKilobytesMax),
+    process.execPath,
+    ...NODE_FLAGS,
+    COMMAND,
+    ...flags,
+  ];
   const child = spawn(program, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...withoutEgret(process.env), ...env },

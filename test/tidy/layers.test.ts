@@ -5,16 +5,18 @@ import { importsOf, type SourceFile, sourceFiles, withoutComments } from "./sour
 /** A room may import itself and the rooms named. The files beside the rooms put them together and may import all. */
 const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   meta: [],
+  launch: [],
   storage: ["meta"],
   schema: ["meta"],
   patch: ["meta", "schema"],
-  registry: ["meta", "storage", "schema", "patch"],
+  workers: ["meta"],
+  registry: ["meta", "storage", "schema", "patch", "workers"],
   resources: ["meta", "schema", "registry"],
-  apiserver: ["meta", "schema", "patch", "registry"],
+  apiserver: ["meta", "schema", "patch", "registry", "workers"],
   http: ["meta", "apiserver"],
   client: ["meta", "registry"],
   controllers: ["meta", "client"],
-  control: ["meta", "storage", "schema", "registry", "apiserver", "client"],
+  control: ["meta", "storage", "schema", "registry", "apiserver", "client", "workers"],
 };
 
 /** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */

@@ -1,5 +1,7 @@
 // metav1.APIResource entries: what discovery says about each resource and subresource of a group version.
+
 import { createHash } from "node:crypto";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type {
   ResourceDefinition,
   ResourceView,
@@ -74,7 +76,7 @@ export function verbsOf({ custom, verbs }: ResourceDefinition): readonly string[
 }
 
 /** Kinds that are stored as the kind of another group: one store behind two names. */
-const STORED_AS: Readonly<Record<string, string>> = { "events.k8s.io/Event": "/v1/Event" };
+const STORED_AS: Readonly<Record<string, string>> = lookupTable({ "events.k8s.io/Event": "/v1/Event" });
 
 const HASH_BYTES = 8;
 

@@ -1,5 +1,6 @@
 // The subresources of a resource as discovery and OpenAPI list them: status and scale, which every kind may have,
 // and those that a built-in kind names itself (finalize, eviction, token …).
+import { append } from "../../meta/lists/append.ts";
 import type { ResourceView, SubresourceDefinition } from "../../registry/resource-definition.ts";
 
 const OBJECT_VERBS = ["get", "patch", "update"];
@@ -14,7 +15,7 @@ export function subresourcesOf({ definition, version }: ResourceView): readonly 
   if (version.status !== undefined) out.push({ name: "status", verbs: OBJECT_VERBS, schema: version.schema });
   if (version.scale !== undefined) out.push(SCALE);
   if (definition.custom) return out;
-  out.push(...subresources);
+  append(out, subresources);
   return out.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

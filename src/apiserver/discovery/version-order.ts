@@ -1,8 +1,10 @@
 // In which order groups and versions are offered. Clients take the first version of a group that they know, and
 // the first group that has the kind they look for, so this order is part of the API.
 
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+
 const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
-const STABILITY: Record<string, number> = { alpha: 1, beta: 2, "": 3 };
+const STABILITY: Record<string, number> = lookupTable({ alpha: 1, beta: 2, "": 3 });
 
 /** v2 before v1 before v1beta2 before v1beta1 before v1alpha1; other names come last, by alphabet. */
 export function compareVersions(a: string, b: string): number {
@@ -31,7 +33,7 @@ function rank(version: string): readonly number[] | undefined {
 /** Groups of custom resources share one place behind the built-in ones. */
 const CUSTOM_PRIORITY = 1000;
 
-const GROUP_PRIORITY: Readonly<Record<string, number>> = {
+const GROUP_PRIORITY: Readonly<Record<string, number>> = lookupTable({
   "apiregistration.k8s.io": 20000,
   "": 18000,
   apps: 17800,
@@ -55,7 +57,7 @@ const GROUP_PRIORITY: Readonly<Record<string, number>> = {
   "internal.apiserver.k8s.io": 16000,
   "resource.k8s.io": 15900,
   "storagemigration.k8s.io": 15800,
-};
+});
 
 /** The higher, the earlier. */
 export function groupPriority(group: string): number {

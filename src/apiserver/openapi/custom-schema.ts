@@ -1,6 +1,8 @@
 // The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it,
 // and with the members that every object has.
+
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import {
@@ -23,10 +25,10 @@ const metadata = (description: string, type: string): JsonSchema => ({
   allOf: [refTo(`${META}.${type}`)],
 });
 
-const TYPE_META: Readonly<Record<string, JsonSchema>> = {
+const TYPE_META: Readonly<Record<string, JsonSchema>> = lookupTable({
   apiVersion: { description: API_VERSION_DESCRIPTION, type: "string" },
   kind: { description: KIND_DESCRIPTION, type: "string" },
-};
+});
 
 /** The published schema of the kind. The schema of the CRD itself is not changed. */
 export function customKindSchema(view: ResourceView): JsonSchema {

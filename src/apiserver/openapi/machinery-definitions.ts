@@ -1,5 +1,6 @@
 // Schemas of the types that only the protocol itself uses: discovery, version and scale. The types that objects are
 // made of (ObjectMeta, Status, DeleteOptions …) come with the built-in schemas.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { API_VERSION_DESCRIPTION, KIND_DESCRIPTION, METADATA_DESCRIPTION } from "./descriptions.ts";
 import { refTo } from "./names.ts";
@@ -50,7 +51,7 @@ const ADDRESSES = listOf(
 
 const GROUP_VERSION = `${META}.GroupVersionForDiscovery`;
 
-const DISCOVERY: Record<string, JsonSchema> = {
+const DISCOVERY: Record<string, JsonSchema> = lookupTable({
   [`${META}.APIVersions`]: {
     ...object("The versions of the core group.", ["versions", "serverAddressByClientCIDRs"], {
       ...TYPE_META,
@@ -112,9 +113,9 @@ const DISCOVERY: Record<string, JsonSchema> = {
       serverAddress: requiredText("Host and port of the server."),
     },
   ),
-};
+});
 
-const SCALE: Record<string, JsonSchema> = {
+const SCALE: Record<string, JsonSchema> = lookupTable({
   [`${AUTOSCALING}.Scale`]: {
     ...object("How many copies of something are wanted and running.", [], {
       ...TYPE_META,
@@ -131,11 +132,11 @@ const SCALE: Record<string, JsonSchema> = {
     replicas: replicas("How many copies were seen."),
     selector: text("Labels by which the copies are found, as text."),
   }),
-};
+});
 
 export const VERSION_SCHEMA = "io.k8s.apimachinery.pkg.version.Info";
 
-const VERSION: Record<string, JsonSchema> = {
+const VERSION: Record<string, JsonSchema> = lookupTable({
   [VERSION_SCHEMA]: object(
     "Which server answers, and of which version.",
     [
@@ -165,7 +166,7 @@ const VERSION: Record<string, JsonSchema> = {
       platform: requiredText("System and processor it runs on."),
     },
   ),
-};
+});
 
 export const MACHINERY_DEFINITIONS: ReadonlyMap<string, JsonSchema> = new Map(
   Object.entries({ ...DISCOVERY, ...SCALE, ...VERSION }),

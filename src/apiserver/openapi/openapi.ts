@@ -21,7 +21,9 @@ type Definitions = readonly ResourceDefinition[];
 export interface RenderedDocument {
   readonly text: string;
   readonly hash: string;
-  /** The document in its protobuf form (gnostic); the index has none. Made anew at each call: it is rarely asked for. */
+  /** The text as it is sent. Made at the first call, as the next one; shared: it must not be changed. */
+  json(): Buffer;
+  /** The document in its protobuf form (gnostic); the index has none. */
   protobuf?(): Buffer;
 }
 
@@ -103,8 +105,20 @@ function sameItems(a: Definitions, b: Definitions): boolean {
 
 function render(document: object, encodeProtobuf?: (document: object) => Buffer): RenderedDocument {
   const text = encodeJson(document);
-  const protobuf = encodeProtobuf && (() => encodeProtobuf(document));
-  return { text, hash: contentHash(text), ...(protobuf === undefined ? {} : { protobuf }) };
+  const protobuf = encodeProtobuf && once(() => encodeProtobuf(document));
+  const json = once(() => Buffer.from(text));
+  return { text, hash: contentHash(text), json, ...(protobuf === undefined ? {} : { protobuf }) };
+}
+
+/** Remembers what was made, and lets go of what it was made of. */
+function once(make: () => Buffer): () => Buffer {
+  let source: (() => Buffer) | undefined = make;
+  let made: Buffer | undefined;
+  return () => {
+    made ??= source?.() ?? Buffer.alloc(0);
+    source = undefined;
+    return made;
+  };
 }
 
 function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {

@@ -1,5 +1,7 @@
 // The whole API as one Swagger 2.0 document (/openapi/v2), for clients from before OpenAPI 3.0.
+
 import type { JsonObject } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
@@ -109,10 +111,10 @@ function describeParameter(parameter: Parameter, shared: Map<string, JsonObject>
 }
 
 /** Bodies that do not depend on the kind are shared by all operations. */
-const SHARED_BODIES: Readonly<Record<string, string>> = {
+const SHARED_BODIES: Readonly<Record<string, string>> = lookupTable({
   [DELETE_OPTIONS_SCHEMA]: "body-2Y1dVQaQ",
   [PATCH_SCHEMA]: "body-78PwaGsr",
-};
+});
 
 function describeBody(body: NonNullable<Operation["body"]>, shared: Map<string, JsonObject>): JsonObject {
   const required = body.required ? { required: true } : {};

@@ -53,6 +53,35 @@ export function toProtobuf(value: unknown): Buffer {
   return encodeProtobuf(String(value["apiVersion"] ?? ""), String(value["kind"] ?? ""), value);
 }
 
+/** Items as they stand in the message of their list. The kind is that of the list, and must have a message. */
+export function listItemsMessage(list: TypeIdentity, items: readonly unknown[]): Buffer {
+  return messageFields(list, { items }).subarray(messageFields(list, {}).length);
+}
+
+/** What stands before and behind the items of a list, of so many bytes. */
+export function listEnvelope(
+  list: TypeIdentity,
+  metadata: object,
+  itemsBytes: number,
+): [head: Buffer, tail: Buffer] {
+  const before = messageFields(list, { metadata });
+  const head = newWriter();
+  head.raw(MAGIC);
+  head.uint32(10).fork().uint32(10).string(list.apiVersion).uint32(18).string(list.kind).ldelim();
+  head.uint32(18).uint32(before.length + itemsBytes);
+  const tail = newWriter().uint32(26).string("").uint32(34).string("");
+  return [Buffer.concat([finish(head), before]), finish(tail)];
+}
+
+/** The message without its length. */
+function messageFields({ apiVersion, kind }: TypeIdentity, value: Readonly<JsonObject>): Buffer {
+  const message = messageOfKind(apiVersion, kind);
+  if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
+  const writer = newWriter();
+  message.writeFields(writer, value);
+  return finish(writer);
+}
+
 /** One event of a watch, framed. */
 export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
   const writer = newWriter();

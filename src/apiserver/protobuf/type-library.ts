@@ -1,5 +1,7 @@
 // All types by name, each made once. Kinds are found by their apiVersion.
+
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { messageFacts } from "./message-facts.ts";
 import { MessageType } from "./message-type.ts";
 import { SPECIAL_TYPES } from "./special-types.ts";
@@ -29,7 +31,7 @@ function typeNamed(name: string, owner: string): ValueType {
 }
 
 /** Messages that are not an object of their own in JSON but one thing or the other. */
-const UNIONS: Readonly<Record<string, (message: MessageType) => ValueType>> = {
+const UNIONS: Readonly<Record<string, (message: MessageType) => ValueType>> = lookupTable({
   JSONSchemaPropsOrArray: (message) =>
     union(message, {
       toMessage: (value) => (Array.isArray(value) ? { schemas: value } : { schema: value }),
@@ -45,7 +47,7 @@ const UNIONS: Readonly<Record<string, (message: MessageType) => ValueType>> = {
       toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
       toJson: ({ schema, property }) => property ?? schema ?? null,
     }),
-};
+});
 
 interface Union {
   toMessage(value: unknown): JsonObject;

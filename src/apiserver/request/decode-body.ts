@@ -9,9 +9,10 @@ import { conformObject, ObjectDecodeError } from "../../registry/codec/object-de
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { apiVersionOf } from "../../registry/resource-registry.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
+import { decodeYamlBody } from "./large-yaml.ts";
 import type { BodyFormat } from "./negotiation.ts";
 import { readTypeMeta, type SaidType } from "./type-meta.ts";
-import { decodeYaml, YamlSyntaxError } from "./yaml.ts";
+import { YamlSyntaxError } from "./yaml.ts";
 
 const SUMMARY_BYTES = 30;
 
@@ -25,7 +26,7 @@ export interface DecodedBody {
 export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): DecodedBody {
   if (format === "json") return decodeJson(body);
   try {
-    return decodeYaml(Buffer.from(body).toString("utf8"));
+    return decodeYamlBody(body);
   } catch (error) {
     throw error instanceof YamlSyntaxError ? new JsonSyntaxError(error.message) : error;
   }

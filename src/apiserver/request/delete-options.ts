@@ -1,7 +1,9 @@
 // metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
+
 import { goQuote } from "../../meta/go-quote.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
 import { coerceObject } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
@@ -78,7 +80,7 @@ const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const STRING = { type: "string" };
 const BOOLEAN = { type: "boolean" };
 
-const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = lookupTable({
   [`${META}.DeleteOptions`]: {
     type: "object",
     properties: {
@@ -93,7 +95,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   },
   [`${META}.Preconditions`]: { type: "object", properties: { uid: STRING, resourceVersion: STRING } },
-};
+});
 
 function resolve(ref: string): JsonSchema {
   const found = SCHEMAS[ref];

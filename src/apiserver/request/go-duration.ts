@@ -1,6 +1,8 @@
 // Durations as Go's time.ParseDuration reads them: "5s", "1m30s", "1.5h", "0".
 
-const UNIT_MS: Readonly<Record<string, number>> = {
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = lookupTable({
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
@@ -8,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,
-};
+});
 
 /** What time.ParseDuration says of a text that is no duration. */
 export function durationComplaint(text: string): string {

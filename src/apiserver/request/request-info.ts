@@ -3,6 +3,8 @@
 //   /apis/k8s.ovn.org/v1/namespaces/web/egressfirewalls/default/status
 //         group       version         namespace resource   name    subresource
 
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+
 export type RequestVerb =
   | "create"
   | "get"
@@ -29,14 +31,14 @@ export interface RequestInfo {
   readonly watchPath: boolean;
 }
 
-const VERBS: Readonly<Record<string, RequestVerb>> = {
+const VERBS: Readonly<Record<string, RequestVerb>> = lookupTable({
   POST: "create",
   GET: "get",
   HEAD: "get",
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
-};
+});
 
 const NAMESPACE_SUBRESOURCES = new Set(["status", "finalize"]);
 

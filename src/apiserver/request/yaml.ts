@@ -16,13 +16,14 @@ export interface DecodedYaml {
 
 /** Throws YamlSyntaxError, worded as the conversion to JSON that it is part of. */
 export function decodeYaml(text: string): DecodedYaml {
-  return decodeAsJson(text) ?? new Conversion(readYamlTree(text)).run();
+  return decodeJsonInYaml(text) ?? new Conversion(readYamlTree(text)).run();
 }
 
 /** Numbers that the two notations might read differently are left to YAML, and so are keys that are given twice. */
 const DOUBTFUL_NUMBER = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})/;
 
-function decodeAsJson(text: string): DecodedYaml | undefined {
+/** undefined: it is no JSON, or YAML has more to say of it. */
+export function decodeJsonInYaml(text: string): DecodedYaml | undefined {
   if (!/^\s*\{/.test(text) || DOUBTFUL_NUMBER.test(text)) return undefined;
   try {
     const { value, duplicates } = decodeJson(Buffer.from(text));
@@ -32,6 +33,9 @@ function decodeAsJson(text: string): DecodedYaml | undefined {
     throw error;
   }
 }
+
+/** So many keys that are given twice are told; a body of 3 MB can have a million of them. */
+const DUPLICATES_MAX = 1000;
 
 const TAG = "tag:yaml.org,2002:";
 const MERGE = "<<";
@@ -126,6 +130,7 @@ class Conversion {
   }
 
   #noteDuplicate({ key }: Pair, name: string): void {
+    if (this.#duplicates.length >= DUPLICATES_MAX) return;
     const line = this.#tree.lineAt(isScalar(key) ? (key.range?.[0] ?? 0) : 0);
     this.#duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
   }

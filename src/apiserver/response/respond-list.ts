@@ -1,11 +1,10 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
 
-import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
-import { decodeInVersion, isShownAsStored, jsonInVersion } from "../../registry/codec/versions.ts";
+import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
 import type { ListResult } from "../../registry/read/list.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { apiVersionOf } from "../../registry/resource-registry.ts";
@@ -15,6 +14,13 @@ import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
 import { headersOf, includeObject, isIndented, metaApiVersion, respondValue } from "./respond.ts";
+import {
+  type ListParts,
+  type MessageParts,
+  STREAMED_ITEMS_MIN,
+  streamProtobuf,
+  streamText,
+} from "./stream-list.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Up to this size a list is sent in one piece with its length. */
@@ -22,52 +28,82 @@ const WHOLE_BYTES_MAX = 1024 * 1024;
 
 export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const { view, negotiated, request } = exchange;
-  if (negotiated.transform !== undefined) return respondValue(exchange, 200, transformList(exchange, list));
-  if (negotiated.mediaType === PROTOBUF_TYPE) return respondValue(exchange, 200, listValue(view, list));
-  const [head, tail] = listFrame(view, list);
-  const asStored = view.version.storage && list.items.every((kv) => isShownAsStored(view, kv));
-  const plain = negotiated.mediaType === JSON_TYPE && !isIndented(negotiated, request) && asStored;
-  if (!plain) {
-    const items = list.items.map((kv) => itemText(view, kv));
-    return respondJsonText(exchange, `${head}${items.join(",")}${tail}`);
+  const { mediaType, transform } = negotiated;
+  const { items, revision } = list;
+  const asStored = view.version.storage && items.every((kv) => isShownAsStored(view, kv));
+  const isText = mediaType !== PROTOBUF_TYPE;
+  const indented = isText && isIndented(negotiated, request);
+  if (transform === undefined && mediaType === JSON_TYPE && !indented && asStored) {
+    return respondStored(exchange, list);
   }
-  let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(list.items.length - 1, 0);
-  for (const kv of list.items) length += listItemLength(kv);
+  if (items.length < STREAMED_ITEMS_MIN || (transform !== undefined && !isText)) {
+    const value = transform === undefined ? listValue(view, list) : transformList(exchange, list);
+    return { ...respondValue(exchange, 200, value), revision };
+  }
+  const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
+  const body = isText ? streamText(partsOf(exchange, list), form) : streamProtobuf(messageParts(view, list));
+  return { status: 200, headers: headersOf(exchange), body, revision };
+}
+
+/** Stored items are joined as they are. */
+function respondStored(exchange: Exchange, list: ListResult): ApiResponse {
+  const [head, tail] = listFrame(exchange.view, list);
+  const { items, revision } = list;
+  let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(items.length - 1, 0);
+  for (const kv of items) length += listItemLength(kv);
   const headers = headersOf(exchange);
-  const { revision } = list;
   if (length <= WHOLE_BYTES_MAX)
     return { status: 200, headers, body: joinWhole(head, list, tail, length), revision };
   headers["content-length"] = String(length);
   return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink), revision };
 }
 
-function listValue(view: ResourceView, list: ListResult): unknown {
+/** The list in its own kind; items of a built-in kind do not say what they are. */
+function listValue(view: ResourceView, list: ListResult): object {
+  return frameOf(
+    view,
+    list,
+    list.items.map((kv) => itemValue(view, kv)),
+  );
+}
+
+function frameOf(view: ResourceView, list: ListResult, items: readonly unknown[]): object {
+  const { custom, listKind } = view.definition;
+  const metadata = custom ? { continue: "", ...listMeta(list) } : listMeta(list);
+  return { kind: listKind, apiVersion: apiVersionOf(view), metadata, items };
+}
+
+function itemValue(view: ResourceView, kv: ListResult["items"][number]): object {
+  const object = decodeInVersion(view, kv);
+  if (view.definition.custom) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}
+
+/** A list, or what it was to be made, one item at a time. */
+function partsOf(exchange: Exchange, list: ListResult): ListParts {
+  const { view, negotiated } = exchange;
+  const one = (index: number): ListResult => ({ ...list, items: list.items.slice(index, index + 1) });
+  const count = list.items.length;
+  if (negotiated.transform === undefined) {
+    const item = (index: number) => encodeJson(one(index).items.map((kv) => itemValue(view, kv))[0]);
+    return { count, item, frame: (items) => frameOf(view, list, items) };
+  }
+  const isTable = negotiated.transform.kind === "Table";
+  const member = isTable ? "rows" : "items";
+  const whole = transformList(exchange, { ...list, items: [] });
   return {
-    kind: view.definition.listKind,
-    apiVersion: apiVersionOf(view),
-    metadata: listMeta(list),
-    items: list.items.map((kv) => decodeInVersion(view, kv)),
+    count,
+    frame: (items) => ({ ...whole, [member]: items }),
+    item: (index) => encodeJson(transformList(exchange, one(index))[member]?.[0]),
   };
 }
 
-/** Items of a built-in kind's list do not say what they are. */
-function itemText(view: ResourceView, kv: ListResult["items"][number]): string {
-  const { definition } = view;
-  if (!definition.custom && isShownAsStored(view, kv)) return listItem(kv);
-  const text = jsonInVersion(view, kv).toString("utf8");
-  if (definition.custom) return text;
-  const typeMeta = `"kind":${encodeJson(definition.kind)},"apiVersion":${encodeJson(apiVersionOf(view))},`;
-  return `{${text.slice(1 + typeMeta.length)}`;
-}
-
-function listItem(kv: ListResult["items"][number]): string {
-  const out = Buffer.allocUnsafe(listItemLength(kv));
-  return out.subarray(0, writeListItem(kv, out, 0)).toString("utf8");
-}
-
-function respondJsonText(exchange: Exchange, text: string): ApiResponse {
-  // The text is decoded and written again: only for people and for versions other than the stored one.
-  return respondValue(exchange, 200, decodeJson(text).value);
+function messageParts(view: ResourceView, list: ListResult): MessageParts {
+  const { kind, apiVersion } = { kind: view.definition.listKind, apiVersion: apiVersionOf(view) };
+  const item = (index: number) =>
+    list.items.slice(index, index + 1).map((kv) => decodeInVersion(view, kv))[0];
+  return { kind, apiVersion, metadata: listMeta(list), count: list.items.length, item };
 }
 
 /** What stands before and after the items; custom lists have their keys sorted and always a "continue". */
@@ -96,7 +132,12 @@ function listMeta(list: ListResult): ListMeta {
   };
 }
 
-function transformList(exchange: Exchange, list: ListResult): unknown {
+interface TransformedList {
+  readonly rows?: readonly unknown[];
+  readonly items?: readonly unknown[] | null;
+}
+
+function transformList(exchange: Exchange, list: ListResult): TransformedList {
   const { view, negotiated, clock } = exchange;
   const objects = () => list.items.map((kv) => decodeInVersion(view, kv));
   const apiVersion = metaApiVersion(negotiated);

@@ -5,8 +5,9 @@ import { strategyFor } from "../../registry/subresources.ts";
 import { applyObject } from "../../registry/write/apply-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
+import { decodeYamlBody } from "../request/large-yaml.ts";
 import type { WriteOptions } from "../request/options.ts";
-import { decodeYaml, YamlSyntaxError } from "../request/yaml.ts";
+import { type DecodedYaml, YamlSyntaxError } from "../request/yaml.ts";
 import { respondObject } from "../response/respond.ts";
 
 export async function applyVerb(exchange: Exchange, options: WriteOptions): Promise<ApiResponse> {
@@ -39,9 +40,9 @@ export function readApplied({ request, warnings }: Exchange, { fieldValidation }
   );
 }
 
-function decode(body: Uint8Array): ReturnType<typeof decodeYaml> {
+function decode(body: Uint8Array): DecodedYaml {
   try {
-    return decodeYaml(Buffer.from(body).toString("utf8"));
+    return decodeYamlBody(body);
   } catch (error) {
     throw error instanceof YamlSyntaxError ? badRequest(`error decoding YAML: ${error.message}`) : error;
   }

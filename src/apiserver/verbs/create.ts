@@ -2,6 +2,7 @@
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
+import { breathe } from "../../registry/breathe.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
@@ -19,6 +20,8 @@ export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
   const { object, options } = readPosted(exchange, view);
   const context = writeContext(exchange, options);
   const { review } = view.definition;
+  const afterDecoding = breathe(context);
+  if (afterDecoding) await afterDecoding;
   if (review) return answerReview(exchange, review, object, context);
   const track = (next: typeof object) => {
     dropRepeatedOwners(next, context, "request");

@@ -1,4 +1,5 @@
 // DELETE of one object and of a collection.
+import { pauseForOthers } from "../../meta/clock.ts";
 import { deleted, StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { listReady } from "../../registry/read/list-ready.ts";
@@ -39,6 +40,8 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;
+    const pause = pauseForOthers(); // a dry run writes nothing, and would not wait for anything
+    if (pause !== undefined) await pause;
     try {
       await resources.delete({ view, namespace, name }, options, context);
     } catch (error) {

@@ -1,8 +1,10 @@
 // PATCH: reads the document by its content type and hands it to the registry.
+
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { strategyFor } from "../../registry/subresources.ts";
 import { type PatchType, readPatchValue } from "../../registry/write/patch-document.ts";
@@ -13,11 +15,11 @@ import { readWriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
 import { applyVerb } from "./apply.ts";
 
-export const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+export const PATCH_TYPES: Readonly<Record<string, PatchType>> = lookupTable({
   "application/json-patch+json": "json",
   "application/merge-patch+json": "merge",
   "application/strategic-merge-patch+json": "strategic",
-};
+});
 export const APPLY_PATCH = "application/apply-patch+yaml";
 
 export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -4,36 +4,25 @@ import process from "node:process";
 import { parseAllDocuments } from "yaml";
 import { CONTROL_PREFIX } from "../../control/control-route.ts";
 import type { Fault, FaultReport } from "../../control/faults/fault.ts";
+import { commandOf } from "../../server/command-line/commands.ts";
+import { usageLine } from "../../server/command-line/help.ts";
+import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/command-line/usage-error.ts";
 import { StartError } from "../../server/start-error.ts";
-import { type Asked, type Environment, readAsked } from "../ask-server.ts";
+import { type Asked, askedBy } from "../ask-server.ts";
 import { tableText } from "./table.ts";
 
-const USAGE = "egret faults [list | add FILE-OR-TEXT… | remove ID… | clear]";
-const HELP = `Usage: ${USAGE}
-
-Lists the faults of a running server and how often they struck, gives some, or takes them away.
-
-  list                all faults; -o json prints them as the server has them
-  add FILE-OR-TEXT…   faults as YAML or JSON, in files (- is the input) or in words:
-                      egret faults add '{match: {resource: pods, verb: create}, count: 2, error: {code: 429}}'
-  remove ID…          these
-  clear               all
-
-  -o, --output FORM   text (default) or json
-`;
 const PATH = `${CONTROL_PREFIX}/faults`;
 
 /** Throws UsageError and StartError. */
-export async function faults(args: readonly string[], env: Environment): Promise<number> {
-  const asked = readAsked({ args, env, help: HELP }, { output: { type: "string", short: "o" } });
-  if (asked === undefined) return 0;
+export async function faults(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const [word = "list", ...given] = asked.words;
   if (word === "list" && given.length === 0) await list(asked);
   else if (word === "clear" && given.length === 0) await asked.ask({ method: "DELETE", path: PATH });
   else if (word === "add" && given.length > 0) for (const text of given) await add(asked, text);
   else if (word === "remove" && given.length > 0) for (const id of given) await remove(asked, id);
-  else throw new UsageError(`say what to do: ${USAGE}`);
+  else throw new UsageError(`say what to do: ${usageLine(commandOf("faults"))}`);
   return 0;
 }
 

@@ -2,21 +2,11 @@
 import process from "node:process";
 import { CONTROL_PREFIX } from "../../control/control-route.ts";
 import type { RequestLogEntry } from "../../control/requests/request-log.ts";
+import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/command-line/usage-error.ts";
-import { type Environment, readAsked } from "../ask-server.ts";
+import { askedBy } from "../ask-server.ts";
 import { tableText } from "./table.ts";
 
-const HELP = `Usage: egret requests [FILTERS] [--clear] [--output text|json]
-
-Prints the last requests, oldest first. Texts of filters may hold * for any letters.
-
-  --verb, --group, --resource, --namespace, --name, --user-agent, --user TEXT
-  --status CODE       of the answer; 0 is none
-  --since SEQUENCE    requests after this one
-  --limit COUNT       the newest so many
-  --clear             forgets all requests instead
-  -o, --output FORM   text (default) or json
-`;
 const PATH = `${CONTROL_PREFIX}/requests`;
 
 /** By flag, what the server calls it. */
@@ -34,16 +24,8 @@ const FILTERS = {
 } as const;
 
 /** Throws UsageError and StartError. */
-export async function requests(args: readonly string[], env: Environment): Promise<number> {
-  const asked = readAsked(
-    { args, env, help: HELP },
-    {
-      ...Object.fromEntries(Object.keys(FILTERS).map((flag) => [flag, { type: "string" }])),
-      clear: { type: "boolean" },
-      output: { type: "string", short: "o" },
-    },
-  );
-  if (asked === undefined) return 0;
+export async function requests(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
   const { words, values, ask } = asked;
   const { output = "text" } = values;
   if (words.length > 0) throw new UsageError(`say --resource ${words[0]}`);

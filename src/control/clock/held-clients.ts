@@ -10,8 +10,8 @@ export function heldClients(clientFor: ClientFactory, clock: Pick<ClockControl, 
       await clock.held();
       return ask(...of);
     };
-  return (fieldManager): Client => {
-    const client = clientFor(fieldManager);
+  return (fieldManager, signal): Client => {
+    const client = clientFor(fieldManager, signal);
     return {
       get: held((...of: Parameters<Client["get"]>) => client.get(...of)),
       list: held((...of: Parameters<Client["list"]>) => client.list(...of)),

@@ -27,6 +27,7 @@ export const clockRoutes = (control: ClockControl): ControlRoute[] => [
     method: "GET",
     path: "/clock",
     operationId: "getClock",
+    access: "path",
     summary: "What time it is for the server, and whether its clock runs.",
     answer: clockAnswer,
     handle: () => ({ json: control.state }),
@@ -37,6 +38,7 @@ export const clockRoutes = (control: ClockControl): ControlRoute[] => [
     method: "POST",
     path: "/clock/settle",
     operationId: "settle",
+    access: "path",
     summary: "Answers once all that the requests before have set off is done; no time passes for that.",
     answer: clockAnswer,
     handle: async () => {

@@ -1,7 +1,7 @@
 // When a server has come to rest: nothing is being written and nobody outside is being asked. All that the server does
 // by itself goes on at once unless it waits for one of the two or for time to pass, so after a turn of the process
 // without either there is nothing left that could go on.
-import { nextTurn } from "../../meta/clock.ts";
+import { nextTurn, somebodyPauses } from "../../meta/clock.ts";
 import type { Store } from "../../storage/store.ts";
 
 export class Settling {
@@ -27,6 +27,6 @@ export class Settling {
   /** Resolves when the server is at rest. */
   async settled(): Promise<void> {
     do await nextTurn();
-    while (this.#store.busy || this.#asking > 0);
+    while (this.#store.busy || this.#asking > 0 || somebodyPauses());
   }
 }

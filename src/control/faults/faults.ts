@@ -74,6 +74,11 @@ export class Faults implements RequestGate {
     this.#refresh();
   }
 
+  /** The name of what is created may stand in the body alone. */
+  wantsBody({ verb }: RequestInfo): boolean {
+    return verb === "create" && this.#live.some(({ fault }) => fault.match?.name !== undefined);
+  }
+
   intercept(request: ApiRequest, info: RequestInfo): Intervention | undefined {
     if (this.#live.length === 0 || (!info.isResourceRequest && SPARED.test(request.path))) return undefined;
     const target = targetOf(request, info);

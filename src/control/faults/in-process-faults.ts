@@ -2,6 +2,7 @@
 // agent (the field manager), and only what can happen without a connection — errors and delays.
 import type {
   Client,
+  ClientDeleteOptions,
   ClientFactory,
   ClientListOptions,
   ClientWatch,
@@ -31,24 +32,25 @@ export function faultyClients(
   faults: Faults,
   deps: Pick<FaultDeps, "clock" | "random">,
 ): ClientFactory {
-  return (fieldManager) => new FaultyClient(clientFor(fieldManager), fieldManager, faults, deps);
+  return (fieldManager, signal) =>
+    new FaultyClient(clientFor(fieldManager, signal), { ...deps, fieldManager, faults, signal });
+}
+
+interface FaultyDeps extends Pick<FaultDeps, "clock" | "random"> {
+  readonly fieldManager: string;
+  readonly faults: Faults;
+  /** Nobody waits for answers any more once it aborts: delays end. */
+  readonly signal: AbortSignal | undefined;
 }
 
 class FaultyClient implements Client {
   readonly #client: Client;
-  readonly #fieldManager: string;
   readonly #faults: Faults;
-  readonly #deps: Pick<FaultDeps, "clock" | "random">;
+  readonly #deps: FaultyDeps;
 
-  constructor(
-    client: Client,
-    fieldManager: string,
-    faults: Faults,
-    deps: Pick<FaultDeps, "clock" | "random">,
-  ) {
+  constructor(client: Client, deps: FaultyDeps) {
     this.#client = client;
-    this.#fieldManager = fieldManager;
-    this.#faults = faults;
+    this.#faults = deps.faults;
     this.#deps = deps;
   }
 
@@ -84,11 +86,7 @@ class FaultyClient implements Client {
     return this.#through("patch", resource, about, () => this.#client.patch(resource, key, options));
   }
 
-  delete(
-    resource: ResourceName,
-    key: ObjectKey,
-    options?: { readonly uid?: string; readonly propagationPolicy?: string },
-  ): Promise<void> {
+  delete(resource: ResourceName, key: ObjectKey, options?: ClientDeleteOptions): Promise<void> {
     return this.#through("delete", resource, key, () => this.#client.delete(resource, key, options));
   }
 
@@ -98,16 +96,16 @@ class FaultyClient implements Client {
 
   async #struck<T>(target: Target, request: () => Promise<T>): Promise<T> {
     const lateMs: number[] = [];
-    const { clock, random } = this.#deps;
+    const { clock, random, signal } = this.#deps;
     for (const { error, delay } of this.#faults.strikingInProcess(target)) {
       const waitMs = delay ? drawMilliseconds(delay.milliseconds, random) : 0;
       if (delay?.when === "after") lateMs.push(waitMs);
-      else if (delay) await clock.sleep(waitMs);
+      else if (delay) await clock.sleep(waitMs, signal);
       if (error?.when === "after") await request();
       if (error) throw statusOf(error, target);
     }
     const answer = await request();
-    for (const waitMs of lateMs) await clock.sleep(waitMs);
+    for (const waitMs of lateMs) await clock.sleep(waitMs, signal);
     return answer;
   }
 
@@ -115,7 +113,7 @@ class FaultyClient implements Client {
     return {
       ...{ verb, group, version, resource, subresource: about.subresource ?? "" },
       ...{ namespace: about.namespace ?? "", name: about.name ?? "" },
-      ...{ userAgent: this.#fieldManager, user: IN_PROCESS_USER },
+      ...{ userAgent: this.#deps.fieldManager, user: IN_PROCESS_USER },
       ...{ path: undefined, inProcess: true, query: undefined },
     };
   }

@@ -1,6 +1,6 @@
 // What faults do to a request: each that strikes stands around the ones behind it, and around the API in the end. A fault
 // is only looked for, and only counts, when the request comes as far as it.
-import type { ApiRequest, ApiResponse } from "../../apiserver/api-request.ts";
+import { type ApiRequest, type ApiResponse, discardBody } from "../../apiserver/api-request.ts";
 import { respondFailure } from "../../apiserver/pipeline.ts";
 import type { Connection, Intervention } from "../../apiserver/request-hooks.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
@@ -90,7 +90,7 @@ async function answerError({ fault: { error }, request, target, go }: Step): Ans
   if (error.when === "after") {
     const lost = await go(request);
     if (lost === undefined) return undefined;
-    await discard(lost);
+    await discardBody(lost);
   }
   return respondFailure(request, new Warnings(), statusOf(error, target));
 }
@@ -104,7 +104,7 @@ async function answerLate({ fault: { delay }, request, connection, clock, random
   const response = await go(request);
   if (!before) await sleep(clock, milliseconds, connection.gone);
   if (response === undefined || !connection.gone.aborted) return response;
-  await discard(response);
+  await discardBody(response);
   return undefined;
 }
 
@@ -115,7 +115,7 @@ async function breakOff({ fault: { disconnect }, request, connection, go }: Step
     const response = await go(request);
     if (response === undefined) return undefined;
     if (when === "midBody") return halfAnswer(response, how, connection);
-    await discard(response);
+    await discardBody(response);
   }
   await breakConnection(how, connection);
   return undefined;
@@ -137,9 +137,4 @@ function staleRevision(
 ): number {
   const wanted = resourceVersion === undefined ? store.revision - revisions : Number(resourceVersion);
   return Math.max(store.compactedRevision, Math.min(wanted, store.revision), 1);
-}
-
-/** A body that is streamed holds on to something until it has been written. */
-async function discard({ body }: ApiResponse): Promise<void> {
-  if (typeof body === "function") await body({ write: () => undefined }, AbortSignal.abort());
 }

@@ -1,4 +1,5 @@
 // A fault as JSON Schema: what bodies are checked against, and what the surface's own OpenAPI document shows.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ControlSchema } from "../control-route.ts";
 import { BREAKS, FAULT_VERBS, WATCH_ENDS, WITHHELD } from "./fault.ts";
 
@@ -64,7 +65,7 @@ const milliseconds: ControlSchema = {
   ],
 };
 
-const ACTIONS: Readonly<Record<string, ControlSchema>> = {
+const ACTIONS: Readonly<Record<string, ControlSchema>> = lookupTable({
   error: object(
     "A Status in the place of the answer.",
     {
@@ -139,7 +140,7 @@ const ACTIONS: Readonly<Record<string, ControlSchema>> = {
     reads: oneOf(["cached", "all"], "cached: reads with resourceVersion=0; all: whatever they ask for."),
   }),
   expireContinue: object("410 for lists that go on with a continue token.", {}),
-};
+});
 
 export const FAULT_SCHEMA: ControlSchema = object("A fault: it does exactly one thing.", {
   id: {

@@ -40,8 +40,14 @@ export interface StateKeeperDeps {
   readonly clock: Clock;
   /** What a server has that nobody has given anything to. Asked once, when it is first needed. */
   readonly emptyState: () => Promise<SavedState>;
-  /** Resolves once what is derived from the store (which kinds are served, what controllers make) is as the store says. */
-  readonly settled: () => Promise<void>;
+  /** Resolves once what follows the store by itself (which kinds are served, their list) is as the store says. */
+  readonly followed: () => Promise<void>;
+  /** What follows the store by itself writes nothing until the function is called that this returns. Left out: nothing does. */
+  readonly hold?: () => () => void;
+  /** Makes a change between two lives of the controllers, so that none remembers what was before. Left out: there are none. */
+  readonly renew?: <T>(change: () => Promise<T>) => Promise<T>;
+  /** Resolves once the controllers have done what they find to do. Left out: there are none. */
+  readonly settled?: () => Promise<void>;
   /** Resolves once markStart() was called, for which a reset to the start waits. Left out: nobody will. */
   readonly started?: Promise<void>;
 }
@@ -89,13 +95,14 @@ export class StateKeeper {
 
   /**
    * Restores, and gives the state that was there until then: no write is lost between the two. Without a state the
-   * present one stays, and watches may expire nevertheless. Throws StoreError.
+   * present one stays, and watches may expire nevertheless. In any case controllers begin anew: what they remember is
+   * made of the state that there is then, and nothing that they had begun before is written. Throws StoreError.
    */
   async exchange(
     state: SavedState | undefined,
     { watches = "events" }: RestoreOptions = {},
   ): Promise<Restored & { readonly before: SavedState }> {
-    const { store, settled } = this.#deps;
+    const { store, hold, followed, renew = (change) => change(), settled } = this.#deps;
     let before = this.save();
     let counts: Counts = { created: 0, updated: 0, deleted: 0 };
     const plan = () => {
@@ -105,8 +112,16 @@ export class StateKeeper {
       counts = found.counts;
       return found.commits;
     };
-    const revision = await store.transform(plan, { forgetPast: watches === "expire" });
-    await settled();
+    const revision = await renew(async () => {
+      const goOn = hold?.();
+      try {
+        return await store.transform(plan, { forgetPast: watches === "expire" });
+      } finally {
+        goOn?.();
+        await followed();
+      }
+    });
+    await settled?.();
     return { revision, ...counts, before };
   }
 }

@@ -1,5 +1,6 @@
 // The objects of the server as files would hold them. Without `full` it is what people have put in, in a form that any
 // server takes: nothing that a server writes of itself, and no object that a server makes of itself.
+import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -20,6 +21,8 @@ export interface ExportOptions {
   readonly labelSelector?: string;
   /** Every object as it is, with status, uid and managedFields, also those that servers make of themselves. */
   readonly full?: boolean;
+  /** Which of the kinds may be shown; left out: all. What it throws ends the export. */
+  readonly mayShow?: (view: ResourceView) => boolean;
 }
 
 export interface ExportDeps {
@@ -50,31 +53,26 @@ export async function exportObjects(
   deps: ExportDeps,
   options: ExportOptions = {},
 ): Promise<Readonly<KubeObject>[]> {
-  const { kinds = "", namespace = "", labelSelector = "", full = false } = options;
+  const { kinds = "", namespace = "", labelSelector = "", full = false, mayShow = () => true } = options;
   const labels = labelSelector === "" ? undefined : parseLabelSelector(labelSelector);
   const views = namedKinds(deps.registry, kinds).filter(
-    ({ definition }) => namespace === "" || definition.namespaceScoped,
+    (view) => (namespace === "" || view.definition.namespaceScoped) && mayShow(view),
   );
   const empty = full ? undefined : await deps.emptyState();
   const objects: Readonly<KubeObject>[] = [];
   for (const view of views) {
-    for (const [kv, object] of await objectsOf(deps.store, view, namespace)) {
+    const { items } = deps.store.list(collectionRange(view.definition, namespace));
+    await prepareVersions(view, items);
+    for (const kv of items) {
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      const object = decodeInVersion(view, kv);
       if (!isSelected(object, labels)) continue;
       if (empty === undefined) objects.push(object);
       else if (isGiven(kv, object, empty, deps.ownManagers)) objects.push(applicable(object));
     }
   }
   return objects;
-}
-
-async function objectsOf(
-  store: Store,
-  view: ResourceView,
-  namespace: string,
-): Promise<(readonly [KeyValue, Readonly<KubeObject>])[]> {
-  const { items } = store.list(collectionRange(view.definition, namespace));
-  await prepareVersions(view, items);
-  return items.map((kv) => [kv, decodeInVersion(view, kv)]);
 }
 
 const isSelected = ({ metadata }: Readonly<KubeObject>, labels: LabelSelector | undefined): boolean =>
@@ -111,10 +109,13 @@ function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): bo
   );
 }
 
-/** Owners are named by their uid, which is another one in every server. */
+/**
+ * Owners are named by their uid, which is another one in every server. A node's status is not the work of a server: its
+ * kubelet brings it, here whoever has made the node, and a server takes it when the node is made.
+ */
 function applicable(object: Readonly<KubeObject>): KubeObject {
-  const { status: _, ...rest } = cloneJson(object);
-  const copy: KubeObject = rest;
+  const copy: KubeObject = cloneJson(object);
+  if (object.kind !== "Node" || object.apiVersion !== "v1") delete copy["status"];
   for (const member of SERVER_META) delete copy.metadata[member];
   delete copy.metadata.ownerReferences;
   return copy;

@@ -1,26 +1,34 @@
 // Objects into the server by server-side apply, as kubectl apply does it: what is missing is made, what is there gets
 // the given fields. One object that is refused does not keep the others out.
-import type { Client, ResourceName } from "../../client/client.ts";
+import type { Client, ObjectKey, ResourceName } from "../../client/client.ts";
+import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { rankOfKind } from "./kinds.ts";
+import { inOrder } from "./order.ts";
 
 export interface ImportOptions {
   /** For objects that name none. Default: "default". */
   readonly namespace?: string;
-  /** Sets the status of objects that bring one, too. */
+  /**
+   * Sets the status of objects whose status is a resource of its own. Other objects have theirs written with them in any
+   * case, and where a server takes one when it makes an object (nodes) that is so here as well.
+   */
   readonly status?: boolean;
 }
 
 export interface ImportDeps {
   /** Its writes bear the field manager of imports. */
   readonly client: Client;
+  /** Sees what was there before, which whoever applies learns anyway; left out: the same client. */
+  readonly reader?: Client;
   readonly registry: ResourceRegistry;
   /** Resolves once the kinds of all definitions are served. */
   readonly settled: () => Promise<void>;
+  /** Makes a change between two lives of the controllers. */
+  readonly renew: <T>(change: () => Promise<T>) => Promise<T>;
 }
 
 export const IMPORT_RESULTS = ["created", "configured", "unchanged", "failed"] as const;
@@ -36,20 +44,32 @@ export interface ImportedObject {
   readonly status?: Status;
 }
 
-/** In the order of the objects, though namespaces and definitions are applied first. Objects are not changed. */
+/**
+ * In the order of the objects, though what others need is applied first. Objects are not changed. An object and its status
+ * are two writes: with `status` controllers see neither before all is there, and so find what was decided elsewhere.
+ */
 export async function importObjects(
   deps: ImportDeps,
   objects: readonly KubeObject[],
   options: ImportOptions = {},
 ): Promise<ImportedObject[]> {
-  const order = objects.map((_, index) => index);
-  order.sort((a, b) => rankOfKind(objects[a]?.kind ?? "") - rankOfKind(objects[b]?.kind ?? ""));
-  const results: ImportedObject[] = [];
-  for (const index of order) {
-    const object = objects[index];
-    if (object !== undefined) results[index] = await importObject(deps, object, options);
+  const bringsStatus = options.status === true && objects.some(({ status }) => status !== undefined);
+  const all = () => importAll(deps, objects, options);
+  return bringsStatus ? await deps.renew(all) : await all();
+}
+
+async function importAll(
+  deps: ImportDeps,
+  objects: readonly KubeObject[],
+  options: ImportOptions,
+): Promise<ImportedObject[]> {
+  const results = new Map<KubeObject, ImportedObject>();
+  for (const object of inOrder(objects)) {
+    const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
+    if (pause !== undefined) await pause;
+    results.set(object, await importObject(deps, object, options));
   }
-  return results;
+  return objects.flatMap((object) => results.get(object) ?? []);
 }
 
 async function importObject(
@@ -66,7 +86,7 @@ async function importObject(
     return {
       ...about,
       namespace,
-      result: await applyTo(deps.client, view, object, { ...options, namespace }),
+      result: await applyTo(deps, view, object, { ...options, namespace }),
     };
   } catch (error) {
     const known = error instanceof StatusError ? error : internalServerError(String(error), error);
@@ -87,16 +107,17 @@ async function viewFor({ registry, settled }: ImportDeps, object: KubeObject): P
 }
 
 async function applyTo(
-  client: Client,
+  { client, reader = client, registry }: ImportDeps,
   view: ResourceView,
   object: KubeObject,
-  { namespace, status = false }: Required<Pick<ImportOptions, "namespace">> & ImportOptions,
+  { namespace, status = false }: ImportOptions & { readonly namespace: string },
 ): Promise<ImportedObject["result"]> {
-  const { definition, version } = view;
-  const resource = { group: definition.group, version: version.name, resource: definition.resource };
+  const { version } = view;
+  const resource = resourceOf(view);
   const key = { namespace, name: object.metadata.name ?? "" };
-  const before = await presentVersion(client, resource, key);
-  const { status: given, ...body } = withoutServerFields(object);
+  const before = (await presentObject(reader, resource, key))?.metadata.resourceVersion;
+  const body = await withOwnersOfHere(client, registry, withoutServerFields(object), namespace);
+  const { status: given } = body;
   const apply = { type: "apply", force: true } as const;
   let after = await client.patch(resource, key, { ...apply, body });
   if (status && given !== undefined && version.status !== undefined) {
@@ -110,15 +131,43 @@ async function applyTo(
   return after.metadata.resourceVersion === before ? "unchanged" : "configured";
 }
 
-async function presentVersion(
+/** An owner is named by its uid, which is another one in every server. One that the caller does not see is left as it is. */
+async function withOwnersOfHere(
+  client: Client,
+  registry: ResourceRegistry,
+  object: KubeObject,
+  namespace: string,
+): Promise<KubeObject> {
+  for (const owner of object.metadata.ownerReferences ?? []) {
+    const { apiVersion = "", kind = "", name = "" } = owner;
+    const view = registry.findByKind(apiVersion, kind);
+    if (view === undefined) continue;
+    const inside = view.definition.namespaceScoped ? namespace : "";
+    const present = await presentObject(client, resourceOf(view), { namespace: inside, name }, UNSEEN);
+    if (present !== undefined) Object.assign(owner, { uid: present.metadata.uid });
+  }
+  return object;
+}
+
+/** Codes of an object that is not there for the caller. */
+const UNSEEN = [403, 404];
+
+const resourceOf = ({ definition, version }: ResourceView): ResourceName => ({
+  group: definition.group,
+  version: version.name,
+  resource: definition.resource,
+});
+
+async function presentObject(
   client: Client,
   resource: ResourceName,
-  key: { readonly namespace: string; readonly name: string },
-): Promise<string | undefined> {
+  key: ObjectKey,
+  absent: readonly number[] = [404],
+): Promise<Readonly<KubeObject> | undefined> {
   try {
-    return (await client.get(resource, key)).metadata.resourceVersion;
+    return await client.get(resource, key);
   } catch (error) {
-    if (error instanceof StatusError && error.code === 404) return undefined;
+    if (error instanceof StatusError && absent.includes(error.code)) return undefined;
     throw error;
   }
 }

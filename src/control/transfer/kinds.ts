@@ -9,12 +9,14 @@ export function keptKinds(registry: ResourceRegistry): ResourceView[] {
     const version = definition.versions.find(({ served }) => served);
     return version && definition.verbs.includes("list") ? [{ definition, version }] : [];
   });
-  return views.sort((a, b) => rankOfKind(a.definition.kind) - rankOfKind(b.definition.kind));
+  return views.sort((a, b) => rankOf(a.definition) - rankOf(b.definition));
 }
 
-/** What others need comes before what may need it. */
-export function rankOfKind(kind: string): number {
-  return kind === "Namespace" || kind === "CustomResourceDefinition" ? 0 : 1;
+/** What others need comes before what may need it: where they would live, what nodes there are, who refers to all that. */
+export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group">): number {
+  if (kind === "Namespace" || kind === "CustomResourceDefinition") return 0;
+  if (kind === "Node" && group === "") return 1;
+  return group === "k8s.ovn.org" ? 3 : 2;
 }
 
 /** Those that the words name, separated by commas; all for no word. Throws a 400 for a word that names none. */

@@ -1,13 +1,19 @@
 // Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
 import { type ApiResponse, JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
 import { toYaml } from "../../apiserver/response/to-yaml.ts";
+import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { ControlParameter, ControlRequest, ControlRoute, ControlSchema } from "../control-route.ts";
 import type { ExportOptions } from "./export.ts";
 import { IMPORT_RESULTS, type ImportedObject } from "./import.ts";
+import { ShownKinds } from "./shown-kinds.ts";
 import type { Transfer } from "./transfer.ts";
+
+/** The field manager of what is imported. */
+export const IMPORT_MANAGER = "egret";
 
 const text = { type: "string" };
 const flag = { type: "boolean", default: false };
@@ -34,7 +40,11 @@ const EXPORT_QUERY: readonly ControlParameter[] = [
 
 const IMPORT_QUERY: readonly ControlParameter[] = [
   { name: "namespace", description: "For objects that name none. Left out: default.", schema: text },
-  { name: "status", description: "Sets the status of objects that bring one, too.", schema: flag },
+  {
+    name: "status",
+    description: "Sets the status of objects that bring one, also where it is a subresource.",
+    schema: flag,
+  },
 ];
 
 const IMPORTED: ControlSchema = {
@@ -66,17 +76,23 @@ export function transferRoutes(transfer: Transfer): ControlRoute[] {
       method: "GET",
       path: "/export",
       operationId: "exportObjects",
+      access: "own rights",
       summary: "The objects that people have put in, in a form that any server takes.",
       query: EXPORT_QUERY,
       answer: { description: "YAML documents.", contentType: YAML_TYPE },
-      handle: async (request) => ({
-        response: exported(request, await transfer.export(exportOptions(request))),
-      }),
+      handle: async (request) => {
+        const shown = new ShownKinds(request.caller, request.raw.query.get("namespace"));
+        const options = exportOptions(request);
+        const mayShow = (view: ResourceView) => shown.mayShow(view, options.kinds !== "");
+        const objects = await transfer.export({ ...options, mayShow });
+        return { response: exported(request, objects, shown.warning()) };
+      },
     },
     {
       method: "POST",
       path: "/import",
       operationId: "importObjects",
+      access: "own rights",
       summary: "Applies objects, namespaces and definitions first; the field manager is egret.",
       query: IMPORT_QUERY,
       body: {
@@ -85,10 +101,11 @@ export function transferRoutes(transfer: Transfer): ControlRoute[] {
         form: "objects",
       },
       answer: { description: "What has become of each object.", schema: IMPORTED },
-      handle: async ({ raw: { query }, body }) => {
+      handle: async ({ raw: { query }, body, caller }) => {
         const namespace = query.get("namespace");
         const options = { ...(namespace === "" ? {} : { namespace }), status: query.flag("status") };
-        return { response: imported(await transfer.import(body as KubeObject[], options)) }; // the form of the body
+        const client = caller.clientFor(IMPORT_MANAGER);
+        return { response: imported(await transfer.import(body as KubeObject[], options, client)) }; // the form of the body
       },
     },
   ];
@@ -103,17 +120,23 @@ function exportOptions({ raw: { query } }: ControlRequest): ExportOptions {
   };
 }
 
-function exported({ raw: { query } }: ControlRequest, objects: readonly Readonly<KubeObject>[]): ApiResponse {
+function exported(
+  { raw: { query } }: ControlRequest,
+  objects: readonly Readonly<KubeObject>[],
+  warning: Readonly<Record<string, string[]>>,
+): ApiResponse {
   if (query.get("format") === "json") {
     const body = `${encodeJson({ apiVersion: "v1", kind: "List", items: objects })}\n`;
-    return { status: 200, headers: { "content-type": JSON_TYPE }, body: Buffer.from(body) };
+    return { status: 200, headers: { "content-type": JSON_TYPE, ...warning }, body: Buffer.from(body) };
   }
   return {
     status: 200,
-    headers: { "content-type": YAML_TYPE },
+    headers: { "content-type": YAML_TYPE, ...warning },
     body: async (sink, signal) => {
       for (const [index, object] of objects.entries()) {
         if (signal.aborted) return;
+        const pause = pauseForOthers();
+        if (pause !== undefined) await pause;
         await sink.write(Buffer.from(`${index === 0 ? "" : "---\n"}${toYaml(encodeJson(object))}`));
       }
     },

@@ -1,4 +1,5 @@
 // Export and import as one object, for tests in the same process and for the routes.
+import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { readDocuments } from "./documents.ts";
 import { type ExportDeps, type ExportOptions, exportObjects } from "./export.ts";
@@ -16,12 +17,17 @@ export class Transfer {
     return exportObjects(this.#deps, options);
   }
 
-  /** Applies objects, or a text of them. What is refused is told in the result; a text that cannot be read is a 400. */
+  /**
+   * Applies objects, or a text of them, with the rights of the client, or those of the server. What is refused is told
+   * in the result; a text that cannot be read is a 400.
+   */
   async import(
     objects: string | readonly KubeObject[],
     options: ImportOptions = {},
+    client?: Client,
   ): Promise<ImportedObject[]> {
     const list = typeof objects === "string" ? readDocuments(objects) : objects;
-    return importObjects(this.#deps, list, options);
+    const reader = this.#deps.client;
+    return importObjects({ ...this.#deps, reader, client: client ?? reader }, list, options);
   }
 }

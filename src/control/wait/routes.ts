@@ -3,9 +3,10 @@ import { type ApiResponse, JSON_TYPE } from "../../apiserver/api-request.ts";
 import { parseGoDuration } from "../../apiserver/request/go-duration.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest, failure, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
+import { type Caller, questionOf } from "../caller.ts";
 import type { ControlRoute, ControlSchema } from "../control-route.ts";
 import { WaitEndedError, type Waits, WaitTimeoutError } from "./wait-for.ts";
-import { soleName, type WaitQuery } from "./watched-query.ts";
+import { soleName, type WaitQuery, type WatchTarget } from "./watched-query.ts";
 
 const TIMEOUT_DEFAULT = "10s";
 const TIMEOUT_MS_MAX = 600_000;
@@ -79,15 +80,16 @@ export function waitRoutes(waits: Waits): ControlRoute[] {
     method: "POST",
     path: "/wait",
     operationId: "wait",
+    access: "own rights",
     summary:
       "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
     body: { schema: BODY, required: true },
     answer: { description: "The condition holds.", schema: ANSWER },
-    async handle({ body, raw }) {
+    async handle({ body, raw, caller }) {
       if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
       waiting++;
       try {
-        return { response: await answer(waits, body as WaitBody, raw.gone?.()) }; // the schema was checked
+        return { response: await answer(waits, body as WaitBody, caller, raw.gone?.()) }; // the schema was checked
       } finally {
         waiting--;
       }
@@ -97,7 +99,12 @@ export function waitRoutes(waits: Waits): ControlRoute[] {
 }
 
 /** Nobody waits any more once the client has gone. */
-async function answer(waits: Waits, body: WaitBody, signal: AbortSignal | undefined): Promise<ApiResponse> {
+async function answer(
+  waits: Waits,
+  body: WaitBody,
+  caller: Caller,
+  signal: AbortSignal | undefined,
+): Promise<ApiResponse> {
   const { condition } = body;
   const timeoutMs = readTimeout(body.timeout ?? TIMEOUT_DEFAULT);
   try {
@@ -106,6 +113,7 @@ async function answer(waits: Waits, body: WaitBody, signal: AbortSignal | undefi
       condition,
       timeoutMs,
       signal,
+      demand: (target) => demandWatch(caller, target),
     });
     return respond(200, { revision, values });
   } catch (error) {
@@ -115,6 +123,12 @@ async function answer(waits: Waits, body: WaitBody, signal: AbortSignal | undefi
     }
     throw error instanceof WaitEndedError ? unavailable(error.message) : error;
   }
+}
+
+/** He could look at them and watch them himself. Throws 403. */
+function demandWatch(caller: Caller, target: WatchTarget): void {
+  const first = target.name === "" ? "list" : "get";
+  for (const verb of [first, "watch"]) caller.demand(questionOf(caller, { verb, ...target }));
 }
 
 function respond(status: number, value: unknown): ApiResponse {

@@ -8,7 +8,7 @@ import { prefixRange, type Store, type StoreChange, type StoreWatch } from "../.
 import { StoreError } from "../../storage/store-error.ts";
 import { type Condition, compileCondition, type Verdict } from "./condition.ts";
 import { type Seen, type Timeline, TimelineRecorder, timelineText } from "./timeline.ts";
-import { type WaitQuery, WatchedQuery } from "./watched-query.ts";
+import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.ts";
 
 export interface WaitDeps {
   readonly store: Store;
@@ -25,6 +25,8 @@ export interface WaitRequest {
   readonly timeoutMs: number;
   /** Ends the wait early. */
   readonly signal?: AbortSignal | undefined;
+  /** Throws when the caller may not look at that. */
+  readonly demand?: (target: WatchTarget) => void;
 }
 
 export interface WaitOutcome {
@@ -82,6 +84,7 @@ async function waitFor(deps: WaitDeps, request: WaitRequest): Promise<WaitOutcom
   const queries = Object.entries(request.queries).map(
     ([name, query]) => [name, new WatchedQuery(deps.registry, query)] as const,
   );
+  for (const [, query] of queries) request.demand?.(query.target);
   return await new Wait(deps, request, queries, compileCondition(request.condition, names)).run();
 }
 

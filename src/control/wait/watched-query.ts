@@ -32,7 +32,17 @@ export interface ObjectChange {
   readonly after: Readonly<KubeObject> | undefined;
 }
 
+/** What of the API is looked at. */
+export interface WatchTarget {
+  readonly view: ResourceView;
+  /** "" for cluster-scoped kinds, and across namespaces. */
+  readonly namespace: string;
+  /** "" for a list. */
+  readonly name: string;
+}
+
 export class WatchedQuery {
+  readonly target: WatchTarget;
   readonly #view: ResourceView;
   readonly #range: KeyRange;
   readonly #selection: Selection;
@@ -49,6 +59,9 @@ export class WatchedQuery {
     }
     this.#single = query.name !== undefined;
     this.#range = rangeOf(this.#view, query);
+    const inNamespace = this.#single ? (query.namespace ?? "default") : (query.namespace ?? "");
+    const namespace = definition.namespaceScoped ? inNamespace : "";
+    this.target = { view: this.#view, namespace, name: query.name ?? "" };
     const labels = query.labelSelector ? parseLabelSelector(query.labelSelector) : undefined;
     const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
     checkFieldsSelectable(this.#view, fields);

@@ -116,7 +116,7 @@ class AnsweringController extends LoopController implements CloudController {
 
   async #answer(name: string): Promise<void> {
     try {
-      const waitMs = await this.#sync.sync(name);
+      const waitMs = await this.#sync.sync(name, { atStart: this.loop.isFirstLook(name) });
       if (waitMs === undefined) this.#refusals.delete(name);
       else this.loop.queue.addAfter(name, waitMs);
     } catch (error) {

@@ -1,8 +1,10 @@
 // What the clouds say about a node's network interface, each by its own rules: the name of the interface, its networks,
 // and how many addresses it takes beside the node's own.
+
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { Platform } from "../runtime/settings.ts";
 
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
@@ -23,7 +25,7 @@ interface Used {
 }
 
 /** Addresses per interface by the size in the instance type; the family of types matters little. */
-const AWS_ADDRESSES: Readonly<Record<string, number>> = {
+const AWS_ADDRESSES: Readonly<Record<string, number>> = lookupTable({
   nano: 2,
   micro: 2,
   small: 4,
@@ -36,7 +38,7 @@ const AWS_ADDRESSES: Readonly<Record<string, number>> = {
   "9xlarge": 30,
   "10xlarge": 30,
   "12xlarge": 30,
-};
+});
 const AWS_ADDRESSES_DEFAULT = 15;
 const AWS_ADDRESSES_MOST = 50;
 

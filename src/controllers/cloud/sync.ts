@@ -43,8 +43,11 @@ export class CloudSync {
     this.#deps = deps;
   }
 
-  /** Answers after how many milliseconds the object is to be looked at again, if so. Throws CloudRefusal. */
-  async sync(name: string): Promise<number | undefined> {
+  /**
+   * Answers after how many milliseconds the object is to be looked at again, if so. With `atStart` the cloud is not asked for
+   * what it has refused before and would refuse again. Throws CloudRefusal.
+   */
+  async sync(name: string, { atStart = false } = {}): Promise<number | undefined> {
     const object = await this.#read(name);
     const asked = this.#asked.get(name);
     if (asked && asked.uid === object?.metadata.uid) {
@@ -55,8 +58,16 @@ export class CloudSync {
       return 0; // what changed in the meantime has not been looked at
     }
     this.#asked.delete(name);
-    if (!object) return undefined;
+    if (!object || (atStart && this.#wasRefused(object))) return undefined;
     return this.#begin(object);
+  }
+
+  #wasRefused(object: KubeObject): boolean {
+    const config = readCloudPrivateIpConfig(object);
+    const operation = nextOperation(config, { canMove: this.#deps.canMove });
+    if (config.address === undefined || !operation || operation.type === "let-go") return false;
+    const error = this.#errorOf(object, config, operation);
+    return error !== undefined && isRefused(config, operation, `${WORDS[operation.type].failed}${error}`);
   }
 
   forget(name: string): void {

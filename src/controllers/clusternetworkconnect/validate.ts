@@ -3,6 +3,7 @@
 import { goQuote } from "../../meta/go-quote.ts";
 import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
+import { smallest } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ClusterNetworks } from "../networks/cluster-networks.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
@@ -138,9 +139,13 @@ const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
  * name that finds nothing left is told of. Throws NetworkError.
  */
 export function checkCapacity(subnets: readonly ConnectSubnet[], networks: readonly SelectedNetwork[]): void {
-  const parts = Math.min(...subnets.map(({ cidr, networkPrefix }) => 2 ** (networkPrefix - cidr.prefix)));
-  const pairs = Math.min(
-    ...subnets.map(({ cidr, networkPrefix }) => 2 ** ((cidr.family === 4 ? 31 : 127) - networkPrefix)),
+  const parts = smallest(
+    subnets.map(({ cidr, networkPrefix }) => 2 ** (networkPrefix - cidr.prefix)),
+    Infinity,
+  );
+  const pairs = smallest(
+    subnets.map(({ cidr, networkPrefix }) => 2 ** ((cidr.family === 4 ? 31 : 127) - networkPrefix)),
+    Infinity,
   );
   let used = 0;
   let layer2 = 0;

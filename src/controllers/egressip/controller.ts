@@ -9,7 +9,8 @@ import {
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
+import type { EventSubject } from "../runtime/events/event-correlator.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { informerFor } from "../runtime/informers.ts";
 import { LoopController } from "../runtime/loop-controller.ts";
 import { ReachabilityCheck } from "../runtime/reachability.ts";
@@ -22,6 +23,7 @@ import { checkReachability, dropNode, takeNode } from "./node-events.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
 import { Allocator } from "./placement/allocator.ts";
 import { createDirectPlacement } from "./placement/direct-placement.ts";
+import { explainer } from "./placement/explain.ts";
 import type { Placement, PlacementContext } from "./placement/placement.ts";
 import { type Product, productOf } from "./product.ts";
 import { isMisjudged } from "./reachability.ts";
@@ -108,6 +110,14 @@ class PlacingController extends LoopController implements EgressIpController {
     return this.#allocator.describe();
   }
 
+  /** ovn-kubernetes names an EgressIP without uid and apiVersion, and nothing finds its Events by these. */
+  #shown(subject: EventSubject): EventSubject {
+    const object = this.#egressIps.get(subject.name);
+    if (this.#deps.settings?.eventUids !== true || object === undefined) return subject;
+    const { apiVersion = "", metadata } = object;
+    return { ...subject, uid: metadata.uid ?? "", apiVersion };
+  }
+
   #placementContext(): PlacementContext {
     return {
       client: this.#deps.client,
@@ -117,8 +127,12 @@ class PlacingController extends LoopController implements EgressIpController {
       informer: (resource) => informerFor(this.#deps, this.name, resource),
       hasNode: (name) => this.#nodes.get(name) !== undefined,
       say: (occurrences) => {
-        for (const occurrence of occurrences) this.#recorder.record(occurrence);
+        for (const occurrence of occurrences) {
+          const atStart = this.loop.isFirstLook(occurrence.subject.name);
+          this.#recorder.record({ ...occurrence, subject: this.#shown(occurrence.subject) }, { atStart });
+        }
       },
+      explain: explainer(this.#deps.log, this.#allocator),
       newMark: (egressIp) => this.#newMark(egressIp),
       lookAt: (name) => this.#lookAt([name]),
     };

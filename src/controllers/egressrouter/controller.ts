@@ -8,7 +8,7 @@ import { NADS } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { informerFor } from "../runtime/informers.ts";
-import { errorText } from "../runtime/logger.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { DEFAULT_SETTINGS } from "../runtime/settings.ts";
 import { covers } from "./covers.ts";

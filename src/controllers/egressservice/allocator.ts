@@ -57,6 +57,17 @@ export class ServiceAllocator {
     return { nodes: changed.map(({ state }) => state.name), services };
   }
 
+  /**
+   * For the start, when what the statuses say has been taken in: a node that does not answer and has no service has lost
+   * its services before, and would lose again what it is given.
+   */
+  drainUnanswering(): void {
+    for (const record of this.#nodes.values()) {
+      if (!record.state.answers && record.services.size === 0)
+        Object.assign(record, { draining: true, used: true });
+    }
+  }
+
   /** Forgets a node; answers with the services that lost it. */
   removeNode(name: string): string[] {
     const record = this.#nodes.get(name);

@@ -114,6 +114,7 @@ class NodeChoosingController extends LoopController implements EgressServiceCont
       const key = keyOfObject(object);
       keepService(this.#allocator, key, readEgressService(object), this.#requirement(key, object));
     }
+    this.#allocator.drainUnanswering();
     this.#working = true;
     this.#lookAt(all.map(keyOfObject));
     for (const {
@@ -181,6 +182,14 @@ class NodeChoosingController extends LoopController implements EgressServiceCont
     const waiting = written === undefined ? undefined : NO_HOST;
     const host = placeService(this.#allocator, key, requirement) ?? waiting;
     const after = this.#allocator.allocationOf(key)?.node;
+    if (before !== after || host !== written) {
+      this.#deps.log.debug?.("host chosen", {
+        controller: this.name,
+        object: `egressservices.k8s.ovn.org ${key}`,
+        what: { host, before },
+        why: { requirement: requirement.type, endpoints: this.#endpoints.nodesOf(key) },
+      });
+    }
     if (before !== undefined && before !== after) this.loop.queue.add(NODE_KEY + before);
     if (host !== undefined && host !== written) await writeHost(this.#deps.client, { namespace, name }, host);
     // The label follows the status: whoever finds it can rely on the host.

@@ -6,8 +6,9 @@ import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isNamespaceEnding, isOvertaken, isReason } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
-import { errorText } from "../runtime/logger.ts";
+import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { HEADLESS, type Service } from "./service.ts";
 import { ServiceWorld } from "./service-world.ts";
@@ -112,14 +113,15 @@ class EndpointsController {
     const { namespace = "", uid } = metadata;
     const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, ...(uid ? { uid } : {}) };
     const text = errorText(error);
-    this.#recorder.record({
+    const occurrence: Occurrence = {
       subject,
       type: "Warning",
       reason: known ? "FailedToUpdateEndpoint" : "FailedToCreateEndpoint",
       message: known
         ? `Failed to update endpoint ${key}: ${text}`
         : `Failed to create endpoint for service ${key}: ${text}`,
-    });
+    };
+    this.#recorder.record(occurrence, { atStart: this.loop.isFirstLook(key) });
   }
 
   /** The Service is gone. Endpoints that somebody else made where there never was a Service are left alone. */

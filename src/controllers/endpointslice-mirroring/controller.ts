@@ -8,7 +8,7 @@ import { hasSelector } from "../endpoints/service.ts";
 import { ENDPOINT_SLICES, MANAGED_BY, SliceCache } from "../endpointslice/slice-cache.ts";
 import { isNamespaceEnding } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
@@ -91,13 +91,10 @@ class MirroringController {
 
   #complain({ metadata }: KubeObject, { invalid, skipped }: Mirrored): void {
     const { namespace = "", name = "", uid = "" } = metadata;
+    const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, uid };
+    const atStart = this.loop.isFirstLook(`${namespace}/${name}`);
     const say = (reason: string, message: string): void =>
-      this.#recorder.record({
-        subject: { apiVersion: "v1", kind: "Endpoints", namespace, name, uid },
-        type: "Warning",
-        reason,
-        message,
-      });
+      this.#recorder.record({ subject, type: "Warning", reason, message }, { atStart });
     if (invalid > 0) {
       say("InvalidIPAddress", `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
     }

@@ -1,5 +1,7 @@
 // What is to become of the slices that mirror one Endpoints object.
+
 import { equalJson } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { TRIGGER_TIME } from "../endpoints/trigger-times.ts";
 import { endpointKey } from "../endpointslice/endpoint.ts";
@@ -28,12 +30,12 @@ export function planMirror(
   }
   for (const [key, group] of groups) {
     const [old, ...more] = existing.get(key) ?? [];
-    plan.remove.push(...more);
+    append(plan.remove, more);
     const next = mirrorSlice(endpoints, group);
     if (!old) plan.create.push(next);
     else if (!saysTheSame(old, next)) plan.update.push({ old, next: onto(old, next) });
   }
-  for (const [key, known] of existing) if (!groups.has(key)) plan.remove.push(...known);
+  for (const [key, known] of existing) if (!groups.has(key)) append(plan.remove, known);
   return reuse(plan);
 }
 

@@ -9,8 +9,9 @@ import { ServiceWorld } from "../endpoints/service-world.ts";
 import { TRIGGER_TIME, TriggerTimes } from "../endpoints/trigger-times.ts";
 import { isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
-import { errorText } from "../runtime/logger.ts";
+import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { SlicePlan } from "./fit.ts";
 import { planSlices } from "./plan.ts";
@@ -99,12 +100,13 @@ class EndpointSliceController {
   }
 
   #complain({ key, namespace, name, uid }: Service, text: string): void {
-    this.#recorder.record({
+    const occurrence: Occurrence = {
       subject: { apiVersion: "v1", kind: "Service", namespace, name, uid },
       type: "Warning",
       reason: "FailedToUpdateEndpointSlices",
       message: `Error updating Endpoint Slices for Service ${key}: ${text}`,
-    });
+    };
+    this.#recorder.record(occurrence, { atStart: this.loop.isFirstLook(key) });
   }
 }
 

@@ -1,6 +1,8 @@
 // What is to become of all slices of one Service.
+
 import type { IpFamily } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Pod } from "../endpoints/pod.ts";
 import type { Service } from "../endpoints/service.ts";
@@ -21,7 +23,10 @@ export function planSlices(
   const families = service.families.length > 0 ? service.families : BOTH;
   const plan: SlicePlan = { create: [], update: [], remove: [] };
   const types = families.map(addressTypeOf);
-  plan.remove.push(...slices.filter((slice) => !types.includes(String(slice["addressType"]))));
+  append(
+    plan.remove,
+    slices.filter((slice) => !types.includes(String(slice["addressType"]))),
+  );
   for (const family of families) {
     const existing = slices.filter((slice) => slice["addressType"] === addressTypeOf(family));
     const groups = groupEndpoints(service, pods, family, zoneOf);
@@ -84,7 +89,7 @@ function reuse({ create, update, remove }: SlicePlan, service: Service): SlicePl
 }
 
 function addTo(plan: SlicePlan, { create, update, remove }: SlicePlan): void {
-  plan.create.push(...create);
-  plan.update.push(...update);
-  plan.remove.push(...remove);
+  append(plan.create, create);
+  append(plan.update, update);
+  append(plan.remove, remove);
 }

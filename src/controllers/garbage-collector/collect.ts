@@ -6,7 +6,7 @@ import { inBatches } from "./in-batches.ts";
 import { isNotFound, isNotServed, readObject } from "./live-object.ts";
 import { patchMetadata } from "./metadata-patch.ts";
 import { FOREGROUND, isBlocking, ORPHAN, type OwnerNode } from "./owner-graph.ts";
-import { findOwners, type OwnerLookup } from "./owner-states.ts";
+import { findOwners, type OwnerLookup, type OwnerStates } from "./owner-states.ts";
 
 export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
   const { client, graph } = lookup;
@@ -52,13 +52,27 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   if (waiting.length > 0) await resources.synced();
   const dependents = waiting.length > 0 ? graph.dependentsOf(node.uid) : [];
   if (dependents.length === 0) {
+    explain(lookup, node, owners);
     await remove(lookup, node);
     return;
   }
   // Its own dependents go first. Where one of them waits as well, there may be a circle of objects that wait for each
   // other: it is cut here.
+  explain(lookup, node, owners);
   if (dependents.some(({ foreground }) => foreground)) await unblockOwners(client, node);
   await remove(lookup, node, "Foreground");
+}
+
+/** Says in the log why an object goes. */
+function explain({ log }: OwnerLookup, { resource, namespace, name }: OwnerNode, owners: OwnerStates): void {
+  const named = (references: readonly OwnerReference[]) =>
+    references.map(({ kind, name: owner }) => `${kind} ${owner}`);
+  log.debug?.("owners gone", {
+    controller: "garbage-collector",
+    object: `${resource.resource} ${namespace === "" ? name : `${namespace}/${name}`}`,
+    what: "delete",
+    why: { absent: named(owners.absent), beingDeleted: named(owners.waiting) },
+  });
 }
 
 /**

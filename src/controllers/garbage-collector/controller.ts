@@ -1,8 +1,8 @@
 // The garbage collector: deletes what all owners have left, and sees deletions through that wait for dependents.
 // owner-graph.ts gathers whom a change concerns, collect.ts decides; here both are joined to the API.
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
-import { errorText } from "../runtime/logger.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import { LoopController } from "../runtime/loop-controller.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { ResourceCatalog } from "../runtime/resource-catalog.ts";
@@ -27,6 +27,8 @@ class GarbageCollector extends LoopController {
   readonly #monitors: ResourceMonitors;
   protected readonly loop: ReconcileLoop;
   readonly #recorder: EventRecorder;
+  /** Before that, all that is looked at was there at the start. */
+  #synced = false;
 
   constructor(deps: ControllerDeps, catalog: ResourceCatalog) {
     super();
@@ -62,17 +64,23 @@ class GarbageCollector extends LoopController {
     this.#monitors.start(this.loop.signal);
     await this.loop.start(signal);
     await this.#monitors.synced();
+    this.loop.noteFirstLooks();
+    this.#synced = true;
   }
 
   #reconcile(uid: string): Promise<void> {
     this.#report(uid);
-    return collect({ client: this.#deps.client, graph: this.#graph, resources: this.#monitors }, uid);
+    return collect(
+      { client: this.#deps.client, log: this.#deps.log, graph: this.#graph, resources: this.#monitors },
+      uid,
+    );
   }
 
   #report(uid: string): void {
     const node = this.#graph.get(uid);
     const occurrence = node && invalidNamespace(this.#graph, node);
-    if (occurrence) this.#recorder.record(occurrence);
+    const atStart = !this.#synced || this.loop.isFirstLook(uid);
+    if (occurrence) this.#recorder.record(occurrence, { atStart });
   }
 
   async #settled(): Promise<void> {

@@ -1,6 +1,7 @@
 // How the owners that an object names stand, asked from the API itself, because the watches may lag behind.
 import type { Client } from "../../client/client.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
+import type { Logger } from "../runtime/logging/logger.ts";
 import type { ServedResource } from "../runtime/resource-catalog.ts";
 import { findObject } from "./live-object.ts";
 import { FOREGROUND, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
@@ -8,6 +9,7 @@ import { FOREGROUND, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
 export interface OwnerLookup {
   readonly client: Client;
   readonly graph: OwnerGraph;
+  readonly log: Logger;
   readonly resources: {
     findKind(reference: OwnerReference): ServedResource | undefined;
     /** Resolves once the graph knows of everything there was: who depends on an object is known only then. */

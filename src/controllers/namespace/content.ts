@@ -4,7 +4,7 @@ import type { Client, ObjectList } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { inBatches } from "../garbage-collector/in-batches.ts";
 import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
-import { errorText } from "../runtime/logger.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import type { ServedResource } from "../runtime/resource-catalog.ts";
 
 /** What is left of one resource. */

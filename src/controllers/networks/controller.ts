@@ -5,7 +5,7 @@ import { type Informer, keyOf } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";

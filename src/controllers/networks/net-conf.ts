@@ -1,4 +1,6 @@
 // The configuration of a network as a NetworkAttachmentDefinition carries it: JSON for the CNI plugin.
+
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
@@ -34,14 +36,14 @@ export function configText({ spec }: KubeObject): string {
 }
 
 /** The JSON of the configuration, whoever wrote it; undefined where it is none. */
-export function parseConfig(nad: KubeObject): JsonObject | undefined {
+export const parseConfig = oncePerObject((nad): JsonObject | undefined => {
   try {
     const conf: unknown = JSON.parse(configText(nad));
     return isObject(conf) ? conf : undefined;
   } catch {
     return undefined;
   }
-}
+});
 
 function netConfOf(conf: JsonObject): NetConf {
   const text = (key: string): string => (typeof conf[key] === "string" ? conf[key] : "");

@@ -1,8 +1,10 @@
 // The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
 // Accepted what came of it.
+
 import type { ResourceName } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-selector.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { type ClusterNetworkOptions, readClusterNetworks } from "../networks/cluster-networks.ts";
@@ -13,7 +15,7 @@ import { nadsOfSelectedClusterNetworks, networkSelectorsOf } from "../networks/s
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { informerFor } from "../runtime/informers.ts";
-import { errorText } from "../runtime/logger.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { FRR_CONFIGURATIONS, FrrSource } from "./frr-source.ts";
 import { GENERATED_PREFIX, generateForNode, ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
@@ -194,7 +196,7 @@ class RouteAdvertisementsController {
         throw wrong(`unsupported network selection type ${type}`);
       } else {
         try {
-          found.push(...nadsOfSelectedClusterNetworks(selector, sources));
+          append(found, nadsOfSelectedClusterNetworks(selector, sources));
         } catch (error) {
           throw error instanceof InvalidSelectorError ? wrong(error.message) : error;
         }

@@ -1,11 +1,7 @@
-// Starts the chosen controllers and stops them again. A controller that fails is logged; it never takes the others or
-// the process with it.
-import { setMaxListeners } from "node:events";
-import { nextTurn } from "../../meta/clock.ts";
+// Starts the chosen controllers, starts them anew around a change of the whole state, and stops them. A controller that
+// fails is logged; it never takes the others or the process with it.
 import type { Controller, ControllerContext, ControllerDescriptor, QueueFigures } from "./controller.ts";
-import { errorText } from "./logger.ts";
-import { DEFAULT_SETTINGS } from "./settings.ts";
-import type { WorkQueue } from "./work-queue.ts";
+import { ControllerSet } from "./controller-set.ts";
 
 /** What --controllers is when nobody says: all but those that are off by default, by name. */
 export function defaultControllers(descriptors: readonly ControllerDescriptor[]): string {
@@ -39,75 +35,92 @@ export function selectControllers(
 }
 
 export class ControllerManager {
-  readonly #controllers: readonly Controller[];
-  readonly #context: ControllerContext;
-  readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
+  readonly #make: () => ControllerSet;
+  #set: ControllerSet;
+  /** Sets that have been ended, and may still wait for an answer. */
+  readonly #ending = new Set<Promise<void>>();
+  /** What the queues of sets that have been ended have had to do, by name: figures never fall. */
+  readonly #past = new Map<string, QueueFigures>();
+  /** Changes come one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #signal: AbortSignal | undefined;
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
-    this.#context = context;
-    const { clientFor } = context;
-    const settings = context.settings ?? DEFAULT_SETTINGS;
-    this.#controllers = descriptors
-      .filter((descriptor) => descriptor.isWanted?.(settings) ?? true)
-      .map((descriptor) =>
-        descriptor.create({
-          ...context,
-          settings,
-          client: clientFor(descriptor.fieldManager),
-          onQueue: (name, queue) => this.#queues.push([name, queue]),
-        }),
-      );
+    this.#make = () => new ControllerSet(descriptors, context);
+    this.#set = this.#make();
   }
 
   get names(): readonly string[] {
-    return this.#controllers.map(({ name }) => name);
+    return this.#set.controllers.map(({ name }) => name);
   }
 
   /** What the queues of all controllers have had to do. */
   queueFigures(): QueueFigures[] {
-    return this.#queues.map(([name, { size: depth, adds, retries }]) => ({ name, depth, adds, retries }));
+    return this.#set.queueFigures().map((now) => plus(now, this.#past.get(now.name)));
   }
 
   controller(name: string): Controller | undefined {
-    return this.#controllers.find((controller) => controller.name === name);
+    return this.#set.controllers.find((controller) => controller.name === name);
   }
 
-  /** Resolves once every controller works, or has failed to. They stop when the signal aborts. */
+  /** Resolves once every controller works, or has failed to. They stop when the signal aborts. Called once. */
   async start(signal: AbortSignal): Promise<void> {
-    setMaxListeners(0, signal); // every controller listens, and so may everything that it starts: that is no leak
-    const starts: Promise<void>[] = [];
-    for (const controller of this.#controllers) {
-      starts.push(this.#attempt("start", controller, () => controller.start(signal)));
-      await nextTurn(); // in which requests are answered: there are many controllers
+    this.#signal = signal;
+    await this.#last.catch(() => undefined);
+    signal.addEventListener("abort", () => this.#set.end(), { once: true });
+    if (signal.aborted) this.#set.end();
+    else await this.#set.start();
+  }
+
+  /**
+   * Makes a change of the state between two lives of the controllers: those from before are ended first, and nothing that
+   * they have begun is written any more; others begin when the change is made, or has failed, with what they then find.
+   * Resolves to what the change did, without waiting for their start: idle() does.
+   */
+  renew<T>(change: () => Promise<T>): Promise<T> {
+    const done = this.#last.catch(() => undefined).then(() => this.#renew(change));
+    this.#last = done;
+    return done;
+  }
+
+  async #renew<T>(change: () => Promise<T>): Promise<T> {
+    if (!this.#works) return await change();
+    this.#retire();
+    try {
+      return await change();
+    } finally {
+      if (this.#works) void this.#set.start();
     }
-    await Promise.all(starts);
   }
 
   async stop(): Promise<void> {
-    await Promise.all(
-      this.#controllers.map((controller) => this.#attempt("stop", controller, () => controller.stop())),
-    );
+    await Promise.all([this.#set.stop(), ...this.#ending]);
   }
 
-  /** Resolves once no controller has anything left to do, also not because of what another one did. */
+  /** Resolves once no controller has anything left to do, also not because of what another one did; before the start at once. */
   async idle(): Promise<void> {
-    let before: number;
+    let asked: ControllerSet;
     do {
-      before = this.#activity;
-      await new Promise<void>((resolve) => process.nextTick(resolve)); // in which informers hear of what was written
-      for (const controller of this.#controllers) await controller.idle();
-    } while (this.#activity !== before);
+      await this.#last.catch(() => undefined);
+      asked = this.#set;
+      await asked.idle();
+    } while (asked !== this.#set);
   }
 
-  get #activity(): number {
-    return this.#controllers.reduce((sum, { activity }) => sum + activity, 0);
+  get #works(): boolean {
+    return this.#signal?.aborted === false;
   }
 
-  async #attempt(what: string, { name }: Controller, act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (error) {
-      this.#context.log.error(`controller failed to ${what}`, { controller: name, error: errorText(error) });
-    }
+  #retire(): void {
+    for (const figures of this.queueFigures()) this.#past.set(figures.name, { ...figures, depth: 0 });
+    const ending = this.#set.stop().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    this.#set = this.#make();
   }
 }
+
+const plus = (now: QueueFigures, past: QueueFigures | undefined): QueueFigures => ({
+  ...now,
+  adds: now.adds + (past?.adds ?? 0),
+  retries: now.retries + (past?.retries ?? 0),
+});

@@ -3,7 +3,7 @@
 import type { Client, ClientFactory } from "../../client/client.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./logging/logger.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ControllerSettings } from "./settings.ts";
 import type { WorkQueue } from "./work-queue.ts";
@@ -62,6 +62,8 @@ export interface ControllerDescriptor {
   readonly fieldManager: string;
   /** Left out of what runs when nobody says what is to run; "*" turns it on like any other. */
   readonly offByDefault?: boolean;
+  /** What it does, in a line for the list of controllers. */
+  readonly summary?: string;
   /** False: with these settings there is nothing for it to do, and it is not started. */
   isWanted?(settings: ControllerSettings): boolean;
   create(deps: ManagedDeps): Controller;

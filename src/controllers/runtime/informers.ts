@@ -3,7 +3,7 @@
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
 import type { ControllerDeps } from "./controller.ts";
-import { errorText } from "./logger.ts";
+import { errorText } from "./logging/logger.ts";
 
 export function informerFor(
   { client, clock, log }: ControllerDeps,

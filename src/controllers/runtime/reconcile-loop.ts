@@ -2,7 +2,8 @@
 // retries with growing pauses. A controller adds its handlers and its reconcile function.
 import type { Informer } from "../../client/informer.ts";
 import type { Controller, ControllerDeps } from "./controller.ts";
-import { errorText } from "./logger.ts";
+import { Causes } from "./logging/causes.ts";
+import { errorText } from "./logging/logger.ts";
 import { runWorkers, WorkQueue } from "./work-queue.ts";
 
 export interface ReconcileLoopOptions {
@@ -30,13 +31,19 @@ const ATTEMPTS_MAX = 15;
 export class ReconcileLoop implements Controller {
   readonly queue: WorkQueue;
   readonly #options: ReconcileLoopOptions;
+  /** Kept where decisions are logged. */
+  readonly #causes: Causes | undefined;
   readonly #abort = new AbortController();
+  /** Keys that were there at the start and have not been brought in line since. */
+  readonly #first = new Set<string>();
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: ReconcileLoopOptions) {
     this.#options = options;
+    this.#causes = options.deps.log.debug === undefined ? undefined : new Causes();
     this.queue = new WorkQueue({
       clock: options.deps.clock,
+      onAdd: this.#causes && ((key) => this.#causes?.note(key)),
       retryFirstMs: options.retryFirstMs ?? RETRY_FIRST_MS,
       retryMaxMs: options.retryMaxMs ?? RETRY_MAX_MS,
     });
@@ -56,6 +63,19 @@ export class ReconcileLoop implements Controller {
     return this.#abort.signal;
   }
 
+  /**
+   * True while a key is looked at because the controller has started: what is found then may have been found, and said,
+   * before.
+   */
+  isFirstLook(key: string): boolean {
+    return this.#first.has(key);
+  }
+
+  /** Takes all keys that wait now for such as the start has put there. */
+  noteFirstLooks(): void {
+    for (const key of this.queue.keys()) this.#first.add(key);
+  }
+
   async start(signal: AbortSignal): Promise<void> {
     if (signal.aborted) this.#end();
     else signal.addEventListener("abort", () => this.#end(), { once: true });
@@ -64,6 +84,7 @@ export class ReconcileLoop implements Controller {
     for (const informer of informers) await informer.synced();
     if (this.signal.aborted) return;
     prepare?.();
+    this.noteFirstLooks();
     this.#running = this.#work();
   }
 
@@ -90,8 +111,10 @@ export class ReconcileLoop implements Controller {
   #work(): Promise<void> {
     const { reconcile, workers = WORKERS } = this.#options;
     const work = async (key: string): Promise<void> => {
-      await reconcile(key, this.signal);
+      if (this.#causes === undefined) await reconcile(key, this.signal);
+      else await this.#causes.during(key, () => reconcile(key, this.signal));
       this.queue.forget(key);
+      this.#first.delete(key);
     };
     return runWorkers(this.queue, work, { workers, onError: (key, error) => this.#retry(key, error) });
   }
@@ -104,6 +127,7 @@ export class ReconcileLoop implements Controller {
     if (attempts >= attemptsMax) {
       deps.log.error("reconcile failed; waiting for the next change", fields);
       this.queue.forget(key);
+      this.#first.delete(key);
       return;
     }
     deps.log.warn("reconcile failed; trying again", fields);

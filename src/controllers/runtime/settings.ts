@@ -35,6 +35,8 @@ export interface ControllerSettings {
   readonly serviceClusterIpRange?: string;
   /** What user-defined networks may ask for beyond the usual; nothing unless said. */
   readonly networkFeatures?: readonly NetworkFeature[];
+  /** Events name their object with its uid and apiVersion also where ovn-kubernetes leaves these out. */
+  readonly eventUids?: boolean;
 }
 
 export const DEFAULT_SETTINGS: ControllerSettings = {

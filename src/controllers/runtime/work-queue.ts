@@ -6,13 +6,15 @@
 //   next → a         line: b        working: a
 //   add a, c         line: b a c    working: a
 //   next → b; next   waits for done(a), then gives a
-import { type Clock, nextTurn, type Timer } from "../../meta/clock.ts";
+import { type Clock, pauseForOthers, type Timer } from "../../meta/clock.ts";
 
 export interface WorkQueueOptions {
   readonly clock: Clock;
   /** The pause after a first failure; it doubles with each further one. */
   readonly retryFirstMs?: number;
   readonly retryMaxMs?: number;
+  /** Told of every key that is to be put in the line, also when it waits there already. */
+  readonly onAdd?: ((key: string) => void) | undefined;
 }
 
 const RETRY_FIRST_MS = 5;
@@ -28,6 +30,7 @@ export class WorkQueue {
   readonly #clock: Clock;
   readonly #retryFirstMs: number;
   readonly #retryMaxMs: number;
+  readonly #onAdd: ((key: string) => void) | undefined;
   #line: string[] = [];
   #head = 0;
   readonly #waiting = new Set<string>();
@@ -45,6 +48,7 @@ export class WorkQueue {
     this.#clock = options.clock;
     this.#retryFirstMs = options.retryFirstMs ?? RETRY_FIRST_MS;
     this.#retryMaxMs = options.retryMaxMs ?? RETRY_MAX_MS;
+    this.#onAdd = options.onAdd;
   }
 
   /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
@@ -67,12 +71,18 @@ export class WorkQueue {
     return this.#retries;
   }
 
+  /** Those in the line. */
+  keys(): Iterable<string> {
+    return this.#waiting;
+  }
+
   has(key: string): boolean {
     return this.#waiting.has(key);
   }
 
   /** Puts the key in the line; a pause after which it would have been added is over with that. */
   add(key: string): void {
+    this.#onAdd?.(key);
     this.#delayed.get(key)?.timer.cancel();
     this.#delayed.delete(key);
     if (this.#shutDown || this.#waiting.has(key)) return;
@@ -188,19 +198,17 @@ export interface WorkerOptions {
   readonly onError: (key: string, error: unknown) => void;
 }
 
-const KEYS_PER_TURN = 100;
-
 /** Works on the queue's keys until it is shut down; resolves when the last one is done. */
 export async function runWorkers(
   queue: WorkQueue,
   work: (key: string) => Promise<void>,
   { workers, onError }: WorkerOptions,
 ): Promise<void> {
-  let done = 0;
   const loop = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
       // Keys that have nothing to be done would otherwise keep requests waiting, however many there are.
-      if (++done % KEYS_PER_TURN === 0) await nextTurn();
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
       try {
         await work(key);
       } catch (error) {

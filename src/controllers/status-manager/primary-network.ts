@@ -1,6 +1,6 @@
 // Which network the pods of a namespace are in: the cluster's own, unless the namespace says that it has a primary one.
-import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { parseConfig } from "../networks/net-conf.ts";
 
 export const PRIMARY_NETWORK_LABEL = "k8s.ovn.org/primary-user-defined-network";
 
@@ -23,13 +23,7 @@ export function primaryNetworkOf(
   return { type: "missing" };
 }
 
-function primaryNetworkIn({ spec }: KubeObject): string | undefined {
-  const text = isObject(spec) ? spec["config"] : undefined;
-  try {
-    const config: unknown = JSON.parse(String(text));
-    if (!isObject(config) || config["role"] !== "primary") return undefined;
-    return String(config["name"] ?? "");
-  } catch {
-    return undefined;
-  }
+function primaryNetworkIn(attachment: KubeObject): string | undefined {
+  const config = parseConfig(attachment);
+  return config?.["role"] === "primary" ? String(config["name"] ?? "") : undefined;
 }

@@ -1,6 +1,7 @@
 // Which pods are attached to a network: ovn-kubernetes notes in k8s.ovn.org/pod-networks, by the key of the
 // NetworkAttachmentDefinition, what it set up for a pod.
 
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { goQuote } from "../../meta/go-quote.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
@@ -23,16 +24,24 @@ export function checkNotInUse(namespace: string, name: string, pods: readonly Ku
 }
 
 /** A pod whose annotation cannot be read might be attached. */
-function podNetworks({ metadata }: KubeObject, namespace: string, name: string): object {
+function podNetworks(pod: KubeObject, namespace: string, name: string): object {
+  const noted = notedNetworks(pod);
+  if ("networks" in noted) return noted.networks;
+  const where = `failed to verify NAD not in use [${nadKey(namespace, name)}]`;
+  const which = `failed to unmarshal pod annotation [${nadKey(namespace, pod.metadata.name ?? "")}]`;
+  const why = `failed to unmarshal ovn pod annotation ${goQuote(noted.text)}: ${noted.complaint}`;
+  throw new NetworkInUseError(`${where}: ${which}: ${why}`);
+}
+
+type Noted = { readonly networks: object } | { readonly text: string; readonly complaint: string };
+
+const notedNetworks = oncePerObject(({ metadata }): Noted => {
   const text = metadata.annotations?.[POD_NETWORKS_ANNOTATION];
-  if (text === undefined) return {};
+  if (text === undefined) return { networks: {} };
   try {
     const { value } = decodeJson(text);
-    return isObject(value) ? value : {};
+    return { networks: isObject(value) ? value : {} };
   } catch (error) {
-    const where = `failed to verify NAD not in use [${nadKey(namespace, name)}]`;
-    const pod = `failed to unmarshal pod annotation [${nadKey(namespace, metadata.name ?? "")}]`;
-    const why = `failed to unmarshal ovn pod annotation ${goQuote(text)}: ${error instanceof Error ? error.message : error}`;
-    throw new NetworkInUseError(`${where}: ${pod}: ${why}`);
+    return { text, complaint: error instanceof Error ? error.message : String(error) };
   }
-}
+});

@@ -9,7 +9,7 @@ import { configurationOf } from "../networks/conditions.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NODES } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { accepted, NODE_VTEPS_ANNOTATION } from "./validate.ts";

@@ -6,7 +6,7 @@ import type { IpAddress } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { freeAddress } from "./free-address.ts";
-import type { IpamConfig, IpRange } from "./ipam-config.ts";
+import { type IpamConfig, IpamError, type IpRange } from "./ipam-config.ts";
 import {
   addition,
   addressAt,
@@ -41,14 +41,21 @@ interface Choice {
   readonly offset: string;
 }
 
+/** What one pod may ask for: each address is two objects written, and is compared with those chosen before. */
+const ADDRESSES_MAX = 512;
+
 /** What stands for the pod's container; a pod that is made anew has another one. */
 export const containerIdOf = ({ metadata }: KubeObject): string =>
   createHash("sha256")
     .update(metadata.uid ?? "")
     .digest("hex");
 
-/** Throws IpamError where a range has nothing left; then nothing was written. */
+/** Throws IpamError where a range has nothing left, or too much is asked for; then nothing was written. */
 export async function allocate(ipam: Ipam, requests: readonly Request[]): Promise<void> {
+  const addresses = requests.reduce((sum, { config }) => sum + config.ranges.length, 0);
+  if (addresses > ADDRESSES_MAX) {
+    throw new IpamError(`the pod asks for ${addresses} addresses, at most ${ADDRESSES_MAX} are given`);
+  }
   const choices: Choice[] = [];
   for (const request of requests) {
     for (const range of request.config.ranges) {

@@ -1,5 +1,7 @@
 // The further networks that a pod asks for, as Multus reads them from the annotation: a JSON list, or names with commas
 // between them. What it was given is in another annotation, once it is set up.
+
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -21,7 +23,7 @@ export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
   Boolean(metadata.annotations?.[NETWORKS]);
 
 /** Nothing where the annotation cannot be read: such a pod is never set up. */
-export function attachmentsOf({ metadata }: KubeObject): Attachment[] {
+export const attachmentsOf = oncePerObject(({ metadata }): readonly Attachment[] => {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
   if (text === "") return [];
   const namespace = metadata.namespace ?? "";
@@ -34,7 +36,7 @@ export function attachmentsOf({ metadata }: KubeObject): Attachment[] {
       name: textAt(entry, "name"),
       interfaceName: textAt(entry, "interface") || `net${index + 1}`,
     }));
-}
+});
 
 function parseShort(text: string): JsonObject | undefined {
   const match = SHORT.exec(text.trim());
@@ -51,12 +53,12 @@ function parseList(text: string): JsonObject[] | undefined {
 }
 
 /** The addresses that the pod is said to have, canonical; undefined while it is not set up. */
-export function statusAddresses({ metadata }: KubeObject): ReadonlySet<string> | undefined {
+export const statusAddresses = oncePerObject(({ metadata }): ReadonlySet<string> | undefined => {
   const entries = parseList(metadata.annotations?.[NETWORK_STATUS] ?? "");
   if (!entries) return undefined;
   const texts = entries.flatMap(({ ips }) => (Array.isArray(ips) ? ips.map(String) : []));
   return new Set(texts.map((text) => parseIp(text)?.text ?? text));
-}
+});
 
 function textAt(object: JsonObject, key: string): string {
   const value = object[key];

@@ -1,19 +1,21 @@
 // Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
 // gets its addresses once; what Multus notes about it later only decides what is kept.
 import type { Informer } from "../../client/informer.ts";
+import { nextTurn } from "../../meta/clock.ts";
+import type { IpAddress } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { configText } from "../networks/net-conf.ts";
 import { NADS } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/event-recorder.ts";
+import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { informerFor } from "../runtime/informers.ts";
 import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
 import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";
-import { type IpamConfig, IpamError, readIpamConfig } from "./ipam-config.ts";
+import { type IpamConfig, IpamError, ipamConfigOf } from "./ipam-config.ts";
 import { isFinished, PODS } from "./pods.ts";
-import { addressAt, allocationsOf, type Holder, IP_POOLS, losersBetween } from "./pool.ts";
+import { addressAt, allocationsOf, IP_POOLS, losersBetween } from "./pool.ts";
 import { cleanPool, cleanReservation, poolNeedsLook, reservationNeedsLook } from "./release.ts";
 import { podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";
 
@@ -28,6 +30,8 @@ export const WHEREABOUTS_FIELD_MANAGER = "whereabouts";
 const NAME = "whereabouts";
 const EVENT_COMPONENT = "kubelet";
 const NAMESPACE = "kube-system";
+/** A pod that attaches to more networks is told so, and gets no address. */
+const ATTACHMENTS_MAX = 256;
 
 export function createWhereaboutsController(deps: WhereaboutsDeps): Controller {
   return new WhereaboutsController(deps).loop;
@@ -163,7 +167,7 @@ class WhereaboutsController {
       return;
     }
     try {
-      const requests = this.#requestsOf(pod);
+      const requests = await this.#requestsOf(pod);
       if (!requests) {
         this.#waiting.set(podRef, this.#waiting.get(podRef) ?? "");
         return;
@@ -179,31 +183,48 @@ class WhereaboutsController {
   }
 
   /** What the pod still needs; undefined while a network that it names is missing. Throws IpamError. */
-  #requestsOf(pod: KubeObject): Request[] | undefined {
+  async #requestsOf(pod: KubeObject): Promise<Request[] | undefined> {
+    const attachments = attachmentsOf(pod);
+    if (attachments.length > ATTACHMENTS_MAX) {
+      const rule = `at most ${ATTACHMENTS_MAX} are served`;
+      throw new IpamError(`the pod attaches to ${attachments.length} networks, ${rule}`);
+    }
     const requests: Request[] = [];
-    for (const { namespace, name, interfaceName } of attachmentsOf(pod)) {
+    const id = containerIdOf(pod);
+    const held = this.#heldBy(refOf(pod), id);
+    for (const { namespace, name, interfaceName } of attachments) {
+      // A configuration may be long: others are served between two of them.
+      await nextTurn();
       const nad = this.#nads.get(`${namespace}/${name}`);
       if (!nad) return undefined;
-      const config = readIpamConfig(configText(nad));
+      const config = ipamConfigOf(nad);
       const noted = this.#deps.notesInterfaces === false ? "" : interfaceName;
-      const holder = { id: containerIdOf(pod), podRef: refOf(pod), interfaceName: noted };
-      if (config && this.#countOf(holder, config) < config.ranges.length) requests.push({ holder, config });
+      const holder = { id, podRef: refOf(pod), interfaceName: noted };
+      const addresses = held.get(noted) ?? [];
+      if (config && this.#countOf(addresses, config) < config.ranges.length)
+        requests.push({ holder, config });
     }
     return requests;
   }
 
   /** How many addresses the interface has, in whatever pools: what a network says later does not count for it. */
-  #countOf({ id, podRef, interfaceName }: Holder, { networkName, overlappingRanges }: IpamConfig): number {
-    let count = 0;
+  #countOf(addresses: readonly IpAddress[], { networkName, overlappingRanges }: IpamConfig): number {
+    if (!overlappingRanges) return addresses.length;
+    return addresses.filter((address) => this.#reservation(reservationName(address, networkName))).length;
+  }
+
+  /** The pod's addresses in all pools, by interface. */
+  #heldBy(podRef: string, id: string): ReadonlyMap<string, readonly IpAddress[]> {
+    const held = new Map<string, IpAddress[]>();
     for (const pool of this.#pools.list()) {
       for (const allocation of allocationsOf(pool)) {
-        if (allocation.podRef !== podRef || allocation.interfaceName !== interfaceName) continue;
-        const address = allocation.id === id ? addressAt(pool, allocation.offset) : undefined;
-        if (!address) continue;
-        if (!overlappingRanges || this.#reservation(reservationName(address, networkName))) count++;
+        if (allocation.podRef !== podRef || allocation.id !== id) continue;
+        const address = addressAt(pool, allocation.offset);
+        const { interfaceName } = allocation;
+        if (address) held.set(interfaceName, [...(held.get(interfaceName) ?? []), address]);
       }
     }
-    return count;
+    return held;
   }
 
   #reservation(name: string): KubeObject | undefined {
@@ -216,12 +237,13 @@ class WhereaboutsController {
     if (this.#waiting.get(podRef) === message) return;
     this.#waiting.set(podRef, message);
     const { namespace = "", name = "", uid = "" } = pod.metadata;
-    this.#recorder.record({
+    const occurrence: Occurrence = {
       subject: { kind: "Pod", namespace, name, uid, apiVersion: "v1" },
       type: "Warning",
       reason: "FailedCreatePodSandBox",
       message: `Failed to create pod sandbox: error at storage engine: ${message}`,
-    });
+    };
+    this.#recorder.record(occurrence, { atStart: this.loop.isFirstLook(`pod/${podRef}`) });
   }
 }
 

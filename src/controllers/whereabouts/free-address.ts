@@ -10,14 +10,16 @@ const HOST_BITS_MIN = 2;
 
 /** Throws IpamError where the range is too small, or nothing is left. */
 export function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAddress {
-  const { cidr, excluded, excludeTexts } = range;
+  const { cidr, excludeTexts } = range;
   const [first, last] = usable(range);
+  const excluded = range.excluded
+    .filter(({ family }) => family === cidr.family)
+    .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  let next = 0;
   for (let value = first; value <= last; value++) {
-    const at = value;
-    const skipped = excluded.find(
-      ({ family, first: from, last: to }) => family === cidr.family && at >= from && at <= to,
-    );
-    if (skipped) value = skipped.last;
+    while ((excluded[next]?.last ?? value) < value) next++;
+    const skipped = excluded[next];
+    if (skipped && skipped.first <= value) value = skipped.last;
     else if (!isTaken(value)) return ipFromValue(cidr.family, value);
   }
   const [from, to] = [first, last].map((value) => ipFromValue(cidr.family, value).text);

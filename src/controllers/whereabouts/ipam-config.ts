@@ -1,6 +1,10 @@
 // The part of a network configuration that Whereabouts reads: from which ranges an interface gets its addresses.
+
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { configText } from "../networks/net-conf.ts";
 
 export interface IpRange {
   /** The network that addresses come from. */
@@ -25,8 +29,23 @@ export class IpamError extends Error {}
 
 const TYPE = "whereabouts";
 
-/** What spec.config says; undefined where Whereabouts has no part in it. Throws IpamError. */
-export function readIpamConfig(config: string): IpamConfig | undefined {
+/** What a NetworkAttachmentDefinition says; undefined where Whereabouts has no part in it. Throws IpamError. */
+export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
+  const read = readOnce(nad);
+  if (read instanceof IpamError) throw read;
+  return read;
+}
+
+const readOnce = oncePerObject((nad): IpamConfig | undefined | IpamError => {
+  try {
+    return readIpamConfig(configText(nad));
+  } catch (error) {
+    if (error instanceof IpamError) return error;
+    throw error;
+  }
+});
+
+function readIpamConfig(config: string): IpamConfig | undefined {
   const ipam = findIpam(parse(config));
   if (!ipam) return undefined;
   if (ipam["node_slice_size"]) throw new IpamError("node_slice_size is not supported");

@@ -1,7 +1,9 @@
 // The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
 // A namespace can be under one such policy only: the older one has it, then the first by name.
+
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { Complaint, inWords, selectorOf } from "./complaint.ts";
 import { gatewayPodAddresses } from "./gateway-pod.ts";
@@ -86,8 +88,9 @@ function podAddresses(hops: unknown, world: ZoneWorld): string[] {
     for (const { metadata } of world.namespaces(inNamespaces)) {
       const selector = inWords("failed to convert pod selector", () => selectorOf(hop["podSelector"]));
       for (const pod of world.pods(metadata.name ?? "", selector)) {
-        addresses.push(
-          ...inWords("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network)),
+        append(
+          addresses,
+          inWords("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network)),
         );
       }
     }

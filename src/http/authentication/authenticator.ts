@@ -29,19 +29,30 @@ export interface Authentication {
 
 const INVALID_TOKEN = "invalid bearer token";
 
+const IGNORED_TOKEN =
+  "a request has shown a bearer token that this server has not made: it was not looked at, because everybody counts as the administrator here; --secure or --token-auth-file ask who somebody is (this is told once)";
+
 export const ADMINISTRATOR: UserInfo = {
   name: "system:admin",
   groups: [PRIVILEGED_GROUP, AUTHENTICATED_GROUP],
 };
 const ANONYMOUS: UserInfo = { name: ANONYMOUS_USER, groups: [UNAUTHENTICATED_GROUP] };
 
-/** Nobody is asked who he is; only the tokens of ServiceAccounts count. */
-export function openAuthentication(accounts: AccountTokens): Authentication {
+/**
+ * Nobody is asked who he is; only the tokens of ServiceAccounts count. The first bearer token that is none of them is
+ * told of: who shows one may think that it is checked.
+ */
+export function openAuthentication(accounts: AccountTokens, warn: (text: string) => void): Authentication {
+  let warned = false;
   return {
     authenticate({ authorization }) {
       const token = bearerToken(authorization);
-      const verdict = token === undefined ? undefined : accounts.check(token, []);
-      return verdict === undefined ? ADMINISTRATOR : userOf(verdict);
+      if (token === undefined) return ADMINISTRATOR;
+      const verdict = accounts.check(token, []);
+      if (verdict !== undefined) return userOf(verdict);
+      if (!warned) warn(IGNORED_TOKEN);
+      warned = true;
+      return ADMINISTRATOR;
     },
     reviewToken: (token, audiences) => reviewOf(accounts.check(token, audiences)),
   };

@@ -1,26 +1,29 @@
 // The key behind the tokens of ServiceAccounts. It is kept, so that tokens outlive a restart, and it is not looked for
 // before the first such token is made or shown.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FILE = "sa.key";
+/** Where a key that a seed has made is kept once it no longer counts. */
+const SEEDED_FILE = "sa-seeded.key";
 
 /** What a private key of Ed25519 begins with in PKCS #8; its 32 bytes follow (RFC 8410). */
 const ED25519_HEAD = Buffer.from("302e020100300506032b657004220420", "hex");
 
 /**
  * folder undefined: the key lasts as long as the process. `bytes` gives what a new key is made of when runs are to
- * repeat: then it is one of Ed25519, whose signatures repeat, too. The result throws when the file cannot be used.
+ * repeat: then it is one of Ed25519, whose signatures repeat, too. Left out: whoever knows a seed must not know the key,
+ * so that one of Ed25519 in the folder is put aside. The result throws when the file cannot be used.
  */
 export function openSigningKey(
   folder: string | undefined,
-  bytes: () => Uint8Array | undefined = () => undefined,
+  bytes?: () => Uint8Array | undefined,
 ): () => KeyObject {
   let key: KeyObject | undefined;
-  const make = () => newKey(bytes());
+  const make = () => newKey(bytes?.());
   return () => {
-    key ??= folder === undefined ? make() : keptKey(folder, make);
+    key ??= folder === undefined ? make() : keptKey(folder, make, bytes !== undefined);
     return key;
   };
 }
@@ -30,15 +33,20 @@ function newKey(bytes: Uint8Array | undefined): KeyObject {
   return createPrivateKey({ key: Buffer.concat([ED25519_HEAD, bytes]), format: "der", type: "pkcs8" });
 }
 
-function keptKey(folder: string, make: () => KeyObject): KeyObject {
+function keptKey(folder: string, make: () => KeyObject, maySeeded: boolean): KeyObject {
   const path = join(folder, FILE);
   const text = readIfThere(path);
-  if (text !== undefined) return createPrivateKey(text);
+  const kept = text === undefined ? undefined : createPrivateKey(text);
+  if (kept !== undefined && (maySeeded || !isSeeded(kept))) return kept;
+  if (kept !== undefined) renameSync(path, join(folder, SEEDED_FILE));
   const made = make();
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(path, made.export({ type: "pkcs8", format: "pem" }), { mode: 0o600, flag: "wx" });
   return made;
 }
+
+/** Keys of chance are of another type. */
+const isSeeded = ({ asymmetricKeyType }: KeyObject): boolean => asymmetricKeyType === "ed25519";
 
 function readIfThere(path: string): string | undefined {
   try {

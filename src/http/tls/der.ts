@@ -1,4 +1,5 @@
 // DER (X.690), as much of it as a certificate is made of: a tag, a length, the content.
+import { append } from "../../meta/lists/append.ts";
 
 const BOOLEAN = 0x01;
 const INTEGER = 0x02;
@@ -52,7 +53,7 @@ export function objectIdentifier(dotted: string): Buffer {
     const groups = [number % 0x80];
     for (let left = Math.floor(number / 0x80); left > 0; left = Math.floor(left / 0x80))
       groups.unshift(0x80 | (left % 0x80));
-    bytes.push(...groups);
+    append(bytes, groups);
   }
   return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
 }

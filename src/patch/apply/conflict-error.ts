@@ -1,5 +1,6 @@
 // Conflicts as the answer to who applied: 409 with a cause per field.
 
+import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
 import { goQuote } from "../../meta/go-quote.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import { describePath } from "./fields/field-path.ts";
@@ -7,34 +8,54 @@ import type { Manager } from "./managed-entries.ts";
 import type { Conflict } from "./merge.ts";
 
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
-  const causes = conflicts.map(({ manager, path }) => ({
+  const told = conflictsToTell(conflicts);
+  const causes = told.map(({ manager, field }) => ({
     reason: "FieldManagerConflict",
     message: `conflict with ${describeManager(manager)}`,
-    field: describePath(path),
+    field,
   }));
   return failure({
     code: 409,
     reason: "Conflict",
-    message: describeConflicts(conflicts),
+    message: describeConflicts(told, conflicts.length),
     details: { causes },
   });
 }
 
+interface Told {
+  readonly manager: Manager;
+  readonly field: string;
+}
+
+/** All of them, as long as they do not say too much together. */
+function conflictsToTell(conflicts: readonly Conflict[]): readonly Told[] {
+  const told: Told[] = [];
+  let chars = 0;
+  for (const { manager, path } of conflicts) {
+    const field = describePath(path);
+    chars += field.length;
+    if (told.length > 0 && chars > FINDINGS_CHARS_MAX) break;
+    told.push({ manager, field });
+  }
+  return told;
+}
+
 /** Conflicts come sorted by manager, so each manager is one paragraph. */
-function describeConflicts(conflicts: readonly Conflict[]): string {
-  const [first] = conflicts;
-  if (first !== undefined && conflicts.length === 1) {
-    const where = `${describeManager(first.manager)}: ${describePath(first.path)}`;
+function describeConflicts(told: readonly Told[], count: number): string {
+  const [first] = told;
+  if (first !== undefined && count === 1) {
+    const where = `${describeManager(first.manager)}: ${first.field}`;
     return `Apply failed with 1 conflict: conflict with ${where}`;
   }
   const lines: string[] = [];
   let last: Manager | undefined;
-  for (const { manager, path } of conflicts) {
+  for (const { manager, field } of told) {
     if (manager !== last) lines.push(`conflicts with ${describeManager(manager)}:`);
-    lines.push(`- ${describePath(path)}`);
+    lines.push(`- ${field}`);
     last = manager;
   }
-  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+  if (told.length < count) lines.push("- and more");
+  return `Apply failed with ${count} conflicts: ${lines.join("\n")}`;
 }
 
 function describeManager({ name, operation, apiVersion, subresource }: Manager): string {

@@ -24,7 +24,7 @@ export function conflictsBeyondLastApplied(
 ): readonly Conflict[] {
   const owned = lastAppliedFields(live, type, apiVersion);
   if (owned === undefined) return conflicts;
-  return conflicts.filter(({ path }) => isEmpty(intersection(owned, setOfPaths([path]))));
+  return conflicts.filter(({ path }) => isEmpty(intersection(setOfPaths([path]), owned)));
 }
 
 function lastAppliedFields(

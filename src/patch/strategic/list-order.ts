@@ -1,6 +1,6 @@
 // The order of a merged list: items that the patch names stand in the patch's order, the others keep theirs, and are put
 // between them where they stood before.
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject } from "../../meta/json.ts";
 import { plainError } from "../../meta/status.ts";
 import { formatGoValue, goTypeOf } from "../go-format.ts";
 import { hasPatchDirective } from "./directives.ts";
@@ -15,9 +15,6 @@ export function keyOf(item: unknown, mergeKey: string): unknown {
   }
   return item[mergeKey];
 }
-
-export const keyedItem = (item: unknown, mergeKey: string, key: unknown): item is JsonObject =>
-  isObject(item) && Object.hasOwn(item, mergeKey) && item[mergeKey] === key;
 
 export interface ListOrder {
   /** The items that the patch names, in its order. */

@@ -17,7 +17,7 @@ import {
   withoutDirectives,
 } from "./directives.ts";
 import { fieldRule, type ListRule, listRule } from "./field-rule.ts";
-import { checkNamesItems, keyedItem, keyOf, orderItems } from "./list-order.ts";
+import { checkNamesItems, keyOf, orderItems } from "./list-order.ts";
 
 /** What the original becomes. Directives are taken out of the patch as they are followed. */
 export function mergeObject(original: JsonObject, patch: JsonObject, node: SchemaNode): JsonObject {
@@ -123,14 +123,26 @@ function mergeItems(old: unknown[], given: unknown[], rule: ListRule): unknown[]
   const items = replaces ? patches : existing;
   const wanted = replaces ? [] : patches;
   const merged = [...items];
+  const places = placesByKey(merged, mergeKey);
   for (const patch of wanted) {
     const key = keyOf(patch, mergeKey);
-    const at = merged.findIndex((item) => keyedItem(item, mergeKey, key));
-    const found = merged[at];
-    if (isObject(found) && isObject(patch)) merged[at] = mergeObject(found, patch, rule.item);
-    else merged.push(patch);
+    const at = places.get(key);
+    const found = at === undefined ? undefined : merged[at];
+    if (at !== undefined && isObject(found) && isObject(patch)) {
+      merged[at] = mergeObject(found, patch, rule.item);
+    } else places.set(key, merged.push(patch) - 1);
   }
   return orderItems(merged, { wanted, existing: items, mergeKey });
+}
+
+/** Where the first item of each key stands. */
+function placesByKey(items: readonly unknown[], mergeKey: string): Map<unknown, number> {
+  const places = new Map<unknown, number>();
+  for (const [at, item] of items.entries()) {
+    if (!isObject(item) || !Object.hasOwn(item, mergeKey)) continue;
+    if (!places.has(item[mergeKey])) places.set(item[mergeKey], at);
+  }
+  return places;
 }
 
 interface ItemPatches {
@@ -141,7 +153,7 @@ interface ItemPatches {
 }
 
 function followItemDirectives(old: unknown[], given: unknown[], mergeKey: string): ItemPatches {
-  let existing = old;
+  const deleted = new Set<unknown>();
   let replaces = false;
   const patches: unknown[] = [];
   for (const item of given) {
@@ -150,11 +162,9 @@ function followItemDirectives(old: unknown[], given: unknown[], mergeKey: string
       continue;
     }
     switch (item[PATCH]) {
-      case "delete": {
-        const key = keyOf(item, mergeKey);
-        existing = existing.filter((other) => !keyedItem(other, mergeKey, key));
+      case "delete":
+        deleted.add(keyOf(item, mergeKey));
         break;
-      }
       case "replace":
         replaces = true;
         break;
@@ -162,7 +172,9 @@ function followItemDirectives(old: unknown[], given: unknown[], mergeKey: string
         throw itemDirectiveError(item);
     }
   }
-  return { existing, patches, replaces };
+  const isDeleted = (item: unknown) =>
+    isObject(item) && Object.hasOwn(item, mergeKey) && deleted.has(item[mergeKey]);
+  return { existing: old.filter((item) => !isDeleted(item)), patches, replaces };
 }
 
 function itemDirectiveError(item: JsonObject): StatusError {

@@ -8,6 +8,7 @@
 // lists go without it; custom resources have all keys sorted.
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
+import { LEVELS_MAX } from "../../meta/limits/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue } from "../../storage/store.ts";
@@ -119,7 +120,9 @@ function parseStored(kv: KeyValue): KubeObject {
     kv.value.length - HEADER_BYTES,
   ).toString("utf8");
   const value: unknown =
-    ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0 ? decodeJson(text).value : JSON.parse(text);
+    ((kv.value[4] ?? 0) & FLAG_BIG_INTEGERS) !== 0
+      ? decodeJson(text, { depthMax: LEVELS_MAX }).value
+      : JSON.parse(text);
   if (!isObject(value) || !isObject(value["metadata"]))
     throw new Error(`the stored value of ${kv.key} is no object`);
   value["metadata"]["resourceVersion"] = String(kv.modRevision);

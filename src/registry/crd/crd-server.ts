@@ -50,12 +50,12 @@ export class CrdServer {
   readonly #deps: CrdServerDeps;
   readonly #view: ResourceView;
   readonly #context: RequestContext;
-  readonly #cleanup: CrdCleanup;
   readonly #webhooks: WebhookConverterDeps;
   readonly #closing = new AbortController();
   /** What is served now, by the CRD's name. */
   readonly #served = new Map<string, Served>();
   #watch: StoreWatch | undefined;
+  #life: Life;
   #last: Promise<void> = Promise.resolve();
 
   constructor(deps: CrdServerDeps) {
@@ -67,14 +67,33 @@ export class CrdServer {
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
     this.#webhooks = { ids, call: webhookCaller(deps.post, serviceResolver(deps.resources)) };
-    this.#cleanup = new CrdCleanup({
-      resources: deps.resources,
+    this.#life = this.#begin();
+  }
+
+  /**
+   * For an exchange of the state: what is under way is never written, and nothing is written until the function is called
+   * that it returns. The next pass does what is left.
+   */
+  hold(): () => void {
+    this.#life.over.abort(new Interrupted());
+    return () => {
+      this.#life = this.#begin();
+    };
+  }
+
+  #begin(): Life {
+    const { resources: all, onError } = this.#deps;
+    const over = new AbortController();
+    const resources = all.until(over.signal);
+    const cleanup = new CrdCleanup({
+      resources,
       context: this.#context,
-      signal: this.#closing.signal,
-      onError: deps.onError,
+      signal: AbortSignal.any([this.#closing.signal, over.signal]),
+      onError,
       isBeingDeleted: (crd) => this.#isBeingDeleted(crd),
-      writeStatus: (crd, change) => this.#writeStatus(crd, change),
+      writeStatus: (crd, change) => this.#writeStatus(resources, crd, change),
     });
+    return { over, resources, cleanup };
   }
 
   /**
@@ -138,7 +157,8 @@ export class CrdServer {
 
   /** One look at all definitions, the oldest first. */
   async #look(): Promise<void> {
-    const { store } = this.#deps.resources.deps;
+    const { resources, cleanup } = this.#life;
+    const { store } = resources.deps;
     const items = [...store.list(collectionRange(this.#view.definition, "")).items];
     items.sort((a, b) => a.createRevision - b.createRevision);
     const crds = items.map(decodeStored);
@@ -146,19 +166,21 @@ export class CrdServer {
     for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
     // Names are given out one after the other; only the writing is done at once.
     const work = crds.map((crd, index) => {
-      if (crd.metadata.deletionTimestamp) return () => this.#settleDeleted(crd);
+      if (crd.metadata.deletionTimestamp) return () => this.#settleDeleted(crd, cleanup);
       const status = statusWithNames(crd, crds, this.#deps.clock.now());
       const current = { ...crd, status };
       crds[index] = current;
-      return () => this.#settle(current, status !== crd["status"]);
+      const isChanged = status !== crd["status"];
+      return () => this.#settle(current, isChanged ? resources : undefined);
     });
     await Promise.all(work.map((step) => step().catch((error: unknown) => this.#report(error))));
   }
 
-  async #settle(crd: Readonly<KubeObject>, changed: boolean): Promise<void> {
+  /** With where its status is to be written, if it has changed. */
+  async #settle(crd: Readonly<KubeObject>, changed: ResourceStore | undefined): Promise<void> {
     if (changed) {
       const { acceptedNames, conditions } = objectAt(crd, "status") ?? {};
-      await this.#writeStatus(crd, (next) => {
+      await this.#writeStatus(changed, crd, (next) => {
         next["status"] = { ...objectAt(next, "status"), acceptedNames, conditions: cloneJson(conditions) };
       });
     }
@@ -166,9 +188,9 @@ export class CrdServer {
   }
 
   /** Until it is gone a deleted definition is served: clients may have to let its objects go. */
-  async #settleDeleted(crd: Readonly<KubeObject>): Promise<void> {
+  async #settleDeleted(crd: Readonly<KubeObject>, cleanup: CrdCleanup): Promise<void> {
     if (isEstablished(crd)) this.#serve(crd);
-    this.#cleanup.begin(crd);
+    cleanup.begin(crd);
   }
 
   #serve(crd: Readonly<KubeObject>): void {
@@ -204,13 +226,22 @@ export class CrdServer {
     return live?.uid === uid && live?.deletionTimestamp !== undefined;
   }
 
-  #writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void> {
-    return this.#update(crd, { subresource: "status", strategy: this.#view.version.status ?? {}, change });
+  #writeStatus(
+    resources: ResourceStore,
+    crd: Readonly<KubeObject>,
+    change: CrdChange["change"],
+  ): Promise<void> {
+    const strategy = this.#view.version.status ?? {};
+    return this.#update(resources, crd, { subresource: "status", strategy, change });
   }
 
-  async #update(crd: Readonly<KubeObject>, { subresource, strategy, change }: CrdChange): Promise<void> {
+  async #update(
+    resources: ResourceStore,
+    crd: Readonly<KubeObject>,
+    { subresource, strategy, change }: CrdChange,
+  ): Promise<void> {
     const context = this.#context;
-    await this.#deps.resources.update({
+    await resources.update({
       address: { view: this.#view, namespace: "", name: crd.metadata.name ?? "" },
       subresource,
       strategy,
@@ -238,7 +269,7 @@ export class CrdServer {
       const change = (next: KubeObject) => {
         next["spec"] = object["spec"];
       };
-      await this.#update(live, { subresource: "", strategy: strategyOf(this.#view), change });
+      await this.#update(resources, live, { subresource: "", strategy: strategyOf(this.#view), change });
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
       const track = (next: KubeObject) => trackCreate(this.#view, next, context);
@@ -248,9 +279,19 @@ export class CrdServer {
 
   /** That a definition has gone or was made anew in the meantime is no failure: the next pass sees it. */
   #report(error: unknown): void {
+    if (error instanceof Interrupted) return;
     if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return;
     this.#deps.onError(error);
   }
+}
+
+class Interrupted extends Error {}
+
+/** What is done by itself, from one exchange of the state to the next. */
+interface Life {
+  readonly over: AbortController;
+  readonly resources: ResourceStore;
+  readonly cleanup: CrdCleanup;
 }
 
 interface CrdChange {

@@ -1,9 +1,14 @@
-// Checks a custom resource against its kind's schema, rules included.
+// Checks a custom resource against its kind's schema, rules included: at once, as nearly always, or in another thread
+// where it would hold this one for too long.
 import type { FieldError } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { TooDear } from "../../schema/cel/schema/run-rules.ts";
 import { validateRules } from "../../schema/cel/validate-rules.ts";
-import { validateObject } from "../../schema/validate-object.ts";
+import { type RuleValidator, validateObject } from "../../schema/validate-object.ts";
+import { isHeavyCheck } from "../../schema/value/check-work.ts";
+import type { Workers } from "../../workers/job.ts";
 import type { ResourceView } from "../resource-definition.ts";
+import { sourceOf, textOf, validateCustomJob } from "./validate-custom-job.ts";
 
 export interface CustomValidation {
   /** The object before an update. */
@@ -11,19 +16,36 @@ export interface CustomValidation {
   /** What was found in its metadata. */
   readonly preceding: readonly FieldError[];
   readonly statusOnly?: boolean;
+  /** Left out: this thread does it all. */
+  readonly workers?: Workers | undefined;
 }
 
-/** All findings, those about metadata first. */
+/** CEL's cost of some 30 ms. */
+const RULE_COST_HERE = 300_000;
+
+const validateRulesBriefly: RuleValidator = (node, object, old, options) =>
+  validateRules(node, object, old, { ...options, patience: RULE_COST_HERE });
+
+/** All findings, those about metadata first. A promise rejects with 413, 429 and 504. */
 export function validateCustom(
-  { version }: ResourceView,
+  view: ResourceView,
   object: Readonly<KubeObject>,
-  { old, preceding, statusOnly = false }: CustomValidation,
-): FieldError[] {
-  return validateObject(version.node, object, {
-    old,
-    preceding,
-    statusOnly,
-    scale: version.scale,
-    validateRules,
-  });
+  validation: CustomValidation,
+): FieldError[] | Promise<FieldError[]> {
+  const { version } = view;
+  const { old, preceding, statusOnly = false, workers } = validation;
+  const options = { preceding, statusOnly, scale: version.scale };
+  if (workers === undefined) return validateObject(version.node, object, { ...options, old, validateRules });
+  const { raw } = version.node;
+  const elsewhere = (): Promise<FieldError[]> => {
+    const check = { ...options, object: textOf(object), old: old && textOf(old) };
+    return workers.runWith(validateCustomJob, check, sourceOf(raw));
+  };
+  if (isHeavyCheck(raw, object)) return elsewhere();
+  try {
+    return validateObject(version.node, object, { ...options, old, validateRules: validateRulesBriefly });
+  } catch (error) {
+    if (error instanceof TooDear) return elsewhere();
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 // Scale (autoscaling/v1) as a kind: what /scale shows of an object, and takes. One view of it for each version of a kind
 // that can be scaled, since its table shows what lies at that version's paths.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { OBJECT_META, objectMetaSchema } from "../../schema/go/object-meta-schema.ts";
 import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
@@ -17,7 +18,7 @@ import { parseJsonPath } from "../table/json-path-parse.ts";
 const TYPE = "io.k8s.api.autoscaling.v1.Scale";
 const INT32 = { type: "integer", format: "int32" };
 
-const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = lookupTable({
   [TYPE]: {
     type: "object",
     properties: {
@@ -34,7 +35,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     required: ["replicas"],
     properties: { replicas: INT32, selector: { type: "string" } },
   },
-};
+});
 
 function resolve(ref: string): JsonSchema {
   const found = SCHEMAS[ref] ?? objectMetaSchema(ref);

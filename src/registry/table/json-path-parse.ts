@@ -4,6 +4,7 @@
 //   .status.conditions[?(@.type=="Ready")].status
 //
 // A CRD is accepted with any text as path, so a path that does not parse is an ordinary outcome: undefined.
+import { append } from "../../meta/lists/append.ts";
 
 export type Step =
   | { readonly type: "field"; readonly name: string }
@@ -139,7 +140,7 @@ class Parser {
     }
     const key = QUOTED_KEY.exec(inner)?.[1];
     if (key === undefined) this.#steps.push(parseSlice(inner));
-    else this.#steps.push(...new Parser(`.${key}`).parse());
+    else append(this.#steps, new Parser(`.${key}`).parse());
   }
 
   #filter(): void {

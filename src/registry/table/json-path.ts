@@ -1,7 +1,9 @@
 // Finds what a parsed JSONPath points at. A path is walked over a list of values at once; members that are missing
 // give no value, while a step that does not fit its value (an index of a text, an index out of bounds, a comparison
 // of different types) spoils the whole search: undefined.
+
 import { isObject } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { Step } from "./json-path-parse.ts";
 
 type Found = readonly unknown[] | undefined;
@@ -56,7 +58,7 @@ function unite(parts: readonly Found[]): Found {
   const out: unknown[] = [];
   for (const part of parts) {
     if (part === undefined) return undefined;
-    out.push(...part);
+    append(out, part);
   }
   return out;
 }

@@ -36,6 +36,7 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
     subresource,
     strategy,
     context,
+    keepsManagers: true,
     allowCreate: subresource === "" || createsOnUpdate(address.view, subresource),
     next: (live) => {
       if (live === undefined) refuseUid(input);

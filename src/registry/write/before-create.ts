@@ -1,14 +1,17 @@
 // What happens to every object between decoding and its first commit, whatever its kind: identity, system fields,
 // the strategy's own preparation, validation. The order is that of rest.BeforeCreate in a real server.
+
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { finalizerWarnings, validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts";
+import { append } from "../../meta/lists/append.ts";
+import { validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
-import { badRequest, type GroupKind, invalidObject } from "../../meta/status.ts";
-import { validateCustom } from "../custom/validate-custom.ts";
+import { badRequest, invalidObject } from "../../meta/status.ts";
+import type { Workers } from "../../workers/job.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import { validateWritten } from "../validate-written.ts";
 import type { Claims } from "./claims.ts";
 
 const GENERATED_NAME_MAX = 63;
@@ -59,11 +62,6 @@ export function prepareForCreate(
   if (strategy.hasGeneration) metadata.generation = 1;
 }
 
-/** What errors call the kind. */
-export function errorKind({ definition }: ResourceView): GroupKind {
-  return { group: definition.errorGroup ?? definition.group, kind: definition.kind };
-}
-
 /** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
 export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (!view.definition.custom) return;
@@ -85,8 +83,13 @@ export function finalizerErrors({ definition }: ResourceView, metadata: Readonly
   );
 }
 
-/** Throws 422 with everything that is wrong. */
-export function validateNew(view: ResourceView, object: KubeObject, context: RequestContext): void {
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+export function validateNew(
+  view: ResourceView,
+  object: KubeObject,
+  context: RequestContext,
+  workers?: Workers,
+): Promise<void> | undefined {
   const { definition } = view;
   const strategy = strategyOf(view);
   checkTypeMeta(view, object);
@@ -96,11 +99,6 @@ export function validateNew(view: ResourceView, object: KubeObject, context: Req
     fieldPath: "metadata",
     ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
   });
-  ofMetadata.push(...finalizerErrors(view, object.metadata));
-  const errors = definition.custom ? validateCustom(view, object, { preceding: ofMetadata }) : ofMetadata;
-  errors.push(...(strategy.validate?.(object, context) ?? []));
-  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
-  const ofFinalizers = definition.custom ? finalizerWarnings(object.metadata, undefined) : [];
-  for (const text of ofFinalizers) context.warn(text);
-  for (const text of strategy.warnings?.(object, undefined) ?? []) context.warn(text);
+  append(ofMetadata, finalizerErrors(view, object.metadata));
+  return validateWritten({ view, strategy, object, ofMetadata, context, workers });
 }

@@ -1,17 +1,18 @@
 // What happens to every changed object before its commit: system fields are carried over from the stored one, the
 // strategy takes back what this endpoint may not change, the generation counts, the result is validated.
 // The order is that of rest.BeforeUpdate in a real server.
+
 import type { FieldError } from "../../meta/field-error.ts";
 import { equalJson } from "../../meta/json.ts";
-import { finalizerWarnings, validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
+import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { invalidObject } from "../../meta/status.ts";
-import { validateCustom } from "../custom/validate-custom.ts";
+import type { Workers } from "../../workers/job.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { strategyOf } from "../resource-registry.ts";
 import type { Strategy } from "../strategy.ts";
-import { checkTypeMeta, errorKind, finalizerErrors } from "./before-create.ts";
+import { validateWritten } from "../validate-written.ts";
+import { checkTypeMeta, finalizerErrors } from "./before-create.ts";
 import type { Claims } from "./claims.ts";
 
 /**
@@ -71,24 +72,21 @@ function metadataErrors(view: ResourceView, object: KubeObject, old: Readonly<Ku
   return [...changed, ...changed, ...finalizerErrors(view, object.metadata), ...whole, ...whole];
 }
 
-/** Throws 422 with everything that is wrong. */
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
 export function validateChanged(
-  view: ResourceView,
-  strategy: Strategy,
+  { view, strategy, workers }: ChangedBy,
   object: KubeObject,
   old: Readonly<KubeObject>,
   context: RequestContext,
-): void {
-  const { definition } = view;
+): Promise<void> | undefined {
   checkTypeMeta(view, object);
   const ofMetadata = metadataErrors(view, object, old);
-  const statusOnly = strategy === view.version.status;
-  const errors = definition.custom
-    ? validateCustom(view, object, { old, preceding: ofMetadata, statusOnly })
-    : ofMetadata;
-  errors.push(...(strategy.validateUpdate?.(object, old, context) ?? []));
-  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
-  const ofFinalizers = definition.custom ? finalizerWarnings(object.metadata, old.metadata) : [];
-  for (const text of ofFinalizers) context.warn(text);
-  for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
+  return validateWritten({ view, strategy, object, old, ofMetadata, context, workers });
+}
+
+/** The endpoint by which an object is changed. */
+export interface ChangedBy {
+  readonly view: ResourceView;
+  readonly strategy: Strategy;
+  readonly workers?: Workers | undefined;
 }

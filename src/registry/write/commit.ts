@@ -3,10 +3,12 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
+import type { Workers } from "../../workers/job.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "../admission/admission.ts";
 import { encodeStored } from "../codec/object-codec.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { ResourceRegistry } from "../resource-registry.ts";
+import { fitStored, type MessageLength } from "./size-limit.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface RegistryDeps {
@@ -15,6 +17,10 @@ export interface RegistryDeps {
   readonly admission: readonly AdmissionPlugin[];
   /** Policies and webhooks; left out: there are none. */
   readonly dynamicAdmission?: DynamicAdmission;
+  /** Does what would hold the server's thread for too long; left out: that thread does it all. */
+  readonly workers?: Workers;
+  /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */
+  readonly messageLength?: MessageLength;
 }
 
 export interface ObjectAddress {
@@ -27,31 +33,38 @@ export interface ObjectAddress {
 export interface CommitOptions {
   readonly dryRun: boolean;
   readonly custom: boolean;
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers?: boolean | undefined;
   /** What is committed in the same transaction. */
   readonly besides?: readonly TxnOp[];
 }
 
-/** Commits a changed object; a change of nothing keeps the stored one and its revision. */
+/**
+ * Commits a changed object; a change of nothing keeps the stored one and its revision. What is too large as a whole is
+ * stored without managedFields, or throws 500.
+ */
 export async function commitObject(
-  store: Store,
+  { store, messageLength }: Pick<RegistryDeps, "store" | "messageLength">,
   live: KeyValue,
   next: KubeObject,
-  options: CommitOptions,
+  { dryRun, custom, keepsManagers = false, besides = [] }: CommitOptions,
 ): Promise<ObjectResult> {
-  const value = encodeStored(next, options.custom);
-  const { besides = [] } = options;
-  if (besides.length === 0 && Buffer.compare(value, live.value) === 0) return { type: "stored", kv: live };
-  if (options.dryRun)
+  const encoded = encodeStored(next, custom);
+  if (besides.length === 0 && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
+  const { key, modRevision } = live;
+  if (dryRun)
     return {
       type: "bare",
-      object: { ...next, metadata: { ...next.metadata, resourceVersion: String(live.modRevision) } },
+      object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
     };
+  const fitting = { key, custom, revision: modRevision, messageLength, keepsManagers };
+  const value = fitStored(next, encoded, fitting);
   const revision = await commitOne(
     store,
-    { type: "update", key: live.key, value, ifModRevision: live.modRevision },
+    { type: "update", key, value, ifModRevision: modRevision },
     besides,
   );
-  return { type: "stored", kv: readBack(store, live.key, revision) };
+  return { type: "stored", kv: readBack(store, key, revision) };
 }
 
 /** Commits one change of an object, and what has to go with it. */

@@ -1,7 +1,10 @@
 // metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
+
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import type { Strategy } from "../strategy.ts";
 
@@ -28,7 +31,7 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
     errors.push(notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
   }
-  errors.push(...dryRunErrors(options.dryRun ?? []));
+  append(errors, dryRunErrors(options.dryRun ?? []));
   if (errors.length > 0) throw invalidObject({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
 }
 
@@ -99,4 +102,4 @@ function collectorsFinalizer(present: readonly string[], options: DeleteOptions)
   return FINALIZERS[propagationPolicy];
 }
 
-const FINALIZERS: Readonly<Record<string, string>> = { Orphan: ORPHAN, Foreground: FOREGROUND };
+const FINALIZERS: Readonly<Record<string, string>> = lookupTable({ Orphan: ORPHAN, Foreground: FOREGROUND });

@@ -1,6 +1,6 @@
 // Owners that are named twice. A real server has dropped such entries since 1.20, and warns about them.
-import { equalJson } from "../../meta/json.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RequestContext } from "../request-context.ts";
 
 const SEEN = {
@@ -18,19 +18,13 @@ export function dropRepeatedOwners(
 ): void {
   const references = metadata.ownerReferences ?? [];
   if (references.length < 2) return;
-  const byUid = new Map<string, OwnerReference[]>();
-  const kept: OwnerReference[] = [];
+  const seen = new Set<string>();
   const repeated: string[] = [];
-  for (const reference of references) {
-    const { uid } = reference;
-    const others = byUid.get(uid) ?? [];
-    if (others.some((other) => equalJson(other, reference))) {
-      repeated.push(uid);
-      continue;
-    }
-    kept.push(reference);
-    byUid.set(uid, [...others, reference]);
-  }
+  const kept = references.filter((reference) => {
+    const text = encodeJson(reference);
+    if (seen.has(text)) repeated.push(reference.uid);
+    return seen.size < seen.add(text).size;
+  });
   if (repeated.length === 0) return;
   metadata.ownerReferences = kept;
   const uids = repeated.join(", ");

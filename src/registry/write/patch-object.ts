@@ -5,6 +5,7 @@ import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError } from "../../meta/status.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
+import { breathe } from "../breathe.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { FieldValidation, RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -52,15 +53,27 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
     allowCreate: false,
     next: (live) => {
       if (live === undefined) throw new Error("a plain patch never makes an object");
-      return patchLive(input, live);
+      return context.isLarge ? patchInTurns(input, live) : patchLive(input, live);
     },
   });
 }
 
 /** The live object with the patch applied, and with managedFields as that leaves them. */
 export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeObject {
+  return trackChanged(input, live, decodeChanged(input, live, input.document.change(live)));
+}
+
+/** The same where much has come; others are answered between its steps. */
+async function patchInTurns(input: PatchInput, live: Readonly<KubeObject>): Promise<KubeObject> {
+  const changed = input.document.change(live);
+  await breathe(input.context);
+  const next = decodeChanged(input, live, changed);
+  await breathe(input.context);
+  return trackChanged(input, live, next);
+}
+
+function trackChanged(input: PatchInput, live: Readonly<KubeObject>, next: KubeObject): KubeObject {
   const { address, subresource, strategy, context } = input;
-  const next = decodeChanged(input, live);
   placeInNamespace(address.view, next, address.namespace);
   checkNameMatches(next, address.name);
   return trackWrite(address.view, { live, next, context, strategy, subresource });
@@ -69,8 +82,8 @@ export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeOb
 function decodeChanged(
   { address, document, fieldValidation, context }: PatchInput,
   live: Readonly<KubeObject>,
+  { object: patched, shownPatch }: PatchedDocument,
 ): KubeObject {
-  const { object: patched, shownPatch } = document.change(live);
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
   const shown = () => shownPatch ?? encodeJson(patched);

@@ -3,10 +3,11 @@
 // expected revision. All of it runs again on the fresh object when somebody else was faster.
 import { invalid } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
+import { conflict, invalidObject, MODIFIED, notFound, StatusError } from "../../meta/status.ts";
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "../admission/admission.ts";
+import { breathe } from "../breathe.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
 import { objectKey } from "../keys.ts";
@@ -35,8 +36,10 @@ export interface UpdateInput {
   readonly uid?: string | undefined;
   /** A missing object is made (PUT of some built-in kinds, apply). */
   readonly allowCreate: boolean;
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers?: boolean;
   /** Makes the next object, with managedFields, in the version of the request. It must not change live. */
-  next(live: Readonly<KubeObject> | undefined): KubeObject;
+  next(live: Readonly<KubeObject> | undefined): KubeObject | Promise<KubeObject>;
 }
 
 export type UpdateResult = ObjectResult & { readonly created?: boolean };
@@ -49,14 +52,25 @@ export async function updateObject(
   const { view, namespace, name } = input.address;
   const { context, subresource } = input;
   for (;;) {
-    const kv = deps.store.get(objectKey(view.definition, namespace, name));
+    const key = objectKey(view.definition, namespace, name);
+    const kv = deps.store.get(key);
     if (kv === undefined) {
       if (!input.allowCreate) throw notFound(view.definition, name);
-      const object = input.next(undefined);
+      const object = await input.next(undefined);
       objectResourceVersion(object.metadata.resourceVersion); // it must be a number, but there is nothing to compare it with
       delete object.metadata.resourceVersion;
       const updated = { subresource };
-      return { ...(await create({ view, namespace, object, context, updated })), created: true };
+      const { keepsManagers = false } = input;
+      try {
+        return {
+          ...(await create({ view, namespace, object, context, updated, keepsManagers })),
+          created: true,
+        };
+      } catch (error) {
+        // Who asked for an update is not told that the object exists: it is changed, as if it had been there at first.
+        if (isTaken(error) && deps.store.get(key) !== undefined) continue;
+        throw error;
+      }
     }
     try {
       return await replaceOnce(deps, input, kv);
@@ -66,13 +80,18 @@ export async function updateObject(
   }
 }
 
+const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
+
 async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue): Promise<ObjectResult> {
   const { address, strategy, context } = input;
   const { view, namespace, name } = address;
   await prepareVersions(view, [kv]);
   const live = decodeInVersion(view, kv);
   checkUid(input, kv, live);
-  const object = input.next(live);
+  const made = input.next(live);
+  const object = made instanceof Promise ? await made : made;
+  const afterChange = breathe(context);
+  if (afterChange) await afterChange;
   placeInNamespace(view, object, namespace);
   const attributes: AdmissionAttributes = {
     operation: "UPDATE",
@@ -89,13 +108,18 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   checkResourceVersion(view.definition, strategy, object, kv);
   const claims = new Claims(deps.store, context);
   prepareForUpdate(view, strategy, object, live, context, claims);
-  validateChanged(view, strategy, object, live, context);
+  const checking = validateChanged({ view, strategy, workers: deps.workers }, object, live, context);
+  if (checking) await checking;
+  const afterChecking = breathe(context);
+  if (afterChecking) await afterChecking;
   const settled = keepTimesOfNoop(live, object);
   const validating = admitFinal(deps, { ...attributes, object: settled });
   if (validating) await validating;
   if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);
-  const options = { dryRun: context.dryRun, custom: view.definition.custom, besides: claims.ops };
-  const result = await commitObject(deps.store, kv, await toStoredForm(view, settled), options);
+  const { keepsManagers } = input;
+  const { custom } = view.definition;
+  const options = { dryRun: context.dryRun, custom, keepsManagers, besides: claims.ops };
+  const result = await commitObject(deps, kv, await toStoredForm(view, settled), options);
   return readyToShow(view, result);
 }
 

@@ -1,6 +1,8 @@
 // The expressions of policies and webhooks: they have to compile to what they are used for.
+
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import type { JsonObject } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import {
   ANYTHING,
@@ -44,10 +46,14 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
     if (text === "") errors.push(required(`${at}.expression`));
     else {
       const scope = { params, authorizer: true };
-      errors.push(...validateExpression(text, `${at}.expression`, { scope, types: TRUTH }));
+      append(errors, validateExpression(text, `${at}.expression`, { scope, types: TRUTH }));
     }
     if (name === "") errors.push(required(`${at}.name`));
-    else errors.push(...isQualifiedName(name).map((complaint) => invalid(`${at}.name`, name, complaint)));
+    else
+      append(
+        errors,
+        isQualifiedName(name).map((complaint) => invalid(`${at}.name`, name, complaint)),
+      );
     if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
   });

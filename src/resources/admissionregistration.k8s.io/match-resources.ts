@@ -1,6 +1,8 @@
 // The requests that a policy or a binding is about.
+
 import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { setDefault } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
 import { defaultRules, validateRules } from "./rules.ts";
@@ -26,7 +28,7 @@ export function validateMatching(matching: JsonObject | undefined, path: string)
   for (const member of ["namespaceSelector", "objectSelector"]) {
     const selector = objectAt(matching, member);
     if (selector === undefined) errors.push(required(`${path}.${member}`));
-    else errors.push(...validateLabelSelector(`${path}.${member}`, selector));
+    else append(errors, validateLabelSelector(`${path}.${member}`, selector));
   }
   return [
     ...errors,

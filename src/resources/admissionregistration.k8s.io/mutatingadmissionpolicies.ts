@@ -1,6 +1,8 @@
 // MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
+
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Scope } from "../../registry/admission/expressions/compile.ts";
 import { APPLIED_TYPE, PATCH_TYPE } from "../../registry/admission/expressions/patch-types.ts";
@@ -49,7 +51,7 @@ function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
   if (mutations.length === 0)
     errors.push(required("spec.mutations", "mutations must contain at least one item"));
   mutations.forEach((mutation, index) => {
-    errors.push(...validateMutation(mutation, `spec.mutations[${index}]`, scope));
+    append(errors, validateMutation(mutation, `spec.mutations[${index}]`, scope));
   });
   return [...errors, ...validateChoiceOf(spec, "reinvocationPolicy", REINVOCATION_POLICIES)];
 }
@@ -68,7 +70,7 @@ function validateMutation(mutation: JsonObject, path: string, scope: Scope): Fie
     const field = `${path}.${form.member}.expression`;
     const text = textAt(given, "expression").trim();
     if (text === "") errors.push(required(field));
-    else errors.push(...validateExpression(text, field, { scope, types: [form.type] }));
+    else append(errors, validateExpression(text, field, { scope, types: [form.type] }));
   }
   if (objectAt(mutation, form.other) !== undefined) {
     const detail = `must not be specified when patchType is ${patchType}`;

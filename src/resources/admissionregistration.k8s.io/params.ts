@@ -1,6 +1,8 @@
 // Parameters of policies: of which kind they are, and which ones a binding takes.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import {
   isDns1035Label,
   isDns1123Subdomain,
@@ -55,10 +57,13 @@ export function validateParamRef(spec: JsonObject): FieldError[] {
   const selector = objectAt(ref, "selector");
   const errors: FieldError[] = [];
   if (name !== "") {
-    errors.push(...isPathSegmentName(name, false).map((text) => invalid(`${path}.name`, name, text)));
+    append(
+      errors,
+      isPathSegmentName(name, false).map((text) => invalid(`${path}.name`, name, text)),
+    );
     if (selector) errors.push(forbidden(`${path}.name`, EXCLUSIVE));
   }
-  errors.push(...validateLabelSelector(`${path}.selector`, selector));
+  append(errors, validateLabelSelector(`${path}.selector`, selector));
   if (selector && name !== "") errors.push(forbidden(`${path}.selector`, EXCLUSIVE));
   if (!selector && name === "") errors.push(required(path, "one of name or selector must be specified"));
   const action = textAt(ref, "parameterNotFoundAction");

@@ -1,6 +1,8 @@
 // What validating and mutating policies have in common.
+
 import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ensureObject, objectsAt, setDefault } from "../fields.ts";
 import { type VariableFindings, validateConditions, validateVariables } from "./expressions.ts";
@@ -64,6 +66,6 @@ function validateConstraints(spec: JsonObject, operations: readonly string[] | u
   if (matching === undefined) return [required(path)];
   const errors = validateMatching(matching, path);
   if (objectsAt(matching, "resourceRules").length === 0) errors.push(required(`${path}.resourceRules`));
-  if (operations) errors.push(...validateOperations(matching, "resourceRules", path, operations));
+  if (operations) append(errors, validateOperations(matching, "resourceRules", path, operations));
   return errors;
 }

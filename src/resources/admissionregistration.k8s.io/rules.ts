@@ -1,6 +1,8 @@
 // Which requests a webhook or a policy is about: what is done, to which resources.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import type { JsonObject } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import { objectsAt, setDefault, textsAt } from "../fields.ts";
 
@@ -52,14 +54,15 @@ function validateRule(rule: JsonObject, field: string): FieldError[] {
     if (!OPERATIONS.includes(operation))
       errors.push(notSupported(`${field}.operations[${index}]`, operation, OPERATIONS));
   });
-  errors.push(
-    ...validateChoice(textsAt(rule, "apiGroups"), `${field}.apiGroups`, "API groups"),
-    ...validateChoice(versions, `${field}.apiVersions`, "API versions"),
+  append(
+    errors,
+    validateChoice(textsAt(rule, "apiGroups"), `${field}.apiGroups`, "API groups"),
+    validateChoice(versions, `${field}.apiVersions`, "API versions"),
   );
   versions.forEach((version, index) => {
     if (version === "") errors.push(required(`${field}.apiVersions[${index}]`));
   });
-  errors.push(...validateResources(textsAt(rule, "resources"), `${field}.resources`));
+  append(errors, validateResources(textsAt(rule, "resources"), `${field}.resources`));
   const { scope } = rule;
   if (scope !== undefined && !SCOPES.includes(String(scope)))
     errors.push(notSupported(`${field}.scope`, scope, SCOPES));

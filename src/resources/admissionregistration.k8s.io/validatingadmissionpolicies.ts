@@ -1,6 +1,8 @@
 // ValidatingAdmissionPolicy: rules that writes have to keep, as expressions.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type Scope, TEXT, TEXT_OR_NOTHING, TRUTH } from "../../registry/admission/expressions/compile.ts";
@@ -51,7 +53,7 @@ function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
     return [...errors, required("spec.validations", detail), required("spec.auditAnnotations", detail)];
   }
   validations.forEach((validation, index) => {
-    errors.push(...validateValidation(validation, `spec.validations[${index}]`, scope));
+    append(errors, validateValidation(validation, `spec.validations[${index}]`, scope));
   });
   return [...errors, ...validateAnnotations(annotations, object.metadata.name ?? "", scope)];
 }
@@ -60,14 +62,14 @@ function validateValidation(validation: JsonObject, path: string, scope: Scope):
   const errors: FieldError[] = [];
   const expression = textAt(validation, "expression");
   if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
-  else errors.push(...validateExpression(expression, `${path}.expression`, { scope, types: TRUTH }));
+  else append(errors, validateExpression(expression, `${path}.expression`, { scope, types: TRUTH }));
   const ofMessage = textAt(validation, "messageExpression");
   const field = `${path}.messageExpression`;
   if (ofMessage !== "" && ofMessage.trim() === "")
     errors.push(invalid(field, ofMessage, "must be non-empty if specified"));
   else if (ofMessage !== "") {
     const without = { ...scope, authorizer: false };
-    errors.push(...validateExpression(ofMessage, field, { scope: without, types: TEXT }));
+    append(errors, validateExpression(ofMessage, field, { scope: without, types: TEXT }));
   }
   const message = textAt(validation, "message");
   if (message !== "" && message.trim() === "")
@@ -90,8 +92,8 @@ function validateAnnotations(annotations: readonly JsonObject[], owner: string, 
   annotations.forEach((annotation, index) => {
     const path = `spec.auditAnnotations[${index}]`;
     const key = textAt(annotation, "key");
-    errors.push(...validateKey(key, owner, `${path}.key`));
-    errors.push(...validateValue(textAt(annotation, "valueExpression"), `${path}.valueExpression`, scope));
+    append(errors, validateKey(key, owner, `${path}.key`));
+    append(errors, validateValue(textAt(annotation, "valueExpression"), `${path}.valueExpression`, scope));
     if (keys.has(key)) errors.push(duplicate(`${path}.key`, key));
     keys.add(key);
   });

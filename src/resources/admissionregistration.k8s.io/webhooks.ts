@@ -1,6 +1,8 @@
 // What configurations of validating and mutating webhooks have in common.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { validateWebhookService, validateWebhookUrl } from "../../registry/crd/validation/webhook.ts";
@@ -98,23 +100,23 @@ function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
 
 function validateWebhook(webhook: JsonObject, path: string, leniency: Leniency): FieldError[] {
   const errors = validateName(textAt(webhook, "name"), `${path}.name`);
-  errors.push(...validateRules(webhook, "rules", path));
-  errors.push(...validateIfGiven(webhook, "failurePolicy", path, FAILURE_POLICIES));
-  errors.push(...validateIfGiven(webhook, "matchPolicy", path, MATCH_POLICIES));
+  append(errors, validateRules(webhook, "rules", path));
+  append(errors, validateIfGiven(webhook, "failurePolicy", path, FAILURE_POLICIES));
+  append(errors, validateIfGiven(webhook, "matchPolicy", path, MATCH_POLICIES));
   const effects = leniency.sideEffects ? SIDE_EFFECTS : HARMLESS;
   if (textAt(webhook, "sideEffects") === "")
     errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
-  errors.push(...validateIfGiven(webhook, "sideEffects", path, effects));
+  append(errors, validateIfGiven(webhook, "sideEffects", path, effects));
   const seconds = numberAt(webhook, "timeoutSeconds");
   if (seconds !== undefined && (seconds > TIMEOUT_SECONDS_MAX || seconds < 1)) {
     const detail = `the timeout value must be between 1 and ${TIMEOUT_SECONDS_MAX} seconds`;
     errors.push(invalid(`${path}.timeoutSeconds`, seconds, detail));
   }
   for (const member of ["namespaceSelector", "objectSelector"])
-    errors.push(...validateLabelSelector(`${path}.${member}`, objectAt(webhook, member)));
-  errors.push(...validateIfGiven(webhook, "reinvocationPolicy", path, REINVOCATION_POLICIES));
-  errors.push(...validateClient(objectAt(webhook, "clientConfig") ?? {}, `${path}.clientConfig`));
-  if (!leniency.conditions) errors.push(...validateConditions(webhook, path, false));
+    append(errors, validateLabelSelector(`${path}.${member}`, objectAt(webhook, member)));
+  append(errors, validateIfGiven(webhook, "reinvocationPolicy", path, REINVOCATION_POLICIES));
+  append(errors, validateClient(objectAt(webhook, "clientConfig") ?? {}, `${path}.clientConfig`));
+  if (!leniency.conditions) append(errors, validateConditions(webhook, path, false));
   return errors;
 }
 
@@ -157,7 +159,11 @@ function validateVersions(webhook: JsonObject, path: string, leniency: Leniency)
   versions.forEach((version, index) => {
     const at = `${field}[${index}]`;
     if (seen.has(version)) errors.push(invalid(at, version, "duplicate version"));
-    else errors.push(...isDns1035Label(version).map((text) => invalid(at, version, text)));
+    else
+      append(
+        errors,
+        isDns1035Label(version).map((text) => invalid(at, version, text)),
+      );
     seen.add(version);
   });
   if (!leniency.versions && !versions.some((version) => REVIEW_VERSIONS.includes(version)))

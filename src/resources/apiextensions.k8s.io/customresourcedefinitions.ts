@@ -2,6 +2,7 @@
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "../../registry/crd/terminating.ts";
+import { validateCrdElsewhere } from "../../registry/crd/validate-crd-job.ts";
 import { formatWarnings } from "../../registry/crd/validation/format-warnings.ts";
 import {
   crdNameComplaints,
@@ -57,6 +58,7 @@ const strategy: Strategy = {
   validateName: crdNameComplaints,
   validate: validateNewCrd,
   validateUpdate: validateChangedCrd,
+  validateElsewhere: validateCrdElsewhere,
   warnings: formatWarnings,
 };
 

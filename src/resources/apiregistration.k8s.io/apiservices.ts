@@ -4,6 +4,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1035Label, isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
@@ -56,8 +57,14 @@ function validate(object: Readonly<KubeObject>): FieldError[] {
     errors.push(required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
   }
   if (group !== "")
-    errors.push(...isDns1123Subdomain(group).map((text) => invalid("spec.group", group, text)));
-  errors.push(...isDns1035Label(version).map((text) => invalid("spec.version", version, text)));
+    append(
+      errors,
+      isDns1123Subdomain(group).map((text) => invalid("spec.group", group, text)),
+    );
+  append(
+    errors,
+    isDns1035Label(version).map((text) => invalid("spec.version", version, text)),
+  );
   return [
     ...errors,
     ...validatePriority(spec, "groupPriorityMinimum", GROUP_PRIORITY_MAX),

@@ -1,7 +1,9 @@
 // DaemonSet: wants one pod on each node that fits. Nobody here makes them. How often the template has changed is
 // counted in an annotation, which takes the place of a field of older versions.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -92,7 +94,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   const spec = specOf(object);
   const selector = objectAt(spec, "selector");
   const errors = validateLabelSelector("spec.selector", selector);
-  if (selectorOrNone(selector) !== undefined) errors.push(...validateSelected(spec));
+  if (selectorOrNone(selector) !== undefined) append(errors, validateSelected(spec));
   if (selector !== undefined && isEmptySelector(selector)) {
     errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
   }

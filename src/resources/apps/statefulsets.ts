@@ -1,6 +1,8 @@
 // StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
@@ -132,7 +134,7 @@ function validateUpdateStrategy(field: string, update: JsonObject): FieldError[]
   const unavailable = rolling?.["maxUnavailable"];
   if (unavailable === undefined) return errors;
   const place = `${field}.rollingUpdate.maxUnavailable`;
-  errors.push(...validateAmount(place, unavailable));
+  append(errors, validateAmount(place, unavailable));
   if (amountOf(unavailable) === 0) errors.push(invalid(place, unavailable, "cannot be 0"));
   return [...errors, ...validateShare(place, unavailable)];
 }

@@ -46,11 +46,10 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
   const audiences = textsAt(spec, "audiences");
   spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
   spec["boundObjectRef"] ??= null;
-  const seconds = spec["expirationSeconds"];
-  const secondsValid = typeof seconds === "number" ? seconds : SECONDS_DEFAULT;
-  refuse("", durationErrors(secondsValid));
+  const seconds = secondsOf(spec["expirationSeconds"]);
+  refuse("", durationErrors(seconds));
   const fromMs = Math.floor(clock.now() / 1000) * 1000;
-  const untilMs = fromMs + secondsValid * 1000;
+  const untilMs = fromMs + Number(seconds) * 1000;
   const claims: AccountClaims = {
     namespace,
     account,
@@ -78,7 +77,12 @@ function checkNames({ metadata }: KubeObject, namespace: string, name: string): 
   }
 }
 
-function durationErrors(seconds: number): FieldError[] {
+/** An integer that a number does not hold exactly is decoded as a bigint. */
+function secondsOf(value: unknown): number | bigint {
+  return typeof value === "number" || typeof value === "bigint" ? value : SECONDS_DEFAULT;
+}
+
+function durationErrors(seconds: number | bigint): FieldError[] {
   const field = "spec.expirationSeconds";
   if (seconds < SECONDS_MIN)
     return [invalid(field, seconds, "may not specify a duration less than 10 minutes")];

@@ -1,6 +1,8 @@
 // The question of an access review: which attributes it names, whether it is well put, and the answer as a status.
+
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
@@ -55,8 +57,8 @@ export function attributeErrors(spec: Spec, more: readonly FieldError[] = []): F
     const rule = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
     errors.push(invalid("spec.resourceAttributes", null, rule));
   }
-  errors.push(...more);
-  if (resource) errors.push(...selectorErrors(resource));
+  append(errors, more);
+  if (resource) append(errors, selectorErrors(resource));
   return errors;
 }
 
@@ -102,7 +104,7 @@ function formErrors(
   }
   requirements.forEach((requirement, index) => {
     const at = `${field}.requirements[${index}]`;
-    errors.push(...requirementErrors(requirement, at), ...moreErrors(requirement, at));
+    append(errors, requirementErrors(requirement, at), moreErrors(requirement, at));
   });
   return errors;
 }

@@ -1,6 +1,8 @@
 // What the metrics of a HorizontalPodAutoscaler must fulfil, in the form of v2.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { numberAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
 import { validateSegment } from "../references.ts";
@@ -35,7 +37,7 @@ export function validateMetric(field: string, metric: JsonObject, described: Api
   const [first] = present;
   if (first !== undefined) {
     const source = objectAt(metric, first) ?? {};
-    errors.push(...(SOURCES.get(first)?.[1](`${field}.${first}`, source, described) ?? []));
+    append(errors, SOURCES.get(first)?.[1](`${field}.${first}`, source, described) ?? []);
   }
   if (expected === undefined) unknownType();
   else if (!present.includes(expected)) {
@@ -109,7 +111,7 @@ function validateUse(
   const errors = named.flatMap(([member, rule]) =>
     textAt(source, member) === "" ? [required(`${field}.${member}`, rule)] : [],
   );
-  errors.push(...validateTarget(`${field}.target`, objectAt(source, "target")));
+  append(errors, validateTarget(`${field}.target`, objectAt(source, "target")));
   const [share, mean] = [has(source, "averageUtilization"), has(source, "averageValue")];
   if (!share && !mean) {
     const rule = "must set either a target raw value or a target utilization";

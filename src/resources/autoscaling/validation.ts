@@ -1,6 +1,8 @@
 // What a HorizontalPodAutoscaler must fulfil, in the form of v2.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
 import { validateMetric } from "./metric-validation.ts";
@@ -82,7 +84,7 @@ function validateRules(field: string, rules: JsonObject | undefined): FieldError
   }
   if (policies.length === 0) errors.push(required(`${field}.policies`, "must specify at least one Policy"));
   policies.forEach((policy, index) => {
-    errors.push(...validatePolicy(`${field}.policies[${index}]`, policy));
+    append(errors, validatePolicy(`${field}.policies[${index}]`, policy));
   });
   if (tolerance !== undefined && quantityNanos(tolerance) < 0n) {
     errors.push(invalid(`${field}.tolerance`, tolerance, "must be greater than or equal to 0"));

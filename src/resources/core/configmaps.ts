@@ -1,6 +1,8 @@
 // ConfigMap: text and bytes by key; no spec, no status.
+
 import { type FieldError, invalid, tooLong } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
@@ -26,14 +28,14 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const key of Object.keys(data)) {
-    errors.push(...validateConfigKey("data", key));
+    append(errors, validateConfigKey("data", key));
     if (Object.hasOwn(binaryData, key)) {
       errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
     bytes += Buffer.byteLength(textAt(data, key));
   }
   for (const key of Object.keys(binaryData)) {
-    errors.push(...validateConfigKey("binaryData", key));
+    append(errors, validateConfigKey("binaryData", key));
     bytes += base64Bytes(binaryData[key]);
   }
   if (bytes > CONFIG_BYTES_MAX) errors.push(tooLong("", CONFIG_BYTES_MAX));

@@ -1,6 +1,8 @@
 // Endpoints: the older form of EndpointSlice; every answer about it warns of that.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
@@ -54,11 +56,11 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
     }
     for (const member of LISTS) {
       objectsAt(subset, member).forEach((address, position) => {
-        errors.push(...validateAddress(`${field}.${member}[${position}]`, address));
+        append(errors, validateAddress(`${field}.${member}[${position}]`, address));
       });
     }
     ports.forEach((port, position) => {
-      errors.push(...validatePort(`${field}.ports[${position}]`, port, ports.length > 1));
+      append(errors, validatePort(`${field}.ports[${position}]`, port, ports.length > 1));
     });
     return errors;
   });
@@ -70,10 +72,16 @@ function validateAddress(field: string, address: JsonObject): FieldError[] {
   const nodeName = address["nodeName"];
   const errors = validateIp(`${field}.ip`, ip);
   if (hostname !== "") {
-    errors.push(...isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)));
+    append(
+      errors,
+      isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)),
+    );
   }
   if (typeof nodeName === "string") {
-    errors.push(...isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)));
+    append(
+      errors,
+      isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)),
+    );
   }
   return [...errors, ...validateEndpointIp(`${field}.ip`, ip)];
 }
@@ -81,7 +89,11 @@ function validateAddress(field: string, address: JsonObject): FieldError[] {
 function validatePort(field: string, port: JsonObject, nameRequired: boolean): FieldError[] {
   const name = textAt(port, "name");
   const errors: FieldError[] = [];
-  if (name !== "") errors.push(...isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text)));
+  if (name !== "")
+    append(
+      errors,
+      isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text)),
+    );
   else if (nameRequired) errors.push(required(`${field}.name`));
   return [
     ...errors,

@@ -1,6 +1,8 @@
 // What an Event must fulfil. The older API lets nearly everything through; the newer one wants to know who reports.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
 import { numberAt, textAt } from "../fields.ts";
 
@@ -16,7 +18,7 @@ export function validateEvent(object: Readonly<JsonObject>, reporting = "reporti
   if (!namespacesAgree(namespace, objectNamespace, reported)) {
     errors.push(invalid("involvedObject.namespace", objectNamespace, "does not match event.namespace"));
   }
-  if (reported) errors.push(...validateReport(object, reporting));
+  if (reported) append(errors, validateReport(object, reporting));
   return [...errors, ...isDns1123Subdomain(namespace).map((text) => invalid("namespace", namespace, text))];
 }
 
@@ -48,7 +50,7 @@ function validateReport(object: Readonly<JsonObject>, reporting: string): FieldE
 /** What the newer API asks for beside that. */
 export function validateNewEvent(object: Readonly<JsonObject>): FieldError[] {
   const errors = validateEvent(object, "reportingController");
-  errors.push(...validateSeries(objectAt(object, "series")));
+  append(errors, validateSeries(objectAt(object, "series")));
   if (textAt(object, "eventTime") === "") errors.push(required("eventTime"));
   const type = textAt(object, "type");
   if (type !== "Normal" && type !== "Warning") {

@@ -48,11 +48,12 @@ function validateKeptPodCidrs(cidrs: readonly string[], before: readonly string[
 }
 
 /** Networks that a node has already may stay as they are written. */
-function validatePodCidrs(spec: JsonObject | undefined, kept: readonly string[]): FieldError[] {
+function validatePodCidrs(spec: JsonObject | undefined, before: readonly string[]): FieldError[] {
   const field = "spec.podCIDRs";
   const texts = textsAt(spec, "podCIDRs");
+  const kept = new Set(before);
   const errors = texts.flatMap((text, index) =>
-    kept.includes(text) ? [] : validateCidr(`${field}[${index}]`, text),
+    kept.has(text) ? [] : validateCidr(`${field}[${index}]`, text),
   );
   if (texts.length < 2) return errors;
   const cidrs = texts.map(parseSloppyCidr);

@@ -1,7 +1,10 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
+
 import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { append } from "../../meta/lists/append.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
@@ -13,12 +16,12 @@ import { keyPairComplaint } from "./tls-key-pair.ts";
 const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
 
 /** Types whose content is checked: these keys must be there. */
-const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = {
+const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = lookupTable({
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
-};
+});
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
@@ -49,7 +52,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   const errors: FieldError[] = [];
   let bytes = 0;
   for (const key of Object.keys(data)) {
-    errors.push(...validateConfigKey("data", key));
+    append(errors, validateConfigKey("data", key));
     bytes += base64Bytes(data[key]);
   }
   if (bytes > CONFIG_BYTES_MAX) errors.push(tooLong("data", CONFIG_BYTES_MAX));

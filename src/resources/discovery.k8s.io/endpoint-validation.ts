@@ -1,7 +1,9 @@
 // What one endpoint of an EndpointSlice must fulfil.
+
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import { validateEndpointIp, validateIp } from "../addresses.ts";
 import { objectsAt, textAt, textsAt } from "../fields.ts";
@@ -20,15 +22,21 @@ export function validateEndpoint(field: string, endpoint: JsonObject, type: stri
     errors.push(tooMany(`${field}.addresses`, addresses.length, ADDRESSES_MAX));
   } else {
     addresses.forEach((address, index) => {
-      errors.push(...validateAddress(`${field}.addresses[${index}]`, address, type));
+      append(errors, validateAddress(`${field}.addresses[${index}]`, address, type));
     });
   }
   const { nodeName, hostname } = endpoint;
   if (typeof nodeName === "string") {
-    errors.push(...isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)));
+    append(
+      errors,
+      isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)),
+    );
   }
   if (typeof hostname === "string") {
-    errors.push(...isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)));
+    append(
+      errors,
+      isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)),
+    );
   }
   return [...errors, ...validateHints(`${field}.hints`, objectAt(endpoint, "hints"))];
 }

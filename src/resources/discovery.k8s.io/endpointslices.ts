@@ -1,4 +1,5 @@
 // EndpointSlice: some of the endpoints of a Service.
+
 import {
   duplicate,
   type FieldError,
@@ -8,6 +9,7 @@ import {
   tooMany,
 } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
@@ -67,7 +69,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
     return [...errors, tooMany("endpoints", endpoints.length, ENDPOINTS_MAX)];
   }
   endpoints.forEach((endpoint, index) => {
-    errors.push(...validateEndpoint(`endpoints[${index}]`, endpoint, type));
+    append(errors, validateEndpoint(`endpoints[${index}]`, endpoint, type));
   });
   return [...errors, ...validatePorts(objectsAt(object, "ports"))];
 }
@@ -82,7 +84,7 @@ function validatePorts(ports: readonly JsonObject[]): FieldError[] {
       name === "" ? [] : isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text));
     if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
     names.add(name);
-    errors.push(...validateProtocol(`${field}.protocol`, textAt(port, "protocol")));
+    append(errors, validateProtocol(`${field}.protocol`, textAt(port, "protocol")));
     return [...errors, ...validateAppProtocol(`${field}.appProtocol`, port["appProtocol"])];
   });
 }

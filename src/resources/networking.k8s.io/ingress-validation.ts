@@ -1,7 +1,9 @@
 // What an Ingress must fulfil.
+
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
@@ -27,14 +29,14 @@ export function validateIngress(object: Readonly<JsonObject>): FieldError[] {
   if (rules.length === 0 && backend === undefined) {
     errors.push(invalid("spec", null, "either `defaultBackend` or `rules` must be specified"));
   }
-  if (backend !== undefined) errors.push(...validateBackend("spec.defaultBackend", backend));
+  if (backend !== undefined) append(errors, validateBackend("spec.defaultBackend", backend));
   rules.forEach((rule, index) => {
-    errors.push(...validateRule(`spec.rules[${index}]`, rule));
+    append(errors, validateRule(`spec.rules[${index}]`, rule));
   });
   objectsAt(spec, "tls").forEach((tls, index) => {
-    errors.push(...validateTls(`spec.tls[${index}]`, tls));
+    append(errors, validateTls(`spec.tls[${index}]`, tls));
   });
-  if (typeof className === "string") errors.push(...subdomainErrors("spec.ingressClassName", className));
+  if (typeof className === "string") append(errors, subdomainErrors("spec.ingressClassName", className));
   return errors;
 }
 
@@ -78,12 +80,12 @@ function validateRule(field: string, rule: JsonObject): FieldError[] {
   const host = textAt(rule, "host");
   const http = objectAt(rule, "http");
   const errors: FieldError[] = [];
-  if (host !== "") errors.push(...isAddress(`${field}.host`, host), ...hostErrors(`${field}.host`, host));
+  if (host !== "") append(errors, isAddress(`${field}.host`, host), hostErrors(`${field}.host`, host));
   if (http === undefined) return errors;
   const paths = objectsAt(http, "paths");
   if (paths.length === 0) errors.push(required(`${field}.http.paths`));
   paths.forEach((path, index) => {
-    errors.push(...validatePath(`${field}.http.paths[${index}]`, path));
+    append(errors, validatePath(`${field}.http.paths[${index}]`, path));
   });
   return errors;
 }
@@ -94,7 +96,7 @@ function validatePath(field: string, item: JsonObject): FieldError[] {
   if (typeof type !== "string") return [required(`${field}.pathType`, "pathType must be specified")];
   const errors: FieldError[] = [];
   if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${field}.pathType`, type, PATH_TYPES));
-  else if (type !== "ImplementationSpecific") errors.push(...cleanPathErrors(`${field}.path`, path));
+  else if (type !== "ImplementationSpecific") append(errors, cleanPathErrors(`${field}.path`, path));
   else if (path !== "" && !path.startsWith("/")) {
     errors.push(invalid(`${field}.path`, path, "must be an absolute path"));
   }

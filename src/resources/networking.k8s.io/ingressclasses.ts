@@ -1,6 +1,8 @@
 // IngressClass: names the controller that serves a sort of ingress.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
@@ -64,7 +66,10 @@ function validateController(field: string, controller: string): FieldError[] {
     const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
     return [...errors, invalid(field, controller, rule)];
   }
-  errors.push(...isDns1123Subdomain(host).map((text) => invalid(field, host, text)));
+  append(
+    errors,
+    isDns1123Subdomain(host).map((text) => invalid(field, host, text)),
+  );
   if (!httpPath.test(path)) {
     errors.push(invalid(field, path, `Invalid path (regex used for validation is '${PATH}')`));
   }
@@ -82,7 +87,10 @@ function validateParameters(field: string, parameters: JsonObject): FieldError[]
   } else if (typeof namespace !== "string") {
     errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"));
   } else {
-    errors.push(...isDns1123Label(namespace).map((text) => invalid(`${field}.namespace`, namespace, text)));
+    append(
+      errors,
+      isDns1123Label(namespace).map((text) => invalid(`${field}.namespace`, namespace, text)),
+    );
   }
   return errors;
 }

@@ -1,6 +1,8 @@
 // IPAddress: an address that somebody holds. It is named by the address itself, so nobody else can hold it too.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -38,12 +40,16 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   const namespace = textAt(parent, "namespace");
   const errors: FieldError[] = [];
   if (group !== "") {
-    errors.push(...isDns1123Subdomain(group).map((text) => invalid(`${field}.group`, group, text)));
+    append(
+      errors,
+      isDns1123Subdomain(group).map((text) => invalid(`${field}.group`, group, text)),
+    );
   }
-  errors.push(
-    ...validateSegment(`${field}.resource`, textAt(parent, "resource")),
-    ...validateSegment(`${field}.name`, textAt(parent, "name")),
-    ...isPathSegmentName(namespace, false).map((text) => invalid(`${field}.namespace`, namespace, text)),
+  append(
+    errors,
+    validateSegment(`${field}.resource`, textAt(parent, "resource")),
+    validateSegment(`${field}.name`, textAt(parent, "name")),
+    isPathSegmentName(namespace, false).map((text) => invalid(`${field}.namespace`, namespace, text)),
   );
   return errors;
 }

@@ -1,7 +1,9 @@
 // NetworkPolicy: which traffic may reach and leave a set of pods.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { cidrContains, ipFromValue } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -49,9 +51,10 @@ function validate(object: Readonly<JsonObject>, known: ReadonlySet<string>): Fie
   for (const [direction, side] of DIRECTIONS) {
     objectsAt(spec, direction).forEach((rule, index) => {
       const field = `spec.${direction}[${index}]`;
-      errors.push(
-        ...objectsAt(rule, "ports").flatMap((port, at) => validatePort(`${field}.ports[${at}]`, port)),
-        ...objectsAt(rule, side).flatMap((peer, at) => validatePeer(`${field}.${side}[${at}]`, peer, known)),
+      append(
+        errors,
+        objectsAt(rule, "ports").flatMap((port, at) => validatePort(`${field}.ports[${at}]`, port)),
+        objectsAt(rule, side).flatMap((peer, at) => validatePeer(`${field}.${side}[${at}]`, peer, known)),
       );
     });
   }
@@ -80,10 +83,16 @@ function validatePort(field: string, item: JsonObject): FieldError[] {
     if (endPort !== undefined) endErrors("may not be specified when `port` is not specified");
   } else if (typeof port === "string") {
     if (endPort !== undefined) endErrors("may not be specified when `port` is non-numeric");
-    errors.push(...isPortName(port).map((text) => invalid(`${field}.port`, port, text)));
+    append(
+      errors,
+      isPortName(port).map((text) => invalid(`${field}.port`, port, text)),
+    );
   } else {
     const first = numberAt(item, "port") ?? 0;
-    errors.push(...isPortNumber(first).map((text) => invalid(`${field}.port`, first, text)));
+    append(
+      errors,
+      isPortNumber(first).map((text) => invalid(`${field}.port`, first, text)),
+    );
     if (endPort === undefined) return errors;
     if (endPort < first) endErrors("must be greater than or equal to `port`", first);
     for (const text of isPortNumber(endPort)) endErrors(text);
@@ -116,7 +125,7 @@ function validateIpBlock(field: string, block: JsonObject, known: ReadonlySet<st
   if (cidr === undefined) return errors;
   textsAt(block, "except").forEach((except, index) => {
     const place = `${field}.except[${index}]`;
-    if (!known.has(except)) errors.push(...validateCidr(place, except));
+    if (!known.has(except)) append(errors, validateCidr(place, except));
     const hole = parseSloppyCidr(except);
     if (hole === undefined) return;
     const inside = cidrContains(cidr, ipFromValue(hole.family, hole.first));

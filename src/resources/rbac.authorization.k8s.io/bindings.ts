@@ -1,6 +1,8 @@
 // What the two kinds of bindings have in common: a role, and the subjects that get it.
+
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, RowPrinter } from "../../registry/resource-definition.ts";
@@ -70,7 +72,10 @@ function validateSubject(field: string, subject: JsonObject, namespaceScoped: bo
   }
   const wantedGroup = kind === "ServiceAccount" ? "" : RBAC_GROUP;
   if (kind === "ServiceAccount" && name !== "") {
-    errors.push(...isDns1123Subdomain(name).map((text) => invalid(`${field}.name`, name, text)));
+    append(
+      errors,
+      isDns1123Subdomain(name).map((text) => invalid(`${field}.name`, name, text)),
+    );
   }
   if (group !== wantedGroup) errors.push(notSupported(`${field}.apiGroup`, group, [wantedGroup]));
   if (kind === "ServiceAccount" && !namespaceScoped && textAt(subject, "namespace") === "") {

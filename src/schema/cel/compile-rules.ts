@@ -1,7 +1,9 @@
 // Checks the rules of a schema when a CRD is written: that they are complete, compile, and cannot cost too much.
 // It looks at the rules only; call it for structural schemas, and say where they are faulty otherwise.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { trimSpace } from "./library/strings.ts";
 import { addCosts, multiplyCosts } from "./program/estimate.ts";
@@ -50,7 +52,7 @@ class TotalCost {
   #dearest: { path: string; cost: number }[] = [];
 
   add(path: string, cost: number): void {
-    this.#total = addCosts(this.#total, cost);
+    this.#total = addCosts([this.#total, cost]);
     if (cost < SCHEMA_COST_MAX / 100) return;
     this.#dearest.push({ path, cost });
     this.#dearest.sort((a, b) => b.cost - a.cost);
@@ -73,15 +75,15 @@ function visit(rules: JsonSchema, schema: JsonSchema, place: Place, total: Total
   const found: Findings = { ofText: [], ofRules: [] };
   for (const child of childrenOf(rules, schema, place)) {
     const { ofText, ofRules } = visit(child.rules, child.schema, child.place, total);
-    found.ofText.push(...ofText);
-    found.ofRules.push(...ofRules);
+    append(found.ofText, ofText);
+    append(found.ofRules, ofRules);
   }
   const texts = rulesOf(rules);
   texts.forEach((text, index) => {
-    found.ofText.push(...checkText(text, schema, `${place.path}.x-kubernetes-validations[${index}]`));
+    append(found.ofText, checkText(text, schema, `${place.path}.x-kubernetes-validations[${index}]`));
   });
   if (texts.length > 0 && found.ofText.length === 0 && !place.faulty.has(place.path))
-    found.ofRules.push(...checkRules(texts, schema, place, total));
+    append(found.ofRules, checkRules(texts, schema, place, total));
   return found;
 }
 

@@ -1,5 +1,6 @@
 // Expressions for any purpose: compile once against an environment, evaluate as often as wanted. Rules of schemas
 // are built on this; admission policies and conditions can be as well.
+import { append } from "../../meta/lists/append.ts";
 import { type Expr, walk } from "./language/ast.ts";
 import { check } from "./language/checker.ts";
 import type { Environment } from "./language/environment.ts";
@@ -49,7 +50,7 @@ export function compileExpression(text: string, env: Environment): Expression | 
   if ("issues" in parsed) return { problem: describeIssues(source, parsed.issues) };
   const root = parsed.expr;
   const issues = check(root, env);
-  if (issues.length === 0) issues.push(...checkLiterals(root));
+  if (issues.length === 0) append(issues, checkLiterals(root));
   if (issues.length > 0) return { problem: describeIssues(source, issues) };
   return makeExpression(root, env);
 }

@@ -12,6 +12,8 @@ interface RuleOptions {
   readonly root?: string;
   /** Told of findings that are tolerated because the value did not change. */
   readonly onTolerated?: (finding: FieldError) => void;
+  /** The cost after which TooDear is thrown; left out: the budget of an object alone counts. */
+  readonly patience?: number | undefined;
 }
 
 /** What of the old object is known at a position, for deciding whether a finding is tolerated. */
@@ -36,7 +38,7 @@ export function validateRules(
     trees.set(node, tree);
   }
   if (tree === null) return [];
-  const run = new RuleRun(options.onTolerated);
+  const run = new RuleRun(options.onTolerated, options.patience ?? Infinity);
   const current = old === undefined || old === null ? undefined : new Correlation(object, old, tree.schema);
   try {
     visit(tree, { path: options.root ?? "", object, old, ratchet: { current, parent: undefined } }, run);

@@ -1,4 +1,5 @@
 // date-time and duration as format checks take them.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { isGoDate } from "../go/go-time.ts";
 
 const CLOCK = /^(\d\d):(\d\d):(\d\d)(.[0-9]+)?(z|[+-]\d\d:\d\d)$/;
@@ -35,7 +36,7 @@ const isUnit = (word: string): boolean =>
   UNITS.includes(word) || PREFIXES.some((prefix) => word.startsWith(prefix));
 
 const INT64_MAX = 2n ** 63n - 1n;
-const NANOSECONDS: Readonly<Record<string, number>> = {
+const NANOSECONDS: Readonly<Record<string, number>> = lookupTable({
   ns: 1,
   us: 1e3,
   µs: 1e3,
@@ -44,7 +45,7 @@ const NANOSECONDS: Readonly<Record<string, number>> = {
   s: 1e9,
   m: 6e10,
   h: 3.6e12,
-};
+});
 
 /** About 290 years are what 64 bits of nanoseconds hold. */
 function isWithinGoRange(text: string): boolean {

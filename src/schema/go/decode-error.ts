@@ -1,8 +1,10 @@
 // Go's JSON decoder, as far as it complains: what it says of a value that does not fit the Go type of its field. It goes
 // on after a wrong type and reports the first one, but stops at once where a type that reads its own JSON (a time, a
 // quantity) complains.
+
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { base64Error } from "./base64.ts";
 import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "./go-time.ts";
@@ -141,7 +143,7 @@ const readTime =
   };
 
 /** Types with a decoder of their own. */
-const SELF_READING: Readonly<Record<string, SelfReading>> = {
+const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
   Time: readTime(TIME_LAYOUT),
   MicroTime: readTime(MICRO_TIME_LAYOUT),
   Quantity: (value) => {
@@ -155,4 +157,4 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = {
     const kind = isNumber ? `number ${encodeJson(value)}` : goJsonType(value);
     throw new Abort(misfitText(kind, "int32", place));
   },
-};
+});

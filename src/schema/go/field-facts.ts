@@ -7,10 +7,12 @@
 // Required fields with a default follow from the schema; the tables here hold the rest. Types are named by the last
 // three words of their full name, because different groups have types of one name.
 
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Optional scalars and times that are pointers: their zero value counts as given. */
-const POINTERS: Readonly<Record<string, ReadonlySet<string>>> = {
+const POINTERS: Readonly<Record<string, ReadonlySet<string>>> = lookupTable({
   "meta.v1.DeleteOptions": words(
     "gracePeriodSeconds ignoreStoreReadErrorWithClusterBreakingPotential orphanDependents propagationPolicy",
   ),
@@ -147,10 +149,10 @@ const POINTERS: Readonly<Record<string, ReadonlySet<string>>> = {
   "networking.v1.IngressSpec": words("ingressClassName"),
   "networking.v1.NetworkPolicyPort": words("endPort protocol"),
   "scheduling.v1.PriorityClass": words("preemptionPolicy"),
-};
+});
 
 /** Fields without omitempty that the schema does not require, and required ones without a default: what stands there. */
-const ALWAYS_WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+const ALWAYS_WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>> = lookupTable({
   "core.v1.Event": { reportingComponent: "", reportingInstance: "" },
   "core.v1.GRPCAction": { service: null },
   "core.v1.HTTPGetAction": { port: 0 },
@@ -176,7 +178,7 @@ const ALWAYS_WRITTEN: Readonly<Record<string, Readonly<Record<string, unknown>>>
   "rbac.v1.ClusterRole": { rules: null },
   "rbac.v1.Role": { rules: null },
   "rbac.v1.RoleRef": { apiGroup: "" },
-};
+});
 
 /** Times that are left out while zero, although they are no pointers. */
 const OMITTED_TIMES = words("meta.v1.ObjectMeta.creationTimestamp");

@@ -1,6 +1,8 @@
 // The schema of metav1.ObjectMeta and what it contains: custom resources and embedded resources bring none of their own,
 // yet their metadata is read like that of every kind.
+
 import type { JsonObject } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
@@ -13,7 +15,7 @@ const BOOLEAN = { type: "boolean" };
 const STRING_MAP = { type: "object", additionalProperties: STRING };
 const TIME = { $ref: `${META}.Time` };
 
-const SCHEMAS: Readonly<Record<string, JsonObject>> = {
+const SCHEMAS: Readonly<Record<string, JsonObject>> = lookupTable({
   [OBJECT_META]: {
     type: "object",
     properties: {
@@ -77,6 +79,6 @@ const SCHEMAS: Readonly<Record<string, JsonObject>> = {
   },
   [`${META}.FieldsV1`]: { type: "object" },
   [`${META}.Time`]: { type: "string", format: "date-time" },
-};
+});
 
 export const objectMetaSchema = (typeName: string): JsonObject | undefined => SCHEMAS[typeName];

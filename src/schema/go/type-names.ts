@@ -1,8 +1,9 @@
 // How Go prints the types of struct fields: "string", "[]v1.OwnerReference", "map[string]string", "v1.Protocol". Most
 // follow from the schema; named strings do not, and are listed by struct and field.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED: Readonly<Record<string, string>> = lookupTable({
   "ManagedFieldsEntry.operation": "v1.ManagedFieldsOperationType",
   "ObjectMeta.uid": "types.UID",
   "OwnerReference.uid": "types.UID",
@@ -107,7 +108,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled": "v1.PersistentVolumeClaimRetentionPolicyType",
   "StatefulSetSpec.podManagementPolicy": "v1.PodManagementPolicyType",
   "StatefulSetUpdateStrategy.type": "v1.StatefulSetUpdateStrategyType",
-};
+});
 
 /** The Go type of a node; place is "Struct.field" where it stands, with "[]" for its items. */
 export function goTypeName(node: SchemaNode, place: string): string {

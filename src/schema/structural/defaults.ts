@@ -1,8 +1,10 @@
 // Defaults in a CRD: each must fit the schema at its place and hold nothing that would be pruned. A default inside of an
 // embedded resource's metadata must make metadata that is valid.
+
 import { describeFieldError, type FieldError, invalid } from "../../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { append } from "../../meta/lists/append.ts";
 import { compileStructure } from "../compile-schema.ts";
 import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
 import { objectMetaError } from "../go/object-meta.ts";
@@ -40,7 +42,7 @@ const surroundRoot: Surround = (value) => ({ ...TYPE_META, ...(isObject(value) ?
 function visit(raw: JsonSchema, outer: Place, errors: FieldError[]): void {
   const isResource = outer.isResource || raw["x-kubernetes-embedded-resource"] === true;
   const place = isResource ? { ...outer, insideMeta: false, surround: surroundRoot } : outer;
-  if (raw["default"] !== undefined && raw["default"] !== null) errors.push(...defaultErrors(raw, place));
+  if (raw["default"] !== undefined && raw["default"] !== null) append(errors, defaultErrors(raw, place));
   const { path, surround } = place;
   const items = objectAt(raw, "items");
   if (items !== undefined) {
@@ -74,7 +76,7 @@ function defaultErrors(raw: JsonSchema, place: Place): FieldError[] {
     if (complaint !== undefined) {
       return [invalid(field, value, `must result in valid metadata: ${complaint}`)];
     }
-    return validateSchema(node, value, { field });
+    return validateSchema(node, value, { field, once: true });
   }
   const pruned = cloneJson(value);
   const unknown = pruneUnknownFields(node, pruned, { isResource: node.embeddedResource });
@@ -93,7 +95,7 @@ function valueErrors(
   if (unreadable !== undefined) return [invalid(field, value, unreadable)];
   const ofResources = validateEmbedded(node, value, field);
   if (ofResources.length > 0) return ofResources;
-  const ofValue = validateSchema(node, value, { field });
+  const ofValue = validateSchema(node, value, { field, once: true });
   return ofValue.length > 0 ? ofValue : (rules?.(node, value, field) ?? []);
 }
 

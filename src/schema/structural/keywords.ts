@@ -1,7 +1,9 @@
 // Keywords that a CRD may not use, or only together with others: list and map types, $ref, tuples of items, defaults
 // where they would apply to metadata. What CEL rules say of themselves is checked with the rules.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { branchPath, childPath, propertyPath } from "./paths.ts";
 
@@ -144,7 +146,7 @@ function needsType(raw: JsonSchema, keyword: string, type: string, path: string)
 
 function checkMapType(raw: JsonSchema, path: string, errors: FieldError[]): void {
   const mapType = raw["x-kubernetes-map-type"];
-  errors.push(...needsType(raw, "x-kubernetes-map-type", "object", path));
+  append(errors, needsType(raw, "x-kubernetes-map-type", "object", path));
   if (mapType !== undefined && mapType !== "atomic" && mapType !== "granular") {
     errors.push(notSupported(childPath(path, "x-kubernetes-map-type"), mapType, ["atomic", "granular"]));
   }
@@ -157,9 +159,9 @@ function checkListType(raw: JsonSchema, path: string, errors: FieldError[]): voi
   const keys = keysOf(raw);
   const items = objectAt(raw, "items");
   const wrongType = needsType(raw, "x-kubernetes-list-type", "array", path);
-  errors.push(...wrongType);
+  append(errors, wrongType);
   if (wrongType.length === 0 && listType === "set" && items !== undefined) {
-    errors.push(...setItemErrors(items, childPath(path, "items")));
+    append(errors, setItemErrors(items, childPath(path, "items")));
   }
   const field = childPath(path, "x-kubernetes-list-type");
   if (listType !== undefined && !LIST_TYPES.includes(String(listType))) {
@@ -169,8 +171,8 @@ function checkListType(raw: JsonSchema, path: string, errors: FieldError[]): voi
     const detail = "must be map if x-kubernetes-list-map-keys is non-empty";
     errors.push(listType === undefined ? required(field, detail) : invalid(field, listType, detail));
   }
-  if (listType === "map") errors.push(...mapErrors(raw, keys, path));
-  if (listType === "map" || listType === "set") errors.push(...correlationErrors(raw, keys, path));
+  if (listType === "map") append(errors, mapErrors(raw, keys, path));
+  if (listType === "map" || listType === "set") append(errors, correlationErrors(raw, keys, path));
 }
 
 const keysOf = (raw: JsonSchema): string[] => {
@@ -208,7 +210,7 @@ function mapErrors(raw: JsonSchema, keys: readonly string[], path: string): Fiel
   } else if (items["type"] !== "object") {
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     errors.push(invalid(childPath(itemsField, "type"), items["type"] ?? "", detail));
-  } else errors.push(...keyErrors(items, keys, { keysField, itemsField }));
+  } else append(errors, keyErrors(items, keys, { keysField, itemsField }));
   return errors;
 }
 

@@ -5,9 +5,14 @@ import type { ValueSchema } from "./value-schema.ts";
 export interface BranchWalk {
   /** Checks the value against one of the schemas. */
   check(branch: ValueSchema): Findings;
+  /** Whether a short look shows already that the value does not fit; false says nothing. */
+  isMisfit(branch: ValueSchema): boolean;
   /** Notes that the alternatives as a whole are not fulfilled. */
   complain(text: string): void;
 }
+
+export const hasAlternatives = ({ allOf, anyOf, oneOf, not }: ValueSchema): boolean =>
+  allOf.length > 0 || anyOf.length > 0 || oneOf.length > 0 || not !== undefined;
 
 /** allOf, anyOf, oneOf and not. Of failed alternatives the findings of the one that fitted best are kept. */
 export function checkAlternatives(schema: ValueSchema, findings: Findings, walk: BranchWalk): void {
@@ -19,31 +24,23 @@ export function checkAlternatives(schema: ValueSchema, findings: Findings, walk:
   findings.matches++;
 }
 
-function checkAnyOf(
-  branches: readonly ValueSchema[],
-  findings: Findings,
-  { check, complain }: BranchWalk,
-): void {
+function checkAnyOf(branches: readonly ValueSchema[], findings: Findings, walk: BranchWalk): void {
   if (branches.length === 0) return;
-  const { firstValid, best } = tryEach(branches, check, { stopsAtFirst: true });
-  if (firstValid === undefined) complain("validate at least one schema (anyOf)");
+  const { firstValid, best } = tryEach(branches, walk, { stopsAtFirst: true });
+  if (firstValid === undefined) walk.complain("validate at least one schema (anyOf)");
   const kept = firstValid ?? best;
   if (kept !== undefined) findings.merge(kept);
 }
 
-function checkOneOf(
-  branches: readonly ValueSchema[],
-  findings: Findings,
-  { check, complain }: BranchWalk,
-): void {
+function checkOneOf(branches: readonly ValueSchema[], findings: Findings, walk: BranchWalk): void {
   if (branches.length === 0) return;
-  const { firstValid, best, validCount } = tryEach(branches, check, { stopsAtFirst: false });
+  const { firstValid, best, validCount } = tryEach(branches, walk, { stopsAtFirst: false });
   if (validCount === 1 && firstValid !== undefined) {
     findings.merge(firstValid);
     return;
   }
   const count = validCount === 0 ? "Found none valid" : `Found ${validCount} valid alternatives`;
-  complain(`validate one and only one schema (oneOf). ${count}`);
+  walk.complain(`validate one and only one schema (oneOf). ${count}`);
   if (validCount === 0 && best !== undefined) findings.merge(best);
 }
 
@@ -62,25 +59,38 @@ function checkAllOf(
 
 interface Tried {
   readonly firstValid: Findings | undefined;
+  /** Where none is valid. */
   readonly best: Findings | undefined;
   readonly validCount: number;
 }
 
+/** Misfits are looked at as a whole only where nothing fits, to say what is wrong with the one that fits best. */
 function tryEach(
   branches: readonly ValueSchema[],
-  check: (branch: ValueSchema) => Findings,
+  { check, isMisfit }: BranchWalk,
   { stopsAtFirst }: { stopsAtFirst: boolean },
 ): Tried {
+  const failed = new Map<ValueSchema, Findings>();
   let firstValid: Findings | undefined;
-  let best: Findings | undefined;
   let validCount = 0;
   for (const branch of branches) {
+    if (isMisfit(branch)) continue;
     const result = check(branch);
-    if (result.isValid) {
-      validCount++;
-      firstValid ??= result;
-      if (stopsAtFirst) break;
-    } else if (best === undefined || result.matches > best.matches) best = result;
+    if (!result.isValid) {
+      failed.set(branch, result);
+      continue;
+    }
+    validCount++;
+    firstValid ??= result;
+    if (stopsAtFirst) break;
   }
+  const best =
+    validCount === 0 ? bestOf(branches.map((branch) => failed.get(branch) ?? check(branch))) : undefined;
   return { firstValid, best, validCount };
+}
+
+function bestOf(results: readonly Findings[]): Findings | undefined {
+  let best: Findings | undefined;
+  for (const result of results) if (best === undefined || result.matches > best.matches) best = result;
+  return best;
 }

@@ -1,6 +1,7 @@
 // Which part of the old object a part of the new one corresponds to, so that what was invalid before and did not change
 // is tolerated (KEP-4008): members by name, items only of lists with map keys.
-import { equalJson, isObject } from "../../meta/json.ts";
+import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
 export interface Correlation {
@@ -33,10 +34,27 @@ export function correlateItem(parent: Correlation | undefined, item: unknown): C
 function itemWithKeys(schema: ValueSchema, list: readonly unknown[], item: unknown): unknown {
   const { listType, listMapKeys } = schema;
   if (listType !== "map" || !isObject(item)) return undefined;
-  return list.find(
-    (other) => isObject(other) && listMapKeys.every((key) => equalJson(other[key], item[key])),
-  );
+  return itemsByKeys(list, listMapKeys).get(keysText(item, listMapKeys));
 }
+
+/** Of each list of an old object, while it is compared. A list is of one schema, so its keys are always the same. */
+const indexes = new WeakMap<readonly unknown[], ReadonlyMap<string, unknown>>();
+
+function itemsByKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const known = indexes.get(list);
+  if (known) return known;
+  const items = new Map<string, unknown>();
+  for (const item of list) {
+    if (!isObject(item)) continue;
+    const text = keysText(item, keys);
+    if (!items.has(text)) items.set(text, item);
+  }
+  indexes.set(list, items);
+  return items;
+}
+
+const keysText = (item: JsonObject, keys: readonly string[]): string =>
+  keys.map((key) => (item[key] === undefined ? "" : encodeJson(item[key]))).join();
 
 /** Equal as the schema sees it: items of a list with map keys may stand in another order. */
 export function isUnchanged({ old, schema }: Correlation, value: unknown): boolean {

@@ -1,7 +1,9 @@
 // Go's %q, as messages quote names and values.
 
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+
 const PLAIN = /^[ !#-[\]-~]*$/;
-const NAMED: Readonly<Record<string, string>> = {
+const NAMED: Readonly<Record<string, string>> = lookupTable({
   '"': '\\"',
   "\\": "\\\\",
   "\x07": "\\a",
@@ -11,7 +13,7 @@ const NAMED: Readonly<Record<string, string>> = {
   "\v": "\\v",
   "\f": "\\f",
   "\r": "\\r",
-};
+});
 const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 export function quote(text: string): string {

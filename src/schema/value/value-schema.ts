@@ -1,6 +1,8 @@
 // The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
 // and not, which have no nodes. What a real server does not know (formats) is gone here.
+
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { formatCheck } from "../formats.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
@@ -43,6 +45,8 @@ export interface ValueSchema {
   readonly not: ValueSchema | undefined;
   readonly listType: unknown;
   readonly listMapKeys: readonly string[];
+  /** How many schemas there are inside of this one, itself included. */
+  readonly size: number;
 }
 
 const compiled = new WeakMap<JsonSchema, ValueSchema>();
@@ -50,12 +54,23 @@ const compiled = new WeakMap<JsonSchema, ValueSchema>();
 export function valueSchema(raw: JsonSchema): ValueSchema {
   const known = compiled.get(raw);
   if (known !== undefined) return known;
-  const schema = compile(raw);
+  const schema = withSize(compile(raw));
   compiled.set(raw, schema);
   return schema;
 }
 
-function compile(raw: JsonSchema): ValueSchema {
+type Unsized = Omit<ValueSchema, "size">;
+
+function withSize(schema: Unsized): ValueSchema {
+  const { properties, items, additionalProperties, allOf, anyOf, oneOf, not } = schema;
+  let size = 1 + (items?.size ?? 0) + (not?.size ?? 0);
+  if (typeof additionalProperties === "object") size += additionalProperties.size;
+  for (const property of properties.values()) size += property.size;
+  for (const branches of [allOf, anyOf, oneOf]) for (const branch of branches) size += branch.size;
+  return Object.assign(schema, { size });
+}
+
+function compile(raw: JsonSchema): Unsized {
   const types = typesOf(raw);
   const format = checkedFormat(raw["format"], types);
   const properties = objectAt(raw, "properties") ?? {};
@@ -99,10 +114,10 @@ function typesOf(raw: JsonObject): string[] {
   return typeof raw["type"] === "string" && raw["type"] !== "" ? [raw["type"]] : [];
 }
 
-const NUMBER_FORMATS: Readonly<Record<string, ReadonlySet<string>>> = {
+const NUMBER_FORMATS: Readonly<Record<string, ReadonlySet<string>>> = lookupTable({
   integer: new Set(["int32", "int64"]),
   number: new Set(["float", "double"]),
-};
+});
 
 function checkedFormat(format: unknown, types: readonly string[]): string {
   if (typeof format !== "string") return "";

@@ -12,7 +12,7 @@ import {
 } from "../../meta/field-error.ts";
 import { hasOwn, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { checkAlternatives } from "./alternatives.ts";
+import { checkAlternatives, hasAlternatives } from "./alternatives.ts";
 import { isEnumerated } from "./check-enum.ts";
 import { numberErrors } from "./check-number.ts";
 import { checksType, kindOf, typeMismatch, type ValueKind } from "./check-type.ts";
@@ -75,14 +75,8 @@ function visit(schema: ValueSchema, value: unknown, place: Place, findings: Find
     checkType(schema, value, kind, place, findings);
     findings.matches++;
   }
-  checkAlternatives(schema, findings, {
-    check: (branch) => {
-      const found = new Findings();
-      visit(branch, value, place, found);
-      return found;
-    },
-    complain: (text) => findings.add(invalid(place.walk.root, "", `${quote(place.path)} must ${text}`)),
-  });
+  if (hasAlternatives(schema)) visitAlternatives(schema, value, place, findings);
+  else findings.matches++;
   findings.matches++;
   if (typeof value === "string") checkString(schema, value, place, findings);
   else if (typeof value === "number" || typeof value === "bigint") {
@@ -101,6 +95,24 @@ function visit(schema: ValueSchema, value: unknown, place: Place, findings: Find
   }
   findings.matches++;
 }
+
+function visitAlternatives(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
+  checkAlternatives(schema, findings, {
+    check: (branch) => {
+      const found = new Findings();
+      visit(branch, value, place, found);
+      return found;
+    },
+    isMisfit: (branch) => lacksRequired(branch, value) || isOfOtherType(branch, value),
+    complain: (text) => findings.add(invalid(place.walk.root, "", `${quote(place.path)} must ${text}`)),
+  });
+}
+
+const isOfOtherType = (schema: ValueSchema, value: unknown): boolean =>
+  checksType(schema) && typeMismatch(schema, value, kindOf(value)) !== undefined;
+
+const lacksRequired = ({ required: keys }: ValueSchema, value: unknown): boolean =>
+  keys.length > 0 && isObject(value) && keys.some((key) => !hasOwn(value, key));
 
 function checkType(
   schema: ValueSchema,
@@ -177,31 +189,46 @@ function checkItems(schema: ValueSchema, value: unknown[], place: Place, finding
 function checkMembers(schema: ValueSchema, value: JsonObject, place: Place, findings: Findings): void {
   const { minProperties, maxProperties, additionalProperties, properties } = schema;
   const keys = Object.keys(value);
-  const field = fieldOf(place);
   if (minProperties !== undefined && keys.length < minProperties) {
     const detail = `${place.path} in body should have at least ${minProperties} properties`;
-    findings.add(invalid(field, keys.length, detail));
+    findings.add(invalid(fieldOf(place), keys.length, detail));
     return;
   }
   if (maxProperties !== undefined && keys.length > maxProperties) {
-    findings.add(tooMany(field, keys.length, maxProperties));
+    findings.add(tooMany(fieldOf(place), keys.length, maxProperties));
     return;
   }
   if (additionalProperties !== undefined && additionalProperties !== true) {
     for (const key of keys.sort()) {
       if (properties.has(key)) continue;
       if (additionalProperties === false) {
-        findings.add(invalid(field, key, `${place.path}.${key} in body is a forbidden property`));
+        const detail = `${place.path}.${key} in body is a forbidden property`;
+        findings.add(invalid(fieldOf(place), key, detail));
       } else visitMember(additionalProperties, value, key, `${place.path}.${key}`, place, findings);
     }
   }
-  for (const [key, property] of properties) {
-    if (!hasOwn(value, key)) continue;
+  for (const [key, property] of membersOf(properties, value, keys)) {
     visitMember(property, value, key, place.path === "" ? key : `${place.path}.${key}`, place, findings);
   }
   for (const key of schema.required) {
     if (hasOwn(value, key)) continue;
     findings.add(required(fieldOf({ ...place, path: `${place.path}.${key}` })));
+  }
+}
+
+/** The properties that the value has, by their names; the shorter of the two lists is looked through. */
+function* membersOf(
+  properties: ValueSchema["properties"],
+  value: JsonObject,
+  keys: string[],
+): Generator<[string, ValueSchema]> {
+  if (properties.size <= keys.length) {
+    for (const member of properties) if (hasOwn(value, member[0])) yield member;
+    return;
+  }
+  for (const key of keys.sort()) {
+    const property = properties.get(key);
+    if (property !== undefined) yield [key, property];
   }
 }
 

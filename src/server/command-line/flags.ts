@@ -1,213 +1,225 @@
-// The flags of the command line as data, and how they and their EGRET_… variables are read.
-import { parseArgs } from "node:util";
+// The flags of the server, as data. What is not said here is said nowhere: help, completion, the variables and the table
+// in the README are made of this list.
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/runtime/controller-manager.ts";
 import {
+  CLOUDS,
   DEFAULT_SETTINGS,
   NETWORK_FEATURES,
   PLATFORMS,
   PROFILES,
+  ZONES,
 } from "../../controllers/runtime/settings.ts";
+import { LOG_LEVELS } from "../../http/log.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
-import { UsageError } from "./usage-error.ts";
+import type { Flag } from "./flag.ts";
 
 export const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
 
-export interface Flag {
-  readonly name: string;
-  readonly type: "string" | "boolean";
-  readonly multiple?: boolean;
-  readonly value?: string;
-  readonly text: string;
-}
-
-export const FLAGS: readonly Flag[] = [
-  { name: "listen", type: "string", value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
+const TABLE: readonly Flag[] = [
+  {
+    name: "listen",
+    type: "string",
+    value: "HOST:PORT",
+    default: "127.0.0.1:8080",
+    text: "where to listen; port 0 takes a free one",
+  },
   { name: "port", type: "string", value: "N", text: "the port alone, on 127.0.0.1" },
   {
     name: "ready-file",
     type: "string",
     value: "PATH",
-    text: "file to write when ready (JSON: url, kubeconfig, pid); it goes at the end",
+    offers: "file",
+    text: "file to write once ready, in JSON: `url`, `kubeconfig`, `pid`; it goes at the end",
   },
-  { name: "data-dir", type: "string", value: "DIR", text: "folder of the store" },
+  {
+    name: "data-dir",
+    type: "string",
+    value: "DIR",
+    default: ".egret/data",
+    offers: "folder",
+    text: "folder of the store, one process at a time; with `--secure` also of keys and certificates",
+  },
   { name: "in-memory", type: "boolean", text: "keep everything in memory and write no store" },
-  { name: "kubeconfig", type: "string", value: "PATH", text: 'kubeconfig to write; "" writes none' },
+  {
+    name: "kubeconfig",
+    type: "string",
+    value: "PATH",
+    default: ".egret/kubeconfig",
+    offers: "file",
+    text: 'kubeconfig to write; `""` writes none',
+  },
   {
     name: "controllers",
     type: "string",
     value: "LIST",
-    text: `controllers to run ('*' all, '-NAME' not that one): ${defaultControllers(controllerDescriptors)}`,
-  },
-  {
-    name: "schemas",
-    type: "string",
-    multiple: true,
-    value: "DIR",
-    text: "folder with further CRD files; may be repeated",
-  },
-  {
-    name: "load",
-    type: "string",
-    multiple: true,
-    value: "PATH",
-    text: "file or folder of objects to apply at start; may be repeated",
-  },
-  { name: "log-level", type: "string", value: "LEVEL", text: "trace, debug, info, warn, error or silent" },
-  { name: "allow-anonymous", type: "boolean", text: "allow an address that other machines can reach" },
-  { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
-  {
-    name: "token-auth-file",
-    type: "string",
-    value: "PATH",
-    text: 'CSV file of tokens: token,user,uid,"group1,group2"',
-  },
-  {
-    name: "authorization-mode",
-    type: "string",
-    value: "MODE",
-    text: `${AUTHORIZATION_MODES.join(" or ")}; with tokens RBAC unless told otherwise`,
-  },
-  {
-    name: "clock",
-    type: "string",
-    value: "TIME",
-    text: "real, frozen (stands until told to go on), or a time to stand at: 2030-01-02T15:04:05Z",
-  },
-  {
-    name: "seed",
-    type: "string",
-    value: "TEXT",
-    text: "draw uids, generated names and the like from this, the same with each run",
-  },
-  {
-    name: "retain",
-    type: "string",
-    value: "DURATION",
-    text: "for how long past states can be read: 5m, 24h, or all",
-  },
-  { name: "secure", type: "boolean", text: "serve HTTPS; CA and token are in the kubeconfig" },
-  {
-    name: "enable-admission-plugins",
-    type: "string",
-    multiple: true,
-    value: "LIST",
-    text: "admission plugins to switch on: EgressIPMark",
-  },
-  {
-    name: "max-requests-inflight",
-    type: "string",
-    value: "N",
-    text: "requests that read, at a time; more get 429; 0 is no limit",
-  },
-  {
-    name: "max-mutating-requests-inflight",
-    type: "string",
-    value: "N",
-    text: "requests that may change something, at a time; 0 is no limit",
+    default: defaultControllers(controllerDescriptors),
+    text: "controllers to run: `*` all, `*,-egressip` all but one, `egressip` only that one; `egret controllers` lists them",
   },
   {
     name: "profile",
     type: "string",
     value: "NAME",
-    text: `the product to play: ${PROFILES.join(", ")}`,
+    default: DEFAULT_SETTINGS.profile,
+    choices: PROFILES,
+    text: "the product to play; `openshift-4.13` has the kinds and the behaviour of that one",
   },
   {
     name: "platform",
     type: "string",
     value: "NAME",
-    text: `where the cluster stands: ${PLATFORMS.join(", ")}`,
+    default: DEFAULT_SETTINGS.platform,
+    choices: PLATFORMS,
+    text: "where the cluster stands: on a cloud, egress IPs are asked of it",
   },
   {
     name: "cloud",
     type: "string",
     value: "WHO",
-    text: "internal or external: who answers CloudPrivateIPConfigs on a cloud platform",
+    default: DEFAULT_SETTINGS.cloud,
+    choices: CLOUDS,
+    text: "who answers CloudPrivateIPConfigs: Egret, or with `external` somebody else",
   },
   {
     name: "zones",
     type: "string",
     value: "WHO",
-    text: "internal or external: who reports what the nodes make of firewalls, QoS and routes",
+    default: DEFAULT_SETTINGS.zones,
+    choices: ZONES,
+    text: "who reports what the nodes make of firewalls, QoS and routes: Egret, or with `external` somebody else",
   },
   {
     name: "cluster-subnets",
     type: "string",
     value: "LIST",
-    text: `networks of pods, with the part of a node: ${DEFAULT_SETTINGS.clusterSubnets}`,
+    default: DEFAULT_SETTINGS.clusterSubnets,
+    text: "networks of pods, each with the prefix of a node's part",
   },
   {
     name: "network-features",
     type: "string",
     multiple: true,
     value: "LIST",
-    text: `what user-defined networks may ask for: ${NETWORK_FEATURES.join(", ")}`,
+    choices: NETWORK_FEATURES,
+    text: "what user-defined networks may ask for besides the usual",
+  },
+  {
+    name: "event-uids",
+    type: "boolean",
+    text: "Events name their object with its uid also where ovn-kubernetes does not, so that `kubectl describe` finds them",
   },
   {
     name: "service-cluster-ip-range",
     type: "string",
     value: "LIST",
-    text: `networks of Services, at most one of each family: ${DEFAULT_CLUSTER_IP_RANGE}`,
+    default: DEFAULT_CLUSTER_IP_RANGE,
+    text: "networks of Services, at most one of each family",
   },
   {
     name: "service-node-port-range",
     type: "string",
     value: "RANGE",
-    text: `node ports of Services: ${DEFAULT_NODE_PORT_RANGE}`,
+    default: DEFAULT_NODE_PORT_RANGE,
+    text: "node ports of Services",
   },
-  { name: "help", type: "boolean", text: "print this and exit" },
+  { name: "secure", type: "boolean", text: "serve HTTPS; authority and token are in the kubeconfig" },
+  {
+    name: "token-auth-file",
+    type: "string",
+    value: "PATH",
+    offers: "file",
+    text: 'users: a CSV file, `token,user,uid,"group1,group2"`',
+  },
+  {
+    name: "authorization-mode",
+    type: "string",
+    value: "MODE",
+    defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
+    choices: AUTHORIZATION_MODES,
+    text: "who decides what a user may do",
+  },
+  {
+    name: "allow-anonymous",
+    type: "boolean",
+    text: "listen on an address that other machines can reach, although nobody is asked who he is",
+  },
+  {
+    name: "enable-admission-plugins",
+    type: "string",
+    multiple: true,
+    value: "LIST",
+    choices: ["EgressIPMark"],
+    text: "with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
+  },
+  {
+    name: "max-requests-inflight",
+    type: "string",
+    value: "N",
+    default: "400",
+    text: "requests that read, at a time; more get 429; 0 is no limit",
+  },
+  {
+    name: "max-mutating-requests-inflight",
+    type: "string",
+    value: "N",
+    default: "200",
+    text: "requests that may change something, at a time; 0 is no limit",
+  },
+  {
+    name: "schemas",
+    type: "string",
+    multiple: true,
+    value: "DIR",
+    offers: "folder",
+    text: "folder with further CustomResourceDefinitions; may be repeated",
+  },
+  {
+    name: "load",
+    type: "string",
+    multiple: true,
+    value: "PATH",
+    offers: "file",
+    text: "file or folder of objects to apply at every start; may be repeated",
+  },
+  {
+    name: "log-level",
+    type: "string",
+    value: "LEVEL",
+    default: "warn",
+    choices: LOG_LEVELS,
+    text: "the least grave lines that are logged, as JSON on the standard error output",
+  },
+  { name: "compact-at-start", type: "boolean", text: "forget the history from before the start" },
+  {
+    name: "retain",
+    type: "string",
+    value: "DURATION",
+    defaultText: "`5m`",
+    text: "how long past states can be read and watched from; `all` keeps them as long as there is memory",
+  },
+  {
+    name: "clock",
+    type: "string",
+    value: "WHAT",
+    default: "real",
+    text: "`frozen`, or a time to stand at (`2030-01-02T15:04:05Z`): time goes on when `egret clock` says so",
+  },
+  {
+    name: "seed",
+    type: "string",
+    value: "TEXT",
+    text: "what uids, generated names and other choices by chance are drawn from: with a frozen clock two runs are equal byte by byte",
+  },
 ];
 
-export type FlagValues = ReadonlyMap<string, string | boolean | readonly string[]>;
+export const FLAGS: readonly Flag[] = TABLE.map((flag) => ({ ...flag, variable: true }));
 
-/** A flag goes before its variable. Throws UsageError. */
-export function readFlags(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): FlagValues {
-  const values = new Map<string, string | boolean | readonly string[]>();
-  for (const flag of FLAGS) {
-    const text = env[`EGRET_${flag.name.toUpperCase().replaceAll("-", "_")}`];
-    if (text !== undefined) values.set(flag.name, fromEnvironment(flag, text));
-  }
-  for (const [name, value] of Object.entries(parseFlags(args))) values.set(name, value);
-  return values;
+/** Of that name. Throws where there is none, which is a mistake of ours. */
+export function serverFlag(name: string): Flag {
+  const flag = FLAGS.find((item) => item.name === name);
+  if (flag === undefined) throw new Error(`there is no flag ${name}`);
+  return flag;
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | string[]> {
-  const options = Object.fromEntries(
-    FLAGS.map(({ name, type, multiple }) => [name, { type, ...(multiple ? { multiple } : {}) }]),
-  );
-  try {
-    const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
-    return values as Record<string, string | boolean | string[]>; // the types that the flags declare
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function fromEnvironment({ type, multiple }: Flag, text: string): string | boolean | readonly string[] {
-  if (type === "boolean") return ["1", "true", "yes"].includes(text.toLowerCase());
-  return multiple ? text.split(",").filter((item) => item !== "") : text;
-}
-
-export function helpText(): string {
-  const lines = FLAGS.map(
-    ({ name, value, text }) => `  ${`--${name}${value ? ` ${value}` : ""}`.padEnd(34)}${text}`,
-  );
-  return `egret: a Kubernetes API server for the egress APIs of k8s.ovn.org
-
-Usage: egret [serve] [flags]
-       egret run [flags] -- COMMAND…    a fresh server for one command, which finds it by KUBECONFIG
-       egret check [--data-dir DIR]     whether a store is sound
-       egret backup [--kubeconfig PATH] FILE     the store of a running server as a file
-       egret restore [--data-dir DIR] FILE       a store from such a file
-       egret clock [freeze|advance|real …]       the clock of a running server
-       egret history KIND NAME                   what became of an object of a running server
-       egret compact REVISION                    a running server forgets what was before
-
-${lines.join("\n")}
-
-Each flag is also an environment variable: --data-dir is EGRET_DATA_DIR.
-`;
-}
+/** What the flag is when nobody says. */
+export const defaultOf = (name: string): string => serverFlag(name).default ?? "";

@@ -21,8 +21,10 @@ import type { ApiCore, CoreOptions } from "../api-core.ts";
 export interface OpenedControl extends ControlPlane {
   /** The server holds what every server has, and nothing else if its store was new: called once. */
   markFurnished(): void;
-  /** The server is ready but for what these controllers have to do first: that, too, is part of the start. Never rejects. */
-  markStarted(controllers: Resting, signal: AbortSignal): Promise<void>;
+  /** These controllers begin anew when the state is exchanged. Called once, before the API answers. */
+  attach(controllers: Renewed): void;
+  /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
+  markStarted(signal: AbortSignal): Promise<void>;
   /** What looks at requests before the API does. */
   readonly gate: RequestGate;
   /** Clients for controllers, which faults can strike. */
@@ -31,7 +33,8 @@ export interface OpenedControl extends ControlPlane {
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-type Resting = Pick<ControllerManager, "idle">;
+type Renewed = Pick<ControllerManager, "idle" | "renew">;
+const NO_CONTROLLERS: Renewed = { idle: async () => {}, renew: (change) => change() };
 
 /** So long a start and a reset wait for controllers, which somebody else may keep busy. */
 const REST_MS_MAX = 1000;
@@ -56,13 +59,17 @@ export function openControl(options: ControlOptions): OpenedControl {
     return makeEmptyState(store, given);
   };
   const settled = () => core.settled();
-  let controllers: Resting = { idle: async () => {} };
-  const atRest = () => settled().then(() => restOf(controllers, store));
+  let controllers = NO_CONTROLLERS;
   let tellStarted = () => {};
   const started = new Promise<void>((resolve) => {
     tellStarted = resolve;
   });
-  const state = new StateKeeper({ store, clock: given.clock, emptyState, settled: atRest, started });
+  const state = new StateKeeper({
+    ...{ store, clock: given.clock, emptyState, started, followed: settled },
+    hold: () => core.hold(),
+    renew: (change) => controllers.renew(change),
+    settled: () => restOf(controllers, store),
+  });
   const waits = new Waits({ store, registry: core.registry, clock: systemClock });
   const transfer = new Transfer({
     store,
@@ -74,6 +81,7 @@ export function openControl(options: ControlOptions): OpenedControl {
     ]),
     client: core.clientFor("egret"),
     settled,
+    renew: (change) => controllers.renew(change),
   });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
@@ -83,6 +91,7 @@ export function openControl(options: ControlOptions): OpenedControl {
     startIsMarked = true;
   };
   const gate: RequestGate = {
+    wantsBody: (info) => faults.wantsBody(info),
     intercept: (request, info) => {
       // What a client writes is no part of the start, also when controllers are not done with theirs.
       if (!startIsMarked && !READS.has(request.method)) markStart();
@@ -106,9 +115,11 @@ export function openControl(options: ControlOptions): OpenedControl {
     markFurnished: () => {
       if (storeIsNew) furnished = stateOf(store, given.clock);
     },
-    markStarted: async (working, signal) => {
-      controllers = working;
-      await restOf(working, store, signal);
+    attach: (renewed) => {
+      controllers = renewed;
+    },
+    markStarted: async (signal) => {
+      await restOf(controllers, store, signal);
       markStart();
       tellStarted();
     },
@@ -116,7 +127,7 @@ export function openControl(options: ControlOptions): OpenedControl {
 }
 
 /** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */
-async function restOf(controllers: Resting, store: Store, signal?: AbortSignal): Promise<void> {
+async function restOf(controllers: Renewed, store: Store, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return;
   const waiting = new AbortController();
   signal?.addEventListener("abort", () => waiting.abort(), { once: true });
@@ -127,7 +138,7 @@ async function restOf(controllers: Resting, store: Store, signal?: AbortSignal):
 }
 
 /** What they have written may give others something to do. */
-async function idleTogether(controllers: Resting, store: Store, signal: AbortSignal): Promise<void> {
+async function idleTogether(controllers: Renewed, store: Store, signal: AbortSignal): Promise<void> {
   let before: number;
   do {
     before = store.revision;

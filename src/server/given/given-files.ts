@@ -4,7 +4,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ServerOptions } from "../../options.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { ApiCore } from "../api-core.ts";
-import { loadObjects } from "../bootstrap.ts";
+import { type LoadProgress, loadObjects } from "../bootstrap.ts";
 import { StartError } from "../start-error.ts";
 import { readManifests } from "./manifests.ts";
 
@@ -19,11 +19,18 @@ export async function furtherDefinitions({ schemas }: ServerOptions): Promise<Ku
   return further.flat();
 }
 
+export interface LoadListeners {
+  readonly onProgress?: LoadProgress | undefined;
+  /** Told of each path of --load, and how many objects are there. */
+  readonly onRead?: (path: string, objects: number) => void;
+}
+
 /** Applies the objects of the files, then the others. Throws ManifestError. */
 export async function loadGiven(
   { clientFor, registry, settled }: Pick<ApiCore, "clientFor" | "registry" | "settled">,
   { load }: ServerOptions,
   others: readonly KubeObject[],
+  { onProgress, onRead }: LoadListeners = {},
 ): Promise<void> {
   const client = clientFor("egret");
   /** A kind may have come with an object just before. */
@@ -34,9 +41,11 @@ export async function loadGiven(
     return findKind(registry, object);
   };
   for (const path of load) {
-    await loadObjects(client, { path, objects: await readManifests(path) }, resourceFor);
+    const objects = await readManifests(path);
+    onRead?.(path, objects.length);
+    await loadObjects(client, { path, objects, onProgress }, resourceFor);
   }
-  await loadObjects(client, { path: "objects", objects: others }, resourceFor);
+  await loadObjects(client, { path: "objects", objects: others, onProgress }, resourceFor);
 }
 
 interface KindFound {

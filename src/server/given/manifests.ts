@@ -1,8 +1,10 @@
 // Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder.
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { isObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { packageFile } from "../../meta/package-files.ts";
 
@@ -16,22 +18,23 @@ export class ManifestError extends Error {}
 /** All objects in a file or below a folder; Lists are taken apart. Throws ManifestError. */
 export async function readManifests(path: string): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
-  for (const file of await filesBelow(path))
-    objects.push(...parseManifests(file, await readFile(file, "utf8")));
+  for (const file of await manifestFiles(path))
+    append(objects, parseManifests(file, await readFile(file, "utf8")));
   return objects;
 }
 
 /** The CustomResourceDefinitions that Egret ships, in their newest form. */
 export async function readShippedDefinitions(): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
-  for (const file of await filesBelow(SHIPPED)) {
+  for (const file of await manifestFiles(SHIPPED)) {
     const text = await readFile(file, "utf8");
-    if (/^kind: CustomResourceDefinition$/m.test(text)) objects.push(...parseManifests(file, text));
+    if (/^kind: CustomResourceDefinition$/m.test(text)) append(objects, parseManifests(file, text));
   }
   return objects;
 }
 
-async function filesBelow(path: string): Promise<string[]> {
+/** The file, or those of the folder and below it whose name ends as that of a manifest. Throws ManifestError. */
+export async function manifestFiles(path: string): Promise<string[]> {
   let isFolder: boolean;
   try {
     isFolder = (await stat(path)).isDirectory();

@@ -6,6 +6,7 @@ import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type Stored
 import { eventKey } from "../store-events.ts";
 import { checkFiles } from "./files/check-files.ts";
 import { openError, otherFormatError, readError } from "./level-errors.ts";
+import { keepToOwner } from "./owner-only.ts";
 import {
   decodeRecord,
   decodeRevision,
@@ -37,9 +38,13 @@ const META_COMPACTED = Buffer.from("m:compacted");
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. */
+/**
+ * Throws LOCKED, FORMAT_VERSION or UNREADABLE. The folder is made when it is not there. It and its files are for their
+ * owner alone; for files that LevelDB makes later the folder sees to that, and the umask of the process.
+ */
 export async function openLevelEngine(folder: string): Promise<Engine> {
   await checkFiles(folder);
+  await makeOwnersAlone(folder);
   const db: Database = new Level(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
   try {
     await db.open();
@@ -47,6 +52,7 @@ export async function openLevelEngine(folder: string): Promise<Engine> {
     throw openError(folder, error);
   }
   try {
+    await keepToOwner(folder);
     await checkFormat(db, folder);
   } catch (error) {
     await db.close();
@@ -64,6 +70,14 @@ export async function openLevelEngine(folder: string): Promise<Engine> {
     },
     close: () => db.close(),
   };
+}
+
+async function makeOwnersAlone(folder: string): Promise<void> {
+  try {
+    await keepToOwner(folder);
+  } catch (error) {
+    throw openError(folder, error);
+  }
 }
 
 async function checkFormat(db: Database, folder: string): Promise<void> {

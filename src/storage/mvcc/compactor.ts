@@ -9,17 +9,25 @@ import type { MvccState } from "./mvcc-state.ts";
 /** How many revisions one slice frees. */
 const SLICE_CHANGES_MAX = 250;
 
+export interface CompactorOptions {
+  readonly failpoint: FailpointHook;
+  /** Told when the past has been forgotten. */
+  readonly onCompacted?: ((before: Revision) => void) | undefined;
+}
+
 export class Compactor {
   readonly #state: MvccState;
   readonly #writer: GroupWriter;
   readonly #failpoint: FailpointHook;
+  readonly #onCompacted: CompactorOptions["onCompacted"];
   /** Compactions run one after the other, so that the durable revision never moves back. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(state: MvccState, writer: GroupWriter, failpoint: FailpointHook) {
+  constructor(state: MvccState, writer: GroupWriter, { failpoint, onCompacted }: CompactorOptions) {
     this.#state = state;
     this.#writer = writer;
     this.#failpoint = failpoint;
+    this.#onCompacted = onCompacted;
   }
 
   compact(before: Revision): Promise<void> {
@@ -53,6 +61,7 @@ export class Compactor {
     await this.#writer.write({ forget: [], compacted: before });
     this.#state.moveCompacted(before);
     await this.#free(before);
+    this.#onCompacted?.(before);
   }
 
   async #free(before: Revision): Promise<void> {

@@ -5,6 +5,7 @@
 // Nothing of a group can be read before it is durable, and a commit that is refused is answered together with the group
 // that made it fail, so a caller who is told "already there" can read what is there. After a failed write nobody knows
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
+import { pauseForOthers } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { Engine, EngineBatch } from "../engine.ts";
 import type { FailpointHook } from "../failpoints.ts";
@@ -22,6 +23,8 @@ export interface GroupWriterOptions {
   readonly failpoint: FailpointHook;
   /** Makes durable changes readable and tells the watchers; must not throw. `forgotten`: the past up to there is gone. */
   publish(changes: readonly StoreChange[], forgotten?: Revision): void;
+  /** Told once, of the write after which nothing is written any more; must not throw. */
+  onFailure(error: StoreError): void;
 }
 
 interface Commit {
@@ -108,7 +111,15 @@ export class GroupWriter {
   #schedule(): void {
     if (this.#running) return;
     this.#running = true;
-    queueMicrotask(() => process.nextTick(() => void this.#runGroup()));
+    queueMicrotask(() => process.nextTick(() => void this.#begin()));
+  }
+
+  // An engine without a disk never waits, so that a caller who writes again as soon as he is answered would keep all
+  // others out, requests included.
+  async #begin(): Promise<void> {
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    await this.#runGroup();
   }
 
   async #runGroup(): Promise<void> {
@@ -203,7 +214,9 @@ export class GroupWriter {
     const { location } = this.#options.engine;
     const reason = cause instanceof Error ? cause.message : String(cause);
     const message = `${location} could not be written (${reason}): nothing more is accepted until the store is opened again`;
-    this.#failure = new StoreError("UNREADABLE", message, { cause });
+    const failure = new StoreError("UNREADABLE", message, { cause });
+    if (this.#failure === undefined) this.#options.onFailure(failure);
+    this.#failure = failure;
     for (const { reject } of [...writes, ...this.#commits.splice(0)]) reject(this.#failure);
     for (const { reject } of [...(chore === undefined ? [] : [chore]), ...this.#chores.splice(0)]) {
       reject(this.#failure);

@@ -40,6 +40,10 @@ export interface StoreOptions {
   readonly watchUnreadChangesMax?: number;
   readonly watchUnreadBytesMax?: number;
   readonly failpoints?: FailpointHook;
+  /** Told when the past up to a revision has been forgotten. Must not throw. */
+  readonly onCompacted?: (before: Revision) => void;
+  /** Told when a watch of a range is dropped because it fell too far behind. Must not throw. */
+  readonly onDropped?: (range: KeyRange) => void;
 }
 
 /**
@@ -62,6 +66,8 @@ class MvccStore implements Store {
   readonly #writer: GroupWriter;
   readonly #compactor: Compactor;
   readonly #retention: Retention;
+  readonly failed: Promise<StoreError>;
+  readonly #onDropped: StoreOptions["onDropped"];
   #closed: Promise<void> | undefined;
 
   constructor(engine: Engine, state: MvccState, options: StoreOptions) {
@@ -72,10 +78,15 @@ class MvccStore implements Store {
       changesMax: options.watchUnreadChangesMax ?? WATCH_UNREAD_CHANGES_MAX,
       bytesMax: options.watchUnreadBytesMax ?? WATCH_UNREAD_BYTES_MAX,
     });
+    let tellFailure: (error: StoreError) => void = () => {};
+    this.failed = new Promise((resolve) => {
+      tellFailure = resolve;
+    });
     this.#writer = new GroupWriter({
       engine,
       state,
       failpoint,
+      onFailure: (error) => tellFailure(error),
       publish: (changes, forgotten) => {
         if (forgotten !== undefined) this.#hub.expire(forgotten);
         for (const change of changes) state.apply(change);
@@ -84,7 +95,8 @@ class MvccStore implements Store {
         this.#retention.afterPublish();
       },
     });
-    this.#compactor = new Compactor(state, this.#writer, failpoint);
+    this.#onDropped = options.onDropped;
+    this.#compactor = new Compactor(state, this.#writer, { failpoint, onCompacted: options.onCompacted });
     this.#retention = new Retention({
       clock: options.clock,
       limits: { ...DEFAULT_HISTORY_LIMITS, ...options.history },
@@ -136,12 +148,17 @@ class MvccStore implements Store {
 
   watch(range: KeyRange, { after, mayExpire = false, marks, dropped }: WatchOptions): StoreWatch {
     if (this.#closed !== undefined) throw new StoreError("CLOSED", "the store is closed");
+    const tell = this.#onDropped;
+    const both = () => {
+      dropped?.();
+      tell?.(range);
+    };
     return this.#hub.open({
       range,
       after,
       mayExpire,
       marks,
-      dropped,
+      dropped: tell === undefined ? dropped : both,
       backlog: this.#state.changesAfter(range, after),
     });
   }

@@ -3,6 +3,7 @@
 //
 //   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
+import { append } from "../../meta/lists/append.ts";
 import type { KeyRange } from "../store.ts";
 
 export interface Entry<V> {
@@ -126,7 +127,7 @@ export class SortedMap<V> {
     if (chunk.length === 0) {
       this.#chunks.splice(index, 1);
     } else if (next !== undefined && chunk.length + next.length <= CHUNK_ENTRIES_JOINED) {
-      chunk.push(...next);
+      append(chunk, next);
       this.#chunks.splice(index + 1, 1);
     }
   }

@@ -2,24 +2,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { KubeConfig, V1ConfigMap } from "@kubernetes/client-node";
+import * as k8s from "@kubernetes/client-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Server } from "../../../src/server.ts";
-import { type Client, loadClient } from "../../support/client-node.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Kubectl, kubectlProblem } from "../../support/kubectl.ts";
 import { ask, CONFIG_MAPS, create, start } from "./fault-server.ts";
 
 let folder: string;
 let server: Server;
-let k8s: Client;
-let config: KubeConfig;
+let config: k8s.KubeConfig;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "egret-faults-"));
   const kubeconfig = join(folder, "kubeconfig");
   server = await start({ kubeconfig });
-  k8s = await loadClient();
   config = new k8s.KubeConfig();
   config.loadFromFile(kubeconfig);
 });
@@ -37,7 +34,7 @@ describe("an informer of the JavaScript client", () => {
     await core().createNamespace({ body: { metadata: { name: namespace } } });
     const list = () => core().listNamespacedConfigMap({ namespace });
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
-    const informer = k8s.makeInformer<V1ConfigMap>(config, path, list);
+    const informer = k8s.makeInformer<k8s.V1ConfigMap>(config, path, list);
     const added: string[] = [];
     informer.on("add", ({ metadata }) => void added.push(metadata?.name ?? ""));
     informer.on("error", () => void informer.start());

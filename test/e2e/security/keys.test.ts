@@ -105,6 +105,37 @@ describe("keys that objects inherit", () => {
     expect((await ask("PATCH", `${CONFIG_MAPS}/pointed`, patch, { type })).status).toBe(422);
   });
 
+  test.each(KEYS)(
+    "are types of a Secret, labels of nodes and topology keys like any others: %s",
+    async (key) => {
+      const secret = { apiVersion: "v1", kind: "Secret", metadata: { generateName: "s-" }, type: key };
+      expect((await ask("POST", "/api/v1/namespaces/a/secrets", secret)).status).toBe(201);
+      const spread = `"topologySpreadConstraints":[{"maxSkew":1,"topologyKey":"${key}","whenUnsatisfiable":"DoNotSchedule","labelSelector":{}}]`;
+      const spec = `{"nodeSelector":{"${key}":"x"},${spread},"containers":[{"name":"c","image":"i"}]}`;
+      const pod = `{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"p-","annotations":{"${key}":"x"}},"spec":${spec}}`;
+      const { status, headers, text } = await ask("POST", "/api/v1/namespaces/a/pods", pod);
+      expect([status, headers.get("warning")], text).toEqual([key.startsWith("_") ? 422 : 201, null]);
+    },
+  );
+
+  test.each(KEYS)("are no content types: %s", async (type) => {
+    await ask("POST", CONFIG_MAPS, configMap("typed"));
+    expect((await ask("PATCH", `${CONFIG_MAPS}/typed`, "{}", { type })).status).toBe(415);
+    expect((await ask("POST", CONFIG_MAPS, configMap("other"), { type })).status).toBe(415);
+  });
+
+  test.each(KEYS)("are no roles: %s", async (kind) => {
+    const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/a/rolebindings";
+    const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name: "x" };
+    const binding = {
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      kind: "RoleBinding",
+      metadata: { name: "b" },
+      roleRef,
+    };
+    expect((await ask("POST", rbac, binding)).status).toBe(422);
+  });
+
   test("may be properties of a custom kind", async () => {
     const schema = `{"type":"object","properties":{"spec":{"type":"object","properties":{"__proto__":{"type":"string","default":"own"},"constructor":{"type":"string"}},"additionalProperties":false}}}`;
     const crd = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"odds.example.com"},"spec":{"group":"example.com","scope":"Cluster","names":{"plural":"odds","kind":"Odd"},"versions":[{"name":"v1","served":true,"storage":true,"schema":{"openAPIV3Schema":${schema}}}]}}`;

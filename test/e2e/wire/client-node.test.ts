@@ -1,8 +1,7 @@
 // All that the control surface promises, as a controller in JavaScript finds it: @kubernetes/client-node for what
 // Kubernetes has, and fetch for the surface itself.
-import type * as ClientNode from "@kubernetes/client-node";
+import * as k8s from "@kubernetes/client-node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Client, loadClient } from "../../support/client-node.ts";
 import { type EgretProcess, startEgret } from "../../support/egret-process.ts";
 import { eventually } from "../../support/eventually.ts";
 
@@ -10,12 +9,10 @@ const FLAGS = ["--in-memory", "--kubeconfig", "", "--controllers", "", "--retain
 const PATH = "/api/v1/namespaces/default/configmaps";
 const IN_DEFAULT = { namespace: "default" };
 
-let k8s: Client;
 let egret: EgretProcess;
-let config: ClientNode.KubeConfig;
-let core: ClientNode.CoreV1Api;
+let config: k8s.KubeConfig;
+let core: k8s.CoreV1Api;
 beforeAll(async () => {
-  k8s = await loadClient();
   egret = await startEgret(FLAGS);
   config = configFor(egret);
   core = config.makeApiClient(k8s.CoreV1Api);
@@ -26,7 +23,7 @@ beforeEach(async () => {
   await surface("POST", "/reset");
 });
 
-function configFor({ url }: EgretProcess): ClientNode.KubeConfig {
+function configFor({ url }: EgretProcess): k8s.KubeConfig {
   const made = new k8s.KubeConfig();
   made.loadFromClusterAndUser({ name: "egret", server: url, skipTLSVerify: true }, { name: "egret" });
   return made;
@@ -75,14 +72,17 @@ async function watched(
   meanwhile: () => Promise<unknown> = async () => {},
 ): Promise<Told[]> {
   const told: Told[] = [];
-  const over = Promise.withResolvers<void>();
-  const onEvent = (type: string, object: ClientNode.V1ConfigMap & { code?: number }) => {
+  let end = () => {};
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const onEvent = (type: string, object: k8s.V1ConfigMap & { code?: number }) => {
     told.push({ type, name: object.metadata?.name ?? "", ...(object.code ? { code: object.code } : {}) });
-    if (told.length >= count) over.resolve();
+    if (told.length >= count) end();
   };
-  const controller = await new k8s.Watch(config).watch(PATH, query, onEvent, () => over.resolve());
+  const controller = await new k8s.Watch(config).watch(PATH, query, onEvent, () => end());
   await meanwhile();
-  await over.promise;
+  await over;
   controller.abort();
   return told;
 }
@@ -92,7 +92,7 @@ describe("state", () => {
     await make("gone");
     const informer = k8s.makeInformer(config, PATH, () => core.listNamespacedConfigMap(IN_DEFAULT));
     const gone: unknown[] = [];
-    informer.on("delete", ({ metadata }: ClientNode.V1ConfigMap) => void gone.push(metadata?.name));
+    informer.on("delete", ({ metadata }: k8s.V1ConfigMap) => void gone.push(metadata?.name));
     await informer.start();
     await surface("POST", "/reset", { to: "start" });
     await eventually(

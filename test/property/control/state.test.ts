@@ -88,11 +88,11 @@ test("a restored state is the saved one, and watches have seen how it came about
       const { store, clock, resources } = api;
       const clients = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
       const client = clients("test");
-      const settled = () => api.settled();
+      const followed = () => api.settled();
       const keeper = new StateKeeper({
         store,
         clock,
-        settled,
+        followed,
         emptyState: () => Promise.reject(new Error()),
       });
       const begin = String(store.revision);

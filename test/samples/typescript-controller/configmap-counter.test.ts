@@ -1,13 +1,11 @@
 // The controller at work against a server of its own: what it does, what it does when requests fail, and how often it asks.
-import "./node-20.ts";
+import { KubeConfig } from "@kubernetes/client-node";
 import { type EgretServer, startEgret } from "egret-apiserver/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-
-const { KubeConfig } = await import("@kubernetes/client-node");
-const { ConfigMapCounter, COUNT } = await import("./configmap-counter.ts");
+import { COUNT, ConfigMapCounter } from "./configmap-counter.ts";
 
 let server: EgretServer;
-let counter: InstanceType<typeof ConfigMapCounter>;
+let counter: ConfigMapCounter;
 
 beforeAll(async () => {
   // No controllers but this one, and a namespace that is there before each test.

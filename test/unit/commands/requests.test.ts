@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { faults } from "../../../src/commands/requests/faults.ts";
-import { requests } from "../../../src/commands/requests/requests.ts";
+import { runCommand } from "../../../src/main.ts";
 import { createServer, type Server } from "../../../src/server.ts";
 
 let folder: string;
@@ -24,14 +23,14 @@ afterAll(async () => {
 });
 
 /** What a command prints. */
-async function printed(command: typeof faults, ...args: string[]): Promise<string> {
+async function printed(...args: string[]): Promise<string> {
   let text = "";
   const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
     text += chunk;
     return true;
   });
   try {
-    await command(args, { EGRET_KUBECONFIG: join(folder, "kubeconfig") });
+    await runCommand(args, { EGRET_KUBECONFIG: join(folder, "kubeconfig") });
   } finally {
     write.mockRestore();
   }
@@ -42,20 +41,20 @@ const look = () => fetch(`${server.url}/api/v1/namespaces/default`);
 describe("egret faults", () => {
   test("adds, lists and removes", async () => {
     const fault = "{match: {resource: namespaces}, count: 1, error: {code: 503}}";
-    expect(await printed(faults, "add", fault)).toBe("fault-1 added\n");
+    expect(await printed("faults", "add", fault)).toBe("fault-1 added\n");
     expect((await look()).status).toBe(503);
-    const [head, row] = (await printed(faults)).split("\n");
+    const [head, row] = (await printed("faults")).split("\n");
     expect(head).toMatch(/^ID +MATCHED +FIRED +STATE +FAULT$/);
     expect(row).toMatch(/^fault-1 +1 +1 +spent +\{"match":\{"resource":"namespaces"\},/);
-    expect(await printed(faults, "remove", "fault-1")).toBe("fault-1 removed\n");
-    expect(JSON.parse(await printed(faults, "list", "-o", "json"))).toEqual({ items: [] });
+    expect(await printed("faults", "remove", "fault-1")).toBe("fault-1 removed\n");
+    expect(JSON.parse(await printed("faults", "list", "-o", "json"))).toEqual({ items: [] });
   });
 
   test("adds those of a file, and clears all", async () => {
     const file = join(folder, "faults.yaml");
     await writeFile(file, "id: one\nerror: {code: 500}\n---\n---\nid: two\nslow: {bytesPerSecond: 5}\n");
-    expect(await printed(faults, "add", file)).toBe("one added\ntwo added\n");
-    await printed(faults, "clear");
+    expect(await printed("faults", "add", file)).toBe("one added\ntwo added\n");
+    await printed("faults", "clear");
     expect(server.control.faults.list()).toEqual([]);
   });
 
@@ -67,7 +66,7 @@ describe("egret faults", () => {
     [["add"], "say what to do"],
     [["list", "-o", "xml"], "--output xml is none of text, json"],
   ])("%j is refused", async (args, message) => {
-    await expect(printed(faults, ...args)).rejects.toThrow(message);
+    await expect(printed("faults", ...args)).rejects.toThrow(message);
   });
 });
 
@@ -75,17 +74,17 @@ describe("egret requests", () => {
   test("prints the log", async () => {
     await look();
     await look();
-    const lines = (await printed(requests, "--verb", "get", "--limit", "1")).trimEnd().split("\n");
+    const lines = (await printed("requests", "--verb", "get", "--limit", "1")).trimEnd().split("\n");
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^\d+ +\S+Z +200 +\d+ ms +get +\/api\/v1\/namespaces\/default +\S+$/);
-    expect(JSON.parse(await printed(requests, "-o", "json", "--resource", "pods"))).toMatchObject({
+    expect(JSON.parse(await printed("requests", "-o", "json", "--resource", "pods"))).toMatchObject({
       items: [],
     });
   });
 
   test("clears it", async () => {
     await look();
-    await printed(requests, "--clear");
+    await printed("requests", "--clear");
     expect(server.control.requests.entries()).toEqual([]);
   });
 
@@ -94,6 +93,6 @@ describe("egret requests", () => {
     [["pods"], "say --resource pods"],
     [["--status", "many"], "status=many is no whole number"],
   ])("%j is refused", async (args, message) => {
-    await expect(printed(requests, ...args)).rejects.toThrow(message);
+    await expect(printed("requests", ...args)).rejects.toThrow(message);
   });
 });

@@ -3,6 +3,7 @@ import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
 import { Query } from "../../../src/apiserver/request/query.ts";
 import type { ControlRoute } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
+import { openToAll } from "./ask.ts";
 
 const echo: ControlRoute = {
   method: "PUT",
@@ -20,7 +21,7 @@ const nothing: ControlRoute = {
   operationId: "deleteThing",
   handle: () => undefined,
 };
-const surface = new ControlSurface([echo, nothing]);
+const surface = new ControlSurface([echo, nothing], openToAll);
 
 const request = (method: string, path: string, body?: string): ApiRequest => ({
   method,

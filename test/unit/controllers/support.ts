@@ -5,7 +5,7 @@ import {
   type EgressIpController,
   type EgressIpControllerDeps,
 } from "../../../src/controllers/egressip/controller.ts";
-import type { Logger } from "../../../src/controllers/runtime/logger.ts";
+import type { Logger } from "../../../src/controllers/runtime/logging/logger.ts";
 import type { Clock } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { FakeClient } from "../../support/fake-client.ts";

@@ -11,7 +11,8 @@ function callOf(path: string, query: string, more: Partial<ApiRequest> = {}) {
   const clock = new ManualClock();
   const records: RequestRecord[] = [];
   const counts = new RequestCounts();
-  const metrics = { counts } as Metrics; // nothing else of them is used
+  const isServed: Metrics["isServed"] = ({ resource }) => resource !== "invented";
+  const metrics = { counts, isServed } as Metrics; // nothing else of them is used
   const request: ApiRequest = {
     method: "GET",
     path,
@@ -22,7 +23,11 @@ function callOf(path: string, query: string, more: Partial<ApiRequest> = {}) {
     ...more,
   };
   const log = { add: (record: RequestRecord) => void records.push(record) };
-  const call = new Call(request, `${path}?${query}`, clock.now(), { metrics, clock, log });
+  const call = new Call(request, `${path}?${query}`, clock.now(), {
+    metrics,
+    clock,
+    log,
+  });
   return { call, clock, records, counts: () => [...counts] };
 }
 
@@ -79,4 +84,13 @@ test("the user is the one in whose name it is asked", () => {
   const { call, records } = callOf("/version", "", { impersonate });
   call.answered(OK, "");
   expect(records).toMatchObject([{ user: "joe", info: { isResourceRequest: false } }]);
+});
+
+test("what is not served has no figures of its own", () => {
+  const { call, records, counts } = callOf("/api/v1/invented/x/y", "");
+  call.answered({ ...OK, status: 404 }, "");
+  expect(counts().map(({ labels }) => labels)).toEqual([
+    { verb: "GET", group: "", version: "", resource: "", subresource: "" },
+  ]);
+  expect(records[0]?.info.resource).toBe("invented");
 });

@@ -4,6 +4,7 @@ import type { RequestLabels } from "../../../src/http/request-counts.ts";
 
 const open = () =>
   new Metrics({
+    isServed: () => true,
     revision: () => 42,
     objectCounts: () => [["egressips.k8s.ovn.org", 3] as const],
     inflight: () => ({ readOnly: 3, mutating: 1 }),

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { applyStrategicMergePatch, mergeStrategically } from "../../../src/patch/strategic-merge-patch.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { coreNode, refusal } from "./support.ts";
 
 const nodes = {
@@ -347,4 +348,31 @@ test("__proto__ is a key like any other", () => {
     ["__proto__", "2"],
     ["constructor", "3"],
   ]); // as read
+});
+
+describe("long lists take about linear time", () => {
+  const COUNT = 40_000;
+  const variables = (name: (index: number) => string, more: JsonObject = {}) =>
+    Array.from({ length: COUNT }, (_, index) => ({ name: name(index), ...more }));
+  const container = (more: JsonObject) => ({ spec: { containers: [{ name: "c", ...more }] } });
+  const forth = (index: number) => `n${index}`;
+  const back = (index: number) => `n${COUNT - 1 - index}`;
+  const envOf = (object: JsonObject) =>
+    ((object["spec"] as { containers: JsonObject[] }).containers[0]?.["env"] ?? []) as JsonObject[]; // a Pod stays one
+
+  test.each<[string, JsonObject, readonly [number, string | undefined, unknown]]>([
+    [
+      "that is reversed",
+      { "$setElementOrder/env": variables(back), env: variables(back, { value: "w" }) },
+      [COUNT, `n${COUNT - 1}`, "w"],
+    ],
+    ["whose items all go", { env: variables(back, { $patch: "delete" }) }, [0, undefined, undefined]],
+    ["with as many more", { env: variables((index) => `m${index}`) }, [2 * COUNT, "m0", undefined]],
+  ])("one %s", (_what, given, [length, first, value]) => {
+    const before = cpuMs();
+    const env = envOf(patch("Pod", container({ env: variables(forth, { value: "v" }) }), container(given)));
+    expect(cpuMs() - before).toBeLessThan(4000);
+    expect(env).toHaveLength(length);
+    expect([env[0]?.["name"], env[0]?.["value"]]).toEqual([first, value]);
+  });
 });

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import { applyDefaults } from "../../../src/schema/default.ts";
 import type { JsonSchema } from "../../../src/schema/schema-node.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { builtInNode, customNode, customSchema } from "./support.ts";
 
 const node = customNode({
@@ -87,4 +88,19 @@ test("a default of a built-in type that Go would not write is not filled in", ()
     reference,
   );
   expect(reference).toEqual({});
+});
+
+test("a small object does not pay for a large schema: 20,000 items with 20,000 properties around defaults", () => {
+  const members = Array.from({ length: 20_000 }, (_, index): [string, JsonObject] => [
+    `p${index}`,
+    { type: "object", properties: { x: { type: "string", default: "X" } } },
+  ]);
+  const large = customNode({
+    list: { type: "array", items: { type: "object", properties: Object.fromEntries(members) } },
+  });
+  const object = { spec: { list: Array.from({ length: 20_000 }, (_, index) => ({ [`p${index}`]: {} })) } };
+  const start = cpuMs();
+  applyDefaults(large, object);
+  expect(object.spec.list[19_999]).toEqual({ p19999: { x: "X" } });
+  expect(cpuMs() - start).toBeLessThan(3000); // 400 million looks took more than 20,000
 });

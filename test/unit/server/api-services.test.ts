@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const keep = async () => {
   const kept = await keepApiServices({
-    client: clientFor("server"),
+    clientFor,
     registry: api.registry,
     onError: (error) => void errors.push(error),
   });

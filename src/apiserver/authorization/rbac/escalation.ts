@@ -14,6 +14,10 @@ import { readRules } from "./policy-rule.ts";
 import { describeRules, quoteList, uncoveredRules } from "./rule-cover.ts";
 
 const ROLES = ["clusterroles", "roles"];
+const RESOURCES = new Map([
+  ["ClusterRole", "clusterroles"],
+  ["Role", "roles"],
+]);
 const BINDINGS = ["clusterrolebindings", "rolebindings"];
 
 export function createEscalationCheck(policy: Policy, authorizer: Authorizer): AdmissionPlugin {
@@ -62,7 +66,7 @@ function checkBinding(
 }
 
 function resourceOf({ kind }: RoleRef): string | undefined {
-  return { ClusterRole: "clusterroles", Role: "roles" }[kind];
+  return RESOURCES.get(kind);
 }
 
 interface Use {

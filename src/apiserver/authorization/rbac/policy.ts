@@ -1,7 +1,9 @@
 // The roles and bindings as they stand, sorted for the question of who may do what: bindings are found by the subjects
 // they name, so that a request costs a few look-ups however many bindings there are.
+
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
+import { append } from "../../../meta/lists/append.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { PolicyRule } from "../../../registry/access/access.ts";
 import type { UserInfo } from "../../../registry/request-context.ts";
@@ -112,7 +114,7 @@ export class Policy {
     const rules: PolicyRule[] = [];
     for (const [other, { labels }] of this.#clusterRoles) {
       if (underway.has(other) || !role.gathers.some((selector) => selector.matches(labels))) continue;
-      rules.push(...(this.#clusterRules(other, underway) ?? []));
+      append(rules, this.#clusterRules(other, underway) ?? []);
     }
     underway.delete(name);
     // While another role is being gathered, some were left out to end a circle: that is not the whole answer.

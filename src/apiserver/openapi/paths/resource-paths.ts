@@ -1,4 +1,5 @@
 // The paths and operations of one served resource, as a Kubernetes API server describes them.
+import { append } from "../../../meta/lists/append.ts";
 import type { ResourceView, SubresourceDefinition } from "../../../registry/resource-definition.ts";
 import { subresourcesOf } from "../../discovery/subresources.ts";
 import { capitalizeWord, referencedName } from "../names.ts";
@@ -44,7 +45,7 @@ export function resourcePaths(view: ResourceView): readonly PathItem[] {
   ];
   if (namespaceScoped && scope.verbs.has("list"))
     items.push({ path: `${scope.base}/${resource}`, operations: [listAllNamespaces(scope)] });
-  if (!definition.custom && scope.verbs.has("watch")) items.push(...watchPaths(scope, collection));
+  if (!definition.custom && scope.verbs.has("watch")) append(items, watchPaths(scope, collection));
   return items.filter((item) => item.operations.length > 0);
 }
 

@@ -105,6 +105,7 @@ export class CloudPlacement implements Placement {
       await allDone(this.#giveBack(name, this.#leavers));
       throw invalidSpec(plan.invalid);
     }
+    this.#context.explain?.(egressIp, plan);
     for (const { egressIP } of plan.removed) this.#leavers.add(name, canonical(egressIP), "asked");
     for (const address of plan.freed) this.#leavers.add(name, address, "asked");
     if (plan.removed.length > 0) await this.#write(egressIp, plan.kept);

@@ -10,8 +10,8 @@ import {
   OWNER_ANNOTATION,
   readCloudPrivateIpConfig,
 } from "../../cloud/cloud-private-ip-config.ts";
-import type { Occurrence } from "../../runtime/event-correlator.ts";
-import { errorText } from "../../runtime/logger.ts";
+import type { Occurrence } from "../../runtime/events/event-correlator.ts";
+import { errorText } from "../../runtime/logging/logger.ts";
 import type { Claim } from "../egress-ip.ts";
 import {
   cloudAssignmentFailed,

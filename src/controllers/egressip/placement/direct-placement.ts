@@ -17,6 +17,7 @@ export function createDirectPlacement(context: PlacementContext): Placement {
       const plan = planEgressIp(allocator, egressIp, { sticky: false, conflictEndsSearch });
       context.say(plan.said);
       if ("invalid" in plan) throw invalidSpec(plan.invalid);
+      context.explain?.(egressIp, plan);
       const { kept, removed, placed } = plan;
       if (placed.length === 0 && removed.length === 0) return;
       const change = { items: [...kept, ...placed], mark: context.newMark(egressIp) };

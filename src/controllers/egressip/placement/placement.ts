@@ -2,10 +2,11 @@
 // for and written when granted. The controller takes care of all that is the same for both.
 import type { Client, ResourceName } from "../../../client/client.ts";
 import type { Informer } from "../../../client/informer.ts";
-import type { Occurrence } from "../../runtime/event-correlator.ts";
+import type { Occurrence } from "../../runtime/events/event-correlator.ts";
 import type { EgressIp } from "../egress-ip.ts";
 import type { EgressIpIndex } from "../egress-ip-index.ts";
 import type { Allocator } from "./allocator.ts";
+import type { Plan } from "./plan.ts";
 
 export interface Placement {
   /** What it watches beside nodes and EgressIPs. */
@@ -27,6 +28,8 @@ export interface PlacementContext {
   readonly conflictEndsSearch: boolean;
   informer(resource: ResourceName): Informer;
   hasNode(name: string): boolean;
+  /** Logs what was decided on an EgressIP; left out while nobody reads that. */
+  readonly explain?: ((egressIp: EgressIp, plan: Plan) => void) | undefined;
   say(occurrences: readonly Occurrence[]): void;
   /** The mark to write; none where the object carries one already. */
   newMark(egressIp: EgressIp): string | undefined;

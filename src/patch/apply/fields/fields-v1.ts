@@ -1,6 +1,8 @@
 // FieldsV1: a set of fields as JSON. An object per step; {} is a field that is in the set, "." says so where there are
 // fields below it, too.
+
 import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import {
   comparePathElements,
   type PathElement,
@@ -80,7 +82,7 @@ export function pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Pat
     if (element === undefined || child === undefined) continue;
     const path = [...prefix, element];
     if (child.member) here.push(path);
-    below.push(...pathsOf(child, path));
+    append(below, pathsOf(child, path));
   }
   return [...here, ...below];
 }

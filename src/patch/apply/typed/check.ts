@@ -1,4 +1,5 @@
 // Whether an applied configuration has the types of its kind; the words are those of a real server.
+import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { formatGoSyntax, formatGoValue, goTypeOf } from "../../go-format.ts";
 import { describePathElement, parsePathElement } from "../fields/field-path.ts";
@@ -14,7 +15,17 @@ interface TypeFault {
 export function describeTypeFaults(type: TypeNode, value: unknown): string | undefined {
   const faults: TypeFault[] = [];
   checkValue(type, value, "", faults);
-  const lines = faults.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
+  const lines: string[] = [];
+  let chars = 0;
+  for (const { path, message } of faults) {
+    const line = path === "" ? message : `${path}: ${message}`;
+    chars += line.length;
+    if (lines.length > 0 && chars > FINDINGS_CHARS_MAX) {
+      lines.push("and more");
+      break;
+    }
+    lines.push(line);
+  }
   return lines.length < 2 ? lines[0] : `errors:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 

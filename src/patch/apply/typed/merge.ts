@@ -42,6 +42,7 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
   const liveItems = uniqueItems(liveSteps, live);
   const appliedItems = new Map(appliedSteps.map((step, index) => [step, applied[index]]));
   const shared = appliedSteps.filter((step) => liveItems.has(step));
+  let nextShared = 0;
   const merged = new Set<string>();
   const out: unknown[] = [];
   const takeApplied = (step: string): void => {
@@ -57,7 +58,7 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
     const appliedStep = appliedSteps[a];
     if (liveStep !== undefined && liveStep === appliedStep) {
       takeApplied(liveStep);
-      shared.shift();
+      nextShared++;
       l++;
       a++;
       continue;
@@ -69,7 +70,8 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
         continue;
       }
       // Both lists have it, but its turn in the applied list is another one.
-      if (appliedStep !== undefined && shared[0] !== undefined && shared[0] !== liveStep) {
+      const turn = shared[nextShared];
+      if (appliedStep !== undefined && turn !== undefined && turn !== liveStep) {
         l++;
         continue;
       }
@@ -77,7 +79,7 @@ function mergeLists(list: ListForm, live: readonly unknown[], applied: readonly 
     }
     if (appliedStep !== undefined) {
       takeApplied(appliedStep);
-      if (shared[0] === appliedStep) shared.shift();
+      if (shared[nextShared] === appliedStep) nextShared++;
       a++;
     }
   }

@@ -1,4 +1,5 @@
 // Which policies are run for a request: those that are about it, by each binding that is, with each of its parameters.
+import { append } from "../../../meta/lists/append.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { StatusError } from "../../../meta/status.ts";
 import type { ResourceView } from "../../resource-definition.ts";
@@ -36,7 +37,7 @@ export async function planInvocations<P extends Policy>(
   const planned: Planned<P>[] = [];
   for (const policy of policies) {
     const own = bindings.filter(({ policyName }) => policyName === policy.name);
-    if (own.length > 0) planned.push(...(await planPolicy(policy, own, request, deps)));
+    if (own.length > 0) append(planned, await planPolicy(policy, own, request, deps));
   }
   return planned;
 }

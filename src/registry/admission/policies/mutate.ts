@@ -1,6 +1,8 @@
 // Mutating policies: each that is about the request changes the object in turn. One that cannot refuses the request,
 // unless its errors are passed over.
+
 import type { JsonObject } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { StatusError } from "../../../meta/status.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { Activation, Budget, OutOfBudget, POLICY_COST_MAX } from "../expressions/activation.ts";
@@ -38,7 +40,7 @@ export async function runMutatingPolicies(
     if (item.type === "broken") continue;
     const { policy, binding } = item.invocation;
     const errors = await invoke(item.invocation, request, deps, round);
-    failures.push(...failuresOf(policy, binding, errors, "Invalid"));
+    append(failures, failuresOf(policy, binding, errors, "Invalid"));
   }
   round.policies.finish(request.attributes.object);
   if (failures.length > 0) throw refusalOf(request, failures);

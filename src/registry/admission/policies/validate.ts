@@ -1,6 +1,8 @@
 // Validating policies: every rule of every policy that is about the request is looked at; the first that is broken words
 // the refusal.
+
 import { StatusError } from "../../../meta/status.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { trimSpace } from "../../../schema/cel/library/strings.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import {
@@ -19,11 +21,11 @@ import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 
 const MESSAGE_BYTES_MAX = 5 * 1024;
-const CODES: Readonly<Record<string, number>> = {
+const CODES: Readonly<Record<string, number>> = lookupTable({
   Forbidden: 403,
   Unauthorized: 401,
   RequestEntityTooLarge: 413,
-};
+});
 const INVALID = 422;
 
 /** A rule that is broken, or could not be looked at. */

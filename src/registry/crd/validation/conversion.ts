@@ -1,7 +1,9 @@
 // spec.conversion: whether a webhook converts between the versions of a kind, and where it is. The paths in findings
 // are those of the older form of the API, in which clientConfig lies beside the strategy.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1035Label } from "../../../meta/names.ts";
 import { caBundleError } from "./ca-bundle.ts";
 import { textOf, textsOf } from "./spec-form.ts";
@@ -54,8 +56,8 @@ function clientErrors(client: JsonObject | undefined, path: string, rules: Conve
   const errors: FieldError[] = [];
   if ((typeof url === "string") === (service !== undefined)) {
     errors.push(required(path, "exactly one of url or service is required"));
-  } else if (typeof url === "string") errors.push(...validateWebhookUrl(url, `${path}.url`));
-  else if (service !== undefined) errors.push(...validateWebhookService(service, `${path}.service`));
+  } else if (typeof url === "string") append(errors, validateWebhookUrl(url, `${path}.url`));
+  else if (service !== undefined) append(errors, validateWebhookService(service, `${path}.service`));
   const caBundle = textOf(client["caBundle"]);
   const unreadable = rules.mayBeUnreadable ? undefined : caBundleError(caBundle);
   if (unreadable !== undefined) {
@@ -70,7 +72,11 @@ function versionErrors(versions: readonly string[], path: string, rules: Convers
   for (const [index, version] of versions.entries()) {
     const field = `${path}[${index}]`;
     if (versions.indexOf(version) < index) errors.push(invalid(field, version, "duplicate version"));
-    else errors.push(...isDns1035Label(version).map((text) => invalid(field, version, text)));
+    else
+      append(
+        errors,
+        isDns1035Label(version).map((text) => invalid(field, version, text)),
+      );
   }
   if (!rules.mayBeUnknown && !speaksKnownForm(versions)) {
     errors.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`));

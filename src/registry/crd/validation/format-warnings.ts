@@ -2,14 +2,15 @@
 
 import { goQuote } from "../../../meta/go-quote.ts";
 import type { JsonObject } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { formatCheck } from "../../../schema/formats.ts";
 import { schemaOf, specForm, textOf } from "./spec-form.ts";
 import { schemasIn } from "./walk-schema.ts";
 
-const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = {
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = lookupTable({
   integer: ["int32", "int64"],
   number: ["float", "double"],
-};
+});
 
 /** A text for each unknown format that was not there before. */
 export function formatWarnings(crd: Readonly<JsonObject>, old: Readonly<JsonObject> | undefined): string[] {

@@ -1,6 +1,8 @@
 // The names of a CRD, as they are wanted (spec.names) and as they are held (status.acceptedNames).
+
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import type { JsonObject } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1035Label } from "../../../meta/names.ts";
 import { textOf, textsOf } from "./spec-form.ts";
 
@@ -16,15 +18,15 @@ export function requireNames(names: JsonObject, path: string): FieldError[] {
 /** Checks the names that are given. */
 export function validateNames(names: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  for (const member of ["plural", "singular"]) errors.push(...wordErrors(names[member], `${path}.${member}`));
+  for (const member of ["plural", "singular"]) append(errors, wordErrors(names[member], `${path}.${member}`));
   for (const member of ["kind", "listKind"])
-    errors.push(...kindErrors(textOf(names[member]), `${path}.${member}`));
-  errors.push(...listErrors(names["shortNames"], `${path}.shortNames`));
+    append(errors, kindErrors(textOf(names[member]), `${path}.${member}`));
+  append(errors, listErrors(names["shortNames"], `${path}.shortNames`));
   const kind = textOf(names["kind"]);
   if (kind !== "" && kind === names["listKind"]) {
     errors.push(invalid(`${path}.listKind`, kind, "kind and listKind may not be the same"));
   }
-  errors.push(...listErrors(names["categories"], `${path}.categories`));
+  append(errors, listErrors(names["categories"], `${path}.categories`));
   return errors;
 }
 

@@ -21,6 +21,8 @@ export function trustSchemas(spec: JsonObject): void {
   trusted.add(spec);
 }
 
+export const isTrusted = (spec: JsonObject): boolean => trusted.has(spec);
+
 /** All schemas of a spec as they are checked. */
 export function schemaUses(form: SpecForm): SchemaUse[] {
   const uses: SchemaUse[] = [];
@@ -41,7 +43,7 @@ export class SchemaCheck {
   readonly #before: readonly SchemaUse[];
 
   constructor(spec: JsonObject, before: readonly SchemaUse[]) {
-    this.#isTrusted = trusted.has(spec);
+    this.#isTrusted = isTrusted(spec);
     this.#before = before;
   }
 

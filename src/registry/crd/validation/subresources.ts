@@ -1,6 +1,8 @@
 // What a CRD says of /scale and of the columns of its tables: paths in dot notation.
+
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { textOf } from "./spec-form.ts";
 
 /** The paths of the scale subresource; path is that of subresources. */
@@ -46,7 +48,7 @@ export function validateColumn(column: JsonObject, path: string): FieldError[] {
     errors.push(invalid(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`));
   }
   if (jsonPath === "") errors.push(required(`${path}.JSONPath`));
-  else errors.push(...simplePathErrors(jsonPath, `${path}.JSONPath`));
+  else append(errors, simplePathErrors(jsonPath, `${path}.JSONPath`));
   return errors;
 }
 

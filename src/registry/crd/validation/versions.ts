@@ -1,6 +1,8 @@
 // The versions of a CRD, each by itself and all together, and what they have in common.
+
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { equalJson } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { deprecationWarningComplaints } from "./deprecation-text.ts";
 import { labelErrors } from "./names.ts";
 import { anyHasStatus, type SchemaCheck } from "./schemas.ts";
@@ -19,10 +21,10 @@ export interface VersionRules {
 export function validateVersions(form: SpecForm, rules: VersionRules): FieldError[] {
   const { versions } = form;
   const errors = missingSchemas(form);
-  errors.push(...preservedDefaults(form));
+  append(errors, preservedDefaults(form));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
-    errors.push(...labelErrors(version.name, `${path}.name`), ...versionErrors(form, version, path, rules));
+    append(errors, labelErrors(version.name, `${path}.name`), versionErrors(form, version, path, rules));
   }
   const names = new Set(versions.map(({ name }) => name));
   const storageCount = versions.filter(({ raw }) => raw["storage"] === true).length;
@@ -91,11 +93,11 @@ function sharedErrors(
   const schema = schemaOf(form);
   const errors: FieldError[] = [];
   if (schema !== undefined) {
-    errors.push(...schemas.findings({ schema, hasStatus: withStatus }, `${paths.schema}.openAPIV3Schema`));
+    append(errors, schemas.findings({ schema, hasStatus: withStatus }, `${paths.schema}.openAPIV3Schema`));
   }
-  errors.push(...validateSubresources(form.subresources, `${paths.own}.subresources`));
+  append(errors, validateSubresources(form.subresources, `${paths.own}.subresources`));
   for (const [index, column] of form.columns.entries()) {
-    errors.push(...validateColumn(column, `${paths.own}.additionalPrinterColumns[${index}]`));
+    append(errors, validateColumn(column, `${paths.own}.additionalPrinterColumns[${index}]`));
   }
   const { selectableFields } = form;
   if (selectableFields.length === 0 || schema === undefined) return errors;

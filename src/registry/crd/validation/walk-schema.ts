@@ -1,5 +1,5 @@
 // All schemas inside of a schema, itself first.
-import { isObject, type JsonObject } from "../../../meta/json.ts";
+import { isObject } from "../../../meta/json.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 
 export function schemasIn(schema: JsonSchema | undefined): JsonSchema[] {
@@ -10,13 +10,17 @@ export function schemasIn(schema: JsonSchema | undefined): JsonSchema[] {
 
 function collect(schema: JsonSchema, found: JsonSchema[]): void {
   found.push(schema);
-  for (const part of partsOf(schema)) collect(part, found);
+  const { items, allOf, anyOf, oneOf, not, properties, additionalProperties } = schema;
+  for (const parts of [items, allOf, anyOf, oneOf]) {
+    if (Array.isArray(parts)) for (const part of parts) collectPart(part, found);
+    else collectPart(parts, found);
+  }
+  collectPart(not, found);
+  if (isObject(properties))
+    for (const key of Object.keys(properties).sort()) collectPart(properties[key], found);
+  collectPart(additionalProperties, found);
 }
 
-function partsOf(schema: JsonSchema): JsonObject[] {
-  const { items, allOf, anyOf, oneOf, not, properties, additionalProperties } = schema;
-  const lists = [items, allOf, anyOf, oneOf].flatMap((value) => (Array.isArray(value) ? value : [value]));
-  const names = isObject(properties) ? Object.keys(properties).sort() : [];
-  const members = names.map((name) => (isObject(properties) ? properties[name] : undefined));
-  return [...lists, not, ...members, additionalProperties].filter(isObject);
+function collectPart(part: unknown, found: JsonSchema[]): void {
+  if (isObject(part)) collect(part, found);
 }

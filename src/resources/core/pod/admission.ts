@@ -1,14 +1,16 @@
 // What the admission plugins of a real server (DefaultTolerationSeconds, Priority) add to every pod. It runs after
 // ownership was recorded, so nobody owns it.
+
 import type { JsonObject } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { objectsAt, textAt } from "../../fields.ts";
 
 const TAINTS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const TOLERATION_SECONDS = 300;
-const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = {
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = lookupTable({
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
-};
+});
 
 /** Pods stay for a while on nodes that are gone, unless they say how long. */
 export function addDefaultTolerations(spec: JsonObject): void {

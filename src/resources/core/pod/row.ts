@@ -1,14 +1,16 @@
 // What tables show of a pod. The status cell is the one word that says most: the reason of a container that waits or
 // has ended goes before the phase, and the first init container that is not done goes before all others.
+
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import type { RowPrinter } from "../../../registry/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
 import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";
 
-const COMPLETED: Readonly<Record<string, string>> = {
+const COMPLETED: Readonly<Record<string, string>> = lookupTable({
   Succeeded: "The pod has completed successfully.",
   Failed: "The pod failed.",
-};
+});
 
 interface Progress {
   word: string;
@@ -89,8 +91,9 @@ function countInitContainers(
   sidecars: Progress,
 ): boolean {
   const containers = objectsAt(spec, "initContainers");
+  const sidecarNames = new Set(containers.filter(isSidecar).map((container) => container["name"]));
   for (const [index, item] of objectsAt(status, "initContainerStatuses").entries()) {
-    const sidecar = isSidecar(containers.find((container) => container["name"] === item["name"]));
+    const sidecar = sidecarNames.has(item["name"]);
     countRestarts(item, all);
     if (sidecar) countRestarts(item, sidecars);
     const { terminated, waiting } = statesOf(item);

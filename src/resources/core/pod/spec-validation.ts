@@ -1,6 +1,8 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
 import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
@@ -95,7 +97,10 @@ function validateDns(field: string, spec: JsonObject): FieldError[] {
   }
   servers.forEach((server, index) => {
     const at = `${place}.nameservers[${index}]`;
-    errors.push(...isCanonicalIp(server).map((text) => invalid(at, server, text)));
+    append(
+      errors,
+      isCanonicalIp(server).map((text) => invalid(at, server, text)),
+    );
   });
   objectsAt(config, "options").forEach((option, index) => {
     if (textAt(option, "name") !== "") return;

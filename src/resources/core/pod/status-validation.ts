@@ -22,13 +22,9 @@ export function validatePodStatusUpdate(
     ...validateQuality(textAt(status, "qosClass"), textAt(before, "qosClass")),
     ...["containers", "initContainers"].flatMap((list) => {
       const member = `${list.slice(0, -1)}Statuses`;
-      const containers = objectsAt(spec, list);
+      const containers = firstByName(objectsAt(spec, list));
       return validateEnded(member, status, before, (name, exitCode) =>
-        mayRestart(
-          spec,
-          containers.find((container) => textAt(container, "name") === name),
-          exitCode,
-        ),
+        mayRestart(spec, containers.get(name), exitCode),
       );
     }),
     ...validateEnded("ephemeralContainerStatuses", status, before, () => false),
@@ -82,16 +78,27 @@ function validateEnded(
   before: JsonObject | undefined,
   mayBeginAnew: (name: string, exitCode: number) => boolean,
 ): FieldError[] {
+  const running = countByName(objectsAt(status, member).filter((item) => exitCodeOf(item) === undefined));
   return objectsAt(before, member).flatMap((ended, index) => {
     const exitCode = exitCodeOf(ended);
     const name = textAt(ended, "name");
-    if (exitCode === undefined || mayBeginAnew(name, exitCode)) return [];
-    return objectsAt(status, member)
-      .filter((item) => textAt(item, "name") === name && exitCodeOf(item) === undefined)
-      .map(() =>
-        forbidden(`status.${member}[${index}].state`, "may not be transitioned to non-terminated state"),
-      );
+    const count = exitCode === undefined ? 0 : (running.get(name) ?? 0);
+    if (exitCode === undefined || count === 0 || mayBeginAnew(name, exitCode)) return [];
+    const rule = "may not be transitioned to non-terminated state";
+    return Array.from({ length: count }, () => forbidden(`status.${member}[${index}].state`, rule));
   });
+}
+
+function firstByName(items: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const item of items) if (!found.has(textAt(item, "name"))) found.set(textAt(item, "name"), item);
+  return found;
+}
+
+function countByName(items: readonly JsonObject[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(textAt(item, "name"), (counts.get(textAt(item, "name")) ?? 0) + 1);
+  return counts;
 }
 
 /** A container's own rules and policy come before those of the pod. A rule of one may begin all of them anew. */
@@ -126,9 +133,9 @@ function validateIps(
   before: JsonObject | undefined,
 ): FieldError[] {
   const field = `status.${member}`;
-  const kept = objectsAt(before, member).map((item) => textAt(item, "ip"));
+  const kept = new Set(objectsAt(before, member).map((item) => textAt(item, "ip")));
   const ips = objectsAt(status, member).map((item) => textAt(item, "ip"));
-  const errors = ips.flatMap((ip, index) => (kept.includes(ip) ? [] : validateIp(`${field}[${index}]`, ip)));
+  const errors = ips.flatMap((ip, index) => (kept.has(ip) ? [] : validateIp(`${field}[${index}]`, ip)));
   if (ips.length < 2) return errors;
   const families = ips.map((ip) => parseSloppyIp(ip)?.family);
   const broken = families.indexOf(undefined);

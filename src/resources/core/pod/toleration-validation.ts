@@ -1,6 +1,8 @@
 // Which taints a pod puts up with.
+
 import { type FieldError, invalid, notSupported } from "../../../meta/field-error.ts";
 import type { JsonObject } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isLabelValue, isQualifiedName } from "../../../meta/names.ts";
 import { textAt } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";
@@ -17,7 +19,11 @@ function validateToleration(field: string, toleration: JsonObject): FieldError[]
     textAt(toleration, member),
   );
   const errors: FieldError[] = [];
-  if (key) errors.push(...isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)));
+  if (key)
+    append(
+      errors,
+      isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)),
+    );
   else if (operator !== "Exists") {
     const rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
     errors.push(invalid(`${field}.operator`, operator, rule));
@@ -26,7 +32,7 @@ function validateToleration(field: string, toleration: JsonObject): FieldError[]
     const rule = "effect must be 'NoExecute' when `tolerationSeconds` is set";
     errors.push(invalid(`${field}.effect`, effect, rule));
   }
-  errors.push(...validateOperator(`${field}.operator`, toleration, operator || "Equal", value ?? ""));
+  append(errors, validateOperator(`${field}.operator`, toleration, operator || "Equal", value ?? ""));
   if (effect && !EFFECTS.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, EFFECTS));
   return errors;
 }

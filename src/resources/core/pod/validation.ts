@@ -1,6 +1,9 @@
 // What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
+
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { encodeJson } from "../../../meta/json-encode.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
@@ -30,10 +33,11 @@ export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<Js
     if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
     return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
   }
-  errors.push(
-    ...validateDeadline(spec, oldSpec),
-    ...validateKeptTolerations(spec, oldSpec),
-    ...validateGates(spec, oldSpec),
+  append(
+    errors,
+    validateDeadline(spec, oldSpec),
+    validateKeptTolerations(spec, oldSpec),
+    validateGates(spec, oldSpec),
   );
   const changed = withoutAllowedChanges(spec, oldSpec);
   if (!equalJson(changed, oldSpec)) {
@@ -58,10 +62,9 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
 /** Tolerations can be added; those that were there stay, but for their seconds. */
 function validateKeptTolerations(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const withoutSeconds = (toleration: JsonObject) => ({ ...toleration, tolerationSeconds: undefined });
-  const tolerations = objectsAt(spec, "tolerations").map(withoutSeconds);
-  const kept = objectsAt(oldSpec, "tolerations").every((toleration) =>
-    tolerations.some((item) => equalJson(item, withoutSeconds(toleration))),
-  );
+  const textOf = (toleration: JsonObject) => encodeJson(withoutSeconds(toleration));
+  const tolerations = new Set(objectsAt(spec, "tolerations").map(textOf));
+  const kept = objectsAt(oldSpec, "tolerations").every((toleration) => tolerations.has(textOf(toleration)));
   if (kept) return validateTolerations("spec.tolerations", objectsAt(spec, "tolerations"));
   return [
     forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"),

@@ -1,4 +1,5 @@
 // The volumes of a pod: each has a name of its own and exactly one source.
+
 import {
   duplicate,
   type FieldError,
@@ -8,7 +9,9 @@ import {
   required,
 } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 
 /** In the order in which a real server looks for them; the first one counts. */
@@ -45,9 +48,9 @@ const SOURCES = [
   "image",
 ];
 /** Sources that messages call otherwise. */
-const CALLED: Readonly<Record<string, string>> = { cephfs: "cephFS", downwardAPI: "downwarAPI" };
+const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
 /** Members that a source cannot do without. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
+const NEEDED: Readonly<Record<string, readonly string[]>> = lookupTable({
   hostPath: ["path"],
   gitRepo: ["repository"],
   gcePersistentDisk: ["pdName"],
@@ -64,7 +67,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   photonPersistentDisk: ["pdID"],
   portworxVolume: ["volumeID"],
   csi: ["driver"],
-};
+});
 const WITH_ITEMS = ["secret", "configMap"];
 const MODE_MAX = 0o777;
 const HOST_PATH_TYPES = [
@@ -144,7 +147,7 @@ function validateItem(field: string, item: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   if (textAt(item, "key") === "") errors.push(required(`${field}.key`));
   if (path === "") errors.push(required(`${field}.path`));
-  errors.push(...validateDescendingPath(`${field}.path`, path));
+  append(errors, validateDescendingPath(`${field}.path`, path));
   if (mode !== undefined && (mode < 0 || mode > MODE_MAX)) errors.push(badMode(`${field}.mode`, mode));
   return errors;
 }

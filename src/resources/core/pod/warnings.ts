@@ -1,12 +1,14 @@
 // What a pod, or a template for pods, may do although it should not.
+
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { quantityNanos } from "../../quantity.ts";
 import { portWarnings } from "./container/port-warnings.ts";
 
-const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
+const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
   "failure-domain.beta.kubernetes.io/region":
@@ -15,14 +17,14 @@ const DEPRECATED_LABELS: Readonly<Record<string, string>> = {
     'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
   "beta.kubernetes.io/instance-type":
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-};
-const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = {
+});
+const DEAD_ANNOTATIONS: Readonly<Record<string, string>> = lookupTable({
   "scheduler.alpha.kubernetes.io/critical-pod":
     'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
-};
-const DEAD_VOLUMES: Readonly<Record<string, string>> = {
+});
+const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
   photonPersistentDisk: "deprecated in v1.11, non-functional in v1.16+",
   gitRepo: "deprecated in v1.11",
   scaleIO: "deprecated in v1.16, non-functional in v1.22+",
@@ -32,7 +34,7 @@ const DEAD_VOLUMES: Readonly<Record<string, string>> = {
   glusterfs: "deprecated in v1.25, non-functional in v1.26+",
   cephfs: "deprecated in v1.28, non-functional in v1.31+",
   rbd: "deprecated in v1.28, non-functional in v1.31+",
-};
+});
 const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_RULE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const IN_WHOLE_BYTES = ["memory", "ephemeral-storage"];

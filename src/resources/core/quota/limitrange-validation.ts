@@ -1,6 +1,8 @@
 // What a LimitRange may say: amounts by resource that do not contradict each other.
+
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
 import { objectsAt, textAt } from "../../fields.ts";
 import { quantityNanos } from "../../quantity.ts";
@@ -39,7 +41,7 @@ function validateItem(field: string, item: JsonObject, type: string): FieldError
     for (const name of Object.keys(objectAt(item, member) ?? {})) {
       const place = `${field}.${member}[${name}]`;
       const ofContainers = ofPod || type === "Container";
-      errors.push(...(ofContainers ? validateContainerResourceName : validateResourceName)(place, name));
+      append(errors, (ofContainers ? validateContainerResourceName : validateResourceName)(place, name));
       names.add(name);
     }
   };
@@ -54,7 +56,7 @@ function validateItem(field: string, item: JsonObject, type: string): FieldError
   if (type === "PersistentVolumeClaim" && storage === "")
     errors.push(required(`${field}.limits`, NEEDS_STORAGE));
   takeNames("maxLimitRequestRatio");
-  for (const name of names) errors.push(...validateAmounts(field, item, name, ofPod));
+  for (const name of names) append(errors, validateAmounts(field, item, name, ofPod));
   return errors;
 }
 

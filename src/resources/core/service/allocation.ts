@@ -65,10 +65,10 @@ function heldPorts(spec: JsonObject): number[] {
 }
 
 function giveBackRest(claims: Claims, ports: NodePorts, spec: JsonObject, old: JsonObject): void {
-  const addresses = heldAddresses(spec);
-  for (const text of heldAddresses(old)) if (!addresses.includes(text)) giveBackAddress(claims, text);
-  const kept = heldPorts(spec);
-  for (const port of heldPorts(old)) if (!kept.includes(port)) ports.giveBack(port);
+  const addresses = new Set(heldAddresses(spec));
+  for (const text of heldAddresses(old)) if (!addresses.has(text)) giveBackAddress(claims, text);
+  const kept = new Set(heldPorts(spec));
+  for (const port of heldPorts(old)) if (!kept.has(port)) ports.giveBack(port);
 }
 
 /** One address for each family: the one that is named, or any. */
@@ -113,14 +113,17 @@ function takeNewNodePorts(ports: NodePorts, name: string, spec: JsonObject): voi
   if (!mayHaveNodePorts(spec)) return;
   const list = objectsAt(spec, "ports");
   const byNumber = new Map<number, number>();
+  const asking = new Map<unknown, number>();
+  for (const { port, nodePort } of list) {
+    if (typeof nodePort === "number" && nodePort !== 0 && !asking.has(port)) asking.set(port, nodePort);
+  }
   for (const [index, port] of list.entries()) {
     const asked = numberAt(port, "nodePort") ?? 0;
     if (asked === 0 && !wantsNodePorts(spec)) continue;
     const number = numberAt(port, "port") ?? 0;
     const shared = byNumber.get(number);
     if (shared === undefined) {
-      const wanted = list.find((item) => item["port"] === port["port"] && numberAt(item, "nodePort"));
-      const taken = takePort(ports, name, index, numberAt(wanted, "nodePort") ?? 0);
+      const taken = takePort(ports, name, index, asking.get(port["port"]) ?? 0);
       port["nodePort"] = taken;
       byNumber.set(number, taken);
     } else if (asked === 0) port["nodePort"] = shared;

@@ -1,8 +1,10 @@
 // The cluster IPs of a Service and their families: what can be given, and what of it can change. A Service may gain and
 // lose its second family; the first one stays.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import type { JsonObject } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { validateIp } from "../../addresses.ts";
 import { textAt, textsAt } from "../../fields.ts";
 import { isHeadless, needsClusterIp } from "./defaults.ts";
@@ -26,7 +28,7 @@ export function validateClusterIps(spec: JsonObject): FieldError[] {
       : [notSupported("spec.ipFamilyPolicy", policy, FAMILY_POLICIES)]),
   ];
   const ofIps = validateEach(ips);
-  errors.push(...ofIps);
+  append(errors, ofIps);
   if (ips.length > IPS_MAX) errors.push(invalid(IPS, ips, "may only hold up to 2 values"));
   return ofIps.length > 0 ? errors : [...errors, ...validateMatch(spec, ips)];
 }
@@ -40,11 +42,14 @@ function validateAgreement(clusterIp: string, ips: readonly string[]): FieldErro
 }
 
 function validateFamilies(families: readonly string[]): FieldError[] {
+  const seen = new Set<string>();
   return families.flatMap((family, index) => {
     const field = `spec.ipFamilies[${index}]`;
+    const again = seen.has(family);
+    seen.add(family);
     return [
       ...(FAMILIES.includes(family) ? [] : [notSupported(field, family, FAMILIES)]),
-      ...(families.indexOf(family) < index ? [duplicate(field, family)] : []),
+      ...(again ? [duplicate(field, family)] : []),
     ];
   });
 }

@@ -1,8 +1,10 @@
 // Which IP families a Service has: from its policy, its addresses and what it asks for, as far as this server has them.
 // The steps and their refusals are those of a real server, which does all this before anything is allocated.
+
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { invalidObject } from "../../../meta/status.ts";
 import { textAt, textsAt } from "../../fields.ts";
 import { validateClusterIps } from "./cluster-ip-validation.ts";
@@ -118,7 +120,10 @@ function completeFamilies(network: ServiceNetwork, spec: JsonObject): void {
   if (families.length === 0) families.push(usual);
   const both = isHeadlessWithoutSelector(spec) || others.length > 0;
   if (spec["ipFamilyPolicy"] !== SINGLE && families.length === 1 && both) {
-    families.push(...BOTH_FAMILIES.filter((family) => family !== families[0]));
+    append(
+      families,
+      BOTH_FAMILIES.filter((family) => family !== families[0]),
+    );
   }
   spec["ipFamilies"] = families;
 }

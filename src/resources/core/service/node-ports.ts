@@ -1,5 +1,6 @@
 // Takes node ports. Each port that is somebody's is a key of its own in the store, which comes and goes together with
 // the Service; its value only says to people whose it is.
+import { greatest } from "../../../meta/lists/append.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/write/claims.ts";
 import type { ServiceNetwork } from "./network.ts";
@@ -43,7 +44,7 @@ export class NodePorts {
 
   /** Throws PortRefusal. */
   takeAny(): number {
-    const port = this.#claims.dryRun ? Math.max(0, ...this.#taken) || DRY_RUN_PORT : this.#free();
+    const port = this.#claims.dryRun ? greatest(this.#taken, 0) || DRY_RUN_PORT : this.#free();
     if (port === undefined) throw new PortRefusal("range is full");
     const chosen = this.#claims.dryRun ? port + 1 : port;
     this.#keep(chosen);

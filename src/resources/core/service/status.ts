@@ -1,7 +1,9 @@
 // The status of a Service: where its load balancer is entered from outside. Only a Service that balances has such places.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Strategy } from "../../../registry/strategy.ts";
@@ -37,7 +39,7 @@ function validatePoint(field: string, point: JsonObject): FieldError[] {
   const ip = textAt(point, "ip");
   const hostname = textAt(point, "hostname");
   const errors = ip === "" ? [] : validateIp(`${field}.ip`, ip);
-  errors.push(...validateMode(`${field}.ipMode`, point["ipMode"], ip !== ""));
+  append(errors, validateMode(`${field}.ipMode`, point["ipMode"], ip !== ""));
   if (hostname === "") return errors;
   const complaints = isDns1123Subdomain(hostname);
   if (parseIp(hostname) !== undefined) complaints.push("must be a DNS name, not an IP address");

@@ -1,6 +1,8 @@
 // What a Service must fulfil, as far as it can be seen from the Service alone.
+
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists/append.ts";
 import { isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts";
 import { numberAt, textAt, textsAt } from "../../fields.ts";
@@ -62,7 +64,11 @@ function validateNamed(spec: JsonObject, type: string): FieldError[] {
   const name = textAt(spec, "externalName");
   const bare = name.replace(/\.$/, "");
   if (bare === "") errors.push(required("spec.externalName"));
-  else errors.push(...isDns1123Subdomain(bare).map((text) => invalid("spec.externalName", bare, text)));
+  else
+    append(
+      errors,
+      isDns1123Subdomain(bare).map((text) => invalid("spec.externalName", bare, text)),
+    );
   return errors;
 }
 
@@ -161,7 +167,7 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
   if (sameType && balancer !== spec["loadBalancerClass"]) {
     errors.push(invalid("spec.loadBalancerClass", spec["loadBalancerClass"], "may not change once set"));
   }
-  errors.push(...validateBalancerClass(spec, textAt(spec, "type")));
+  append(errors, validateBalancerClass(spec, textAt(spec, "type")));
   const healthPort = numberAt(oldSpec, "healthCheckNodePort") ?? 0;
   if (
     needsHealthCheckPort(oldSpec) &&

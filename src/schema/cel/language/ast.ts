@@ -1,5 +1,6 @@
 // The tree of an expression. The parser makes it with macros already expanded; the checker notes in every node its
 // type and, for calls, the overloads that fit; the planner turns it into functions.
+import { append } from "../../../meta/lists/append.ts";
 import type { Value } from "../values/value.ts";
 import type { Overload } from "./overload.ts";
 import type { CelType } from "./types.ts";
@@ -134,7 +135,7 @@ export function measure(root: Expr): Measure {
     const below = children(expr);
     const open = below.filter((child) => !known.has(child));
     if (open.length > 0) {
-      todo.push(...open.slice(0, 1000));
+      append(todo, open.slice(0, 1000));
       continue;
     }
     todo.pop();

@@ -1,5 +1,6 @@
 // What can be said about constants once the types fit: patterns, durations and timestamps must be readable, and
 // lists and maps must not mix types.
+import { append } from "../../../meta/lists/append.ts";
 import { parseGoDuration, parseRfc3339 } from "../library/go-text.ts";
 import { patternProblem } from "../library/kubernetes/regular-expressions.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";
@@ -22,10 +23,10 @@ export function checkLiterals(root: Expr): Issue[] {
     });
   }
   walk(root, (expr, parents) => {
-    if (expr.kind === "list" && !isFormatArgument(parents)) issues.push(...checkList(expr));
+    if (expr.kind === "list" && !isFormatArgument(parents)) append(issues, checkList(expr));
   });
   walk(root, (expr, parents) => {
-    if (expr.kind === "map" && !isFormatArgument(parents)) issues.push(...checkMap(expr));
+    if (expr.kind === "map" && !isFormatArgument(parents)) append(issues, checkMap(expr));
   });
   return issues;
 }

@@ -1,4 +1,5 @@
 // Macros: calls that the parser replaces. They see expressions, not values, so that x in list.all(x, …) is a name.
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { ACCUMULATOR, call, type Expr, ident, list, literal } from "./ast.ts";
 
 /** A macro was called with something that it cannot expand. */
@@ -195,7 +196,7 @@ const has: Expand = (offset, args) => {
   return { kind: "select", offset, operand: arg.operand, field: arg.field, testOnly: true };
 };
 
-const RECEIVER_MACROS: Readonly<Record<string, Expand>> = {
+const RECEIVER_MACROS: Readonly<Record<string, Expand>> = lookupTable({
   "all/2": all(1),
   "all/3": all(2),
   "exists/2": exists(1),
@@ -215,7 +216,7 @@ const RECEIVER_MACROS: Readonly<Record<string, Expand>> = {
   "optMap/2": optional("optMap", (offset, expr) => call(offset, "optional.of", [expr])),
   "optFlatMap/2": optional("optFlatMap", (_offset, expr) => expr),
   "sortBy/2": sortBy,
-};
+});
 
 /** The replacement of a call, or undefined if the call is no macro. */
 export function expandMacro(

@@ -1,6 +1,8 @@
 // How Go writes and reads numbers, quotes and times: the texts that conversions give and take.
 
 /** strconv.Quote for text: printable characters stay, the rest is escaped. */
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
+
 export function goQuote(text: string): string {
   let out = '"';
   for (const point of text) out += quotePoint(point);
@@ -76,7 +78,7 @@ export function parseGoBool(text: string): boolean | undefined {
   return ["0", "f", "F", "FALSE", "false", "False"].includes(text) ? false : undefined;
 }
 
-const UNIT_NANOS: Readonly<Record<string, bigint>> = {
+const UNIT_NANOS: Readonly<Record<string, bigint>> = lookupTable({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -85,7 +87,7 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
   s: 1_000_000_000n,
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
-};
+});
 const DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const DURATION_MAX = 2n ** 63n;
 

@@ -1,5 +1,6 @@
 // What a call costs at run time, in the units of the reference implementation: about the time it takes, so that the
 // limits on cost bound the time of an evaluation.
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { FormatValue } from "../library/kubernetes/named-formats.ts";
 import { CidrValue } from "../library/kubernetes/network.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
@@ -68,7 +69,7 @@ const pairs =
 /** A sort compares each item about as often as the length has binary digits. */
 const sorting: CallCost = (args) => deep(args) * Math.ceil(Math.log2(size(args[0]) + 2));
 
-const COSTS: Readonly<Record<string, CallCost>> = {
+const COSTS: Readonly<Record<string, CallCost>> = lookupTable({
   isSorted: deep,
   sum: deep,
   max: deep,
@@ -127,7 +128,7 @@ const COSTS: Readonly<Record<string, CallCost>> = {
   slice: first,
   reverse: first,
   "lists.range": (args) => 1 + Math.ceil(Number(numeric(args[0] ?? 0n) ?? 0) * TRAVERSAL),
-};
+});
 
 const ONE: CallCost = () => 1;
 

@@ -1,4 +1,5 @@
 // What a call may cost at most, and how large its result may get, from the sizes of its arguments.
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import type { Overload } from "../language/overload.ts";
 import type { CelType } from "../language/types.ts";
 import { REGEX_LENGTH, TRAVERSAL } from "./call-cost.ts";
@@ -104,10 +105,10 @@ const addressCost = costBySize(addSizes(ADDRESS_BYTES, ADDRESS_BYTES), TRAVERSAL
 const contains =
   (extra: number): Estimate =>
   (operands, { id }) => ({
-    cost: addCosts(
+    cost: addCosts([
       addressCost + extra,
       id.endsWith("_string") ? Math.ceil(sizeAt(operands, 1).max * TRAVERSAL) : 0,
-    ),
+    ]),
   });
 
 const validate: Estimate = (operands) => ({
@@ -152,10 +153,13 @@ const textContains: Estimate = (operands) => ({
 const pairs =
   (factor: number): Estimate =>
   (operands) => ({
-    cost: addCosts(multiplyCosts(multiplyCosts(sizeAt(operands, 0).max, sizeAt(operands, 1).max), factor), 1),
+    cost: addCosts([
+      multiplyCosts(multiplyCosts(sizeAt(operands, 0).max, sizeAt(operands, 1).max), factor),
+      1,
+    ]),
   });
 
-const ESTIMATES: Readonly<Record<string, Estimate>> = {
+const ESTIMATES: Readonly<Record<string, Estimate>> = lookupTable({
   isSorted: overList,
   sum: overList,
   max: overList,
@@ -198,7 +202,7 @@ const ESTIMATES: Readonly<Record<string, Estimate>> = {
   "sets.contains": pairs(1),
   "sets.intersects": pairs(1),
   "sets.equivalent": pairs(2),
-};
+});
 
 export function estimateCall(fn: string, operands: readonly Operand[], overload: Overload): CallEstimate {
   if (overload.id === "string_to_bytes") {

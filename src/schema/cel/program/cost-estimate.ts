@@ -87,7 +87,7 @@ class Estimator {
     if (expr.testOnly) return operand;
     this.#paths.set(expr, [...this.#path(expr.operand), expr.field]);
     const kind = expr.operand.type?.kind;
-    return addCosts(operand, kind === "map" || kind === "struct" || kind === "param" ? 1 : 0);
+    return addCosts([operand, kind === "map" || kind === "struct" || kind === "param" ? 1 : 0]);
   }
 
   #path(expr: Expr): readonly string[] {
@@ -128,16 +128,16 @@ class Estimator {
     switch (expr.fn) {
       case "_&&_":
       case "_||_":
-        return addCosts(...costs);
+        return addCosts(costs);
       case "_?_:_":
         return this.#condition(expr, costs);
       case "_?._":
-        return addCosts(1, ...costs);
+        return addCosts([1, ...costs]);
       case "dyn":
         this.#copySizes(expr, operands[0]);
-        return addCosts(1, ...costs);
+        return addCosts([1, ...costs]);
       default:
-        return addCosts(this.#function(expr, operands), ...costs);
+        return addCosts([this.#function(expr, operands), ...costs]);
     }
   }
 
@@ -148,7 +148,7 @@ class Estimator {
       this.#sizes.set(expr, uniteSizes(this.#sizeOr(first), this.#sizeOr(second)));
       this.#uniteEntries(expr, first, second);
     }
-    return addCosts(condition, Math.max(yes, no));
+    return addCosts([condition, Math.max(yes, no)]);
   }
 
   #uniteEntries(expr: Expr, a: Expr, b: Expr): void {
@@ -202,7 +202,7 @@ class Estimator {
   #list(expr: Extract<Expr, { kind: "list" }>): number {
     const costs = expr.items.map((item) => this.cost(item));
     this.#entries.set(expr, { isList: true, key: fixedSize(1), value: this.#unite(expr.items) });
-    return addCosts(LIST_COST, ...costs);
+    return addCosts([LIST_COST, ...costs]);
   }
 
   #map(expr: Extract<Expr, { kind: "map" }>): number {
@@ -210,7 +210,7 @@ class Estimator {
     const values = expr.entries.map(({ value }) => value);
     const costs = [...keys, ...values].map((part) => this.cost(part));
     this.#entries.set(expr, { isList: false, key: this.#unite(keys), value: this.#unite(values) });
-    return addCosts(MAP_COST, ...costs);
+    return addCosts([MAP_COST, ...costs]);
   }
 
   #unite(items: readonly Expr[]): Size {
@@ -229,14 +229,14 @@ class Estimator {
     this.#push(expr.accuVar, accu);
     if (expr.accuVar !== ACCUMULATOR) return this.#bind(expr, range + start);
     this.#pushLoopVars(expr);
-    const each = addCosts(this.cost(expr.condition), this.cost(expr.step));
+    const each = addCosts([this.cost(expr.condition), this.cost(expr.step)]);
     this.#pop(expr.iterVar);
     if (expr.iterVar2 !== undefined) this.#pop(expr.iterVar2);
     const result = this.cost(expr.result);
     this.#pop(expr.accuVar);
     const count = this.#sizeOr(expr.range);
     this.#noteFoldSize(expr, count);
-    return addCosts(range, start, result, multiplyCosts(count.max, each));
+    return addCosts([range, start, result, multiplyCosts(count.max, each)]);
   }
 
   /** A value with a name: no loop. */
@@ -244,7 +244,7 @@ class Estimator {
     const result = this.cost(expr.result);
     this.#pop(expr.accuVar);
     this.#copySizes(expr, expr.result);
-    return addCosts(before, result);
+    return addCosts([before, result]);
   }
 
   #pushLoopVars(expr: FoldExpr): void {

@@ -25,6 +25,5 @@ export const uniteSizes = (a: Size, b: Size): Size => ({
 
 /** The cost of going through something of the size once, at a cost per unit. */
 export const costBySize = ({ max }: Size, perUnit: number): number => cap(Math.ceil(max * perUnit));
-export const addCosts = (...costs: readonly number[]): number =>
-  cap(costs.reduce((sum, cost) => sum + cost, 0));
+export const addCosts = (costs: readonly number[]): number => cap(costs.reduce((sum, cost) => sum + cost, 0));
 export const multiplyCosts = (a: number, b: number): number => cap(a * b);

@@ -1,6 +1,8 @@
 // What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
 // Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
+
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { greatest } from "../../../meta/lists/append.ts";
 import type { JsonSchema } from "../../schema-node.ts";
 import {
   BOOL,
@@ -182,7 +184,10 @@ function declareString(schema: JsonSchema): DeclType {
 function longestEnum(schema: JsonSchema): number {
   const values = schema["enum"];
   if (!Array.isArray(values) || values.length === 0) return REQUEST_BYTES_MAX - 2;
-  return Math.max(0, ...values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)));
+  return greatest(
+    values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)),
+    0,
+  );
 }
 
 const TEXT: JsonSchema = { type: "string" };

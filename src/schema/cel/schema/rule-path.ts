@@ -1,9 +1,11 @@
 // The fieldPath of a rule: ".a.b['c']", which must lead to a field of the schema.
+
 import { isObject, objectAt } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import type { JsonSchema } from "../../schema-node.ts";
 
 const TOKEN = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]']+/y;
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   a: "\x07",
   b: "\b",
   f: "\f",
@@ -13,7 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   v: "\v",
   "'": "'",
   "\\": "\\",
-};
+});
 
 /** The path as findings write it ("a.b[c]"); undefined if it leads nowhere. */
 export function normalizeRulePath(path: string, schema: JsonSchema): string | undefined {

@@ -22,6 +22,9 @@ const NO_MESSAGE_BUDGET =
 /** Ends the check of an object; what was found so far counts. */
 export class OutOfBudget extends Error {}
 
+/** Ends the check of an object that turns out to cost more than the caller has time for; nothing counts. */
+export class TooDear extends Error {}
+
 interface Position {
   readonly path: string;
   readonly object: unknown;
@@ -38,9 +41,12 @@ export class RuleRun {
   readonly findings: FieldError[] = [];
   readonly #onTolerated: ((finding: FieldError) => void) | undefined;
   #budget = OBJECT_COST_MAX;
+  /** What may be spent before TooDear is thrown. */
+  #patience: number;
 
-  constructor(onTolerated: ((finding: FieldError) => void) | undefined) {
+  constructor(onTolerated: ((finding: FieldError) => void) | undefined, patience: number) {
     this.#onTolerated = onTolerated;
+    this.#patience = patience;
   }
 
   /** Runs all rules of a position; isUnchanged says whether findings about the value are tolerated. */
@@ -73,7 +79,7 @@ export class RuleRun {
     if (!rule.expression) return;
     const optional = rule.text.optionalOldSelf === true;
     if (rule.usesOldSelf && !optional && (old === undefined || old === null)) return;
-    const outcome = rule.expression.evaluate(optional ? variables.optional : variables.plain, CALL_COST_MAX);
+    const outcome = this.#evaluate(rule.expression, optional ? variables.optional : variables.plain);
     if (outcome.cost > this.#budget) this.#stop(fail(NO_BUDGET));
     this.#budget -= outcome.cost;
     if (outcome.error !== undefined) {
@@ -95,6 +101,13 @@ export class RuleRun {
     this.#report(finding(at, shownValue(position.object, typeName), detail, rule.text.reason), tolerated);
   }
 
+  #evaluate(expression: Expression, slots: readonly Slot[]): ReturnType<Expression["evaluate"]> {
+    const outcome = expression.evaluate(slots, Math.min(CALL_COST_MAX, this.#patience));
+    this.#patience -= outcome.cost;
+    if (this.#patience < 0 || (outcome.exhausted && outcome.cost < CALL_COST_MAX)) throw new TooDear();
+    return outcome;
+  }
+
   #report(finding: FieldError, tolerated: boolean): void {
     if (!tolerated) this.findings.push(finding);
     else this.#onTolerated?.(finding);
@@ -106,7 +119,7 @@ export class RuleRun {
     rule: CompiledRule,
     variables: Variables,
   ): { readonly text: string } | { readonly problem: string } | undefined {
-    const outcome = expression.evaluate(variables.plain, CALL_COST_MAX);
+    const outcome = this.#evaluate(expression, variables.plain);
     if (outcome.cost > this.#budget) return { problem: NO_MESSAGE_BUDGET };
     if (outcome.exhausted) {
       const shown = JSON.stringify(rule.text.messageExpression);

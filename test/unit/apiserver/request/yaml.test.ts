@@ -74,6 +74,13 @@ describe("documents", () => {
     expect(decodeYaml(text)).toEqual({ value, duplicates });
   });
 
+  test("of a key that is given again and again only the first thousand are told", () => {
+    const { value, duplicates } = decodeYaml("a: 1\n".repeat(3000));
+    expect(value).toEqual({ a: 1 });
+    expect(duplicates).toHaveLength(1000);
+    expect(duplicates[999]).toBe('line 1001: key "a" already set in map');
+  });
+
   test("a key that objects have from birth is a key like any other", () => {
     const { value } = decodeYaml("__proto__: {a: 1}\n");
     expect(Object.keys(value as object)).toEqual(["__proto__"]);

@@ -5,6 +5,7 @@ import type { RequestRecord } from "../../../../src/apiserver/request-hooks.ts";
 import { ControlSurface } from "../../../../src/control/control-surface.ts";
 import { RequestLog } from "../../../../src/control/requests/request-log.ts";
 import { requestLogRoutes } from "../../../../src/control/requests/routes.ts";
+import { openToAll } from "../ask.ts";
 
 const PODS = "/api/v1/namespaces/web/pods";
 const STARTED_MS = Date.UTC(2026, 0, 1, 12, 0, 0, 250);
@@ -136,7 +137,7 @@ test("the log is cleared over HTTP", async () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test looks into
 async function ask(log: RequestLog, method: string, query: string): Promise<any> {
-  const response = await new ControlSurface(requestLogRoutes(log)).handle({
+  const response = await new ControlSurface(requestLogRoutes(log), openToAll).handle({
     method,
     path: "/egret/v1/requests",
     query: new Query(query),

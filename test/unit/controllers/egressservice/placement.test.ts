@@ -114,6 +114,21 @@ describe("which node it gets (rules 7, 8, 10, 11)", () => {
     expect(await cluster.host("c")).toBe("");
   });
 
+  test("11: what a node has lost because it does not answer is not given to it by a restart", async () => {
+    await cluster.addService("a", everywhere);
+    await cluster.add("a", matching({ firstName: "Albus" }));
+    await cluster.reachable("n1", "false");
+    await cluster.check();
+    expect(await cluster.host("a")).toBe("");
+    cluster.client.writes.length = 0;
+    await cluster.restart();
+    await cluster.check();
+    expect(cluster.client.writes).toEqual([]);
+    await cluster.reachable("n1", null);
+    await cluster.check();
+    expect(await cluster.host("a")).toBe("n1");
+  });
+
   test("11: no check is due while nodes are what they are held to be", async () => {
     await cluster.addService("a", everywhere);
     await cluster.add("a");

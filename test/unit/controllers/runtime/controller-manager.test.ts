@@ -115,6 +115,7 @@ describe("the manager", () => {
         log: keptLog(),
       },
     );
+    await manager.start(new AbortController().signal);
     await manager.idle();
     expect(asked).toBe(3);
   });

@@ -61,7 +61,7 @@ describe("bearer tokens", () => {
 });
 
 describe("without credentials", () => {
-  const { authenticate, reviewToken } = openAuthentication(accounts);
+  const { authenticate, reviewToken } = openAuthentication(accounts, () => {});
   const ADMIN = { name: "system:admin", groups: ["system:masters", "system:authenticated"] };
 
   it.each([
@@ -71,6 +71,16 @@ describe("without credentials", () => {
     ["its token must hold", "Bearer old", undefined],
   ])("%s", (_rule, authorization, user) => {
     expect(authenticate({ authorization })).toEqual(user);
+  });
+
+  it("the first token that nobody knows is told of, and no other", () => {
+    const warnings: string[] = [];
+    const open = openAuthentication(accounts, (text) => void warnings.push(text));
+    for (const token of ["robot", "old"]) open.authenticate({ authorization: `Bearer ${token}` });
+    open.authenticate({});
+    expect(warnings).toEqual([]);
+    for (const token of ["any", "other"]) open.authenticate({ authorization: `Bearer ${token}` });
+    expect(warnings).toEqual([expect.stringContaining("was not looked at")]);
   });
 
   it("only tokens of ServiceAccounts are known", () => {

@@ -126,7 +126,7 @@ describe("validation", () => {
 
   test("warns of finalizers that are nobody's", () => {
     const context = contextFor();
-    validateNew(things, thing({ ...good, finalizers: ["mine"] }), context);
+    void validateNew(things, thing({ ...good, finalizers: ["mine"] }), context);
     expect(context.warnings).toEqual([expect.stringContaining('"mine"')]);
   });
 

@@ -93,8 +93,7 @@ describe("validation of a change", () => {
   const invalid = (before: JsonObject, after: JsonObject, metadata: JsonObject = {}) =>
     refusal(() =>
       validateChanged(
-        plain,
-        strategyOf(plain),
+        { view: plain, strategy: strategyOf(plain) },
         object("t", after, { resourceVersion: "7", ...metadata }),
         object("t", before, { resourceVersion: "7" }),
         contextFor(),
@@ -123,9 +122,8 @@ describe("validation of a change", () => {
 
   test("tells what is wrong with metadata as often as a real server does", () => {
     try {
-      validateChanged(
-        plain,
-        strategyOf(plain),
+      void validateChanged(
+        { view: plain, strategy: strategyOf(plain) },
         object("t", {}, { uid: "other", resourceVersion: "7" }),
         object("t"),
         contextFor(),
@@ -143,8 +141,7 @@ describe("validation of a change", () => {
     const deletion = { deletionTimestamp: "2001-01-01T00:00:00Z", resourceVersion: "7" };
     const change = () =>
       validateChanged(
-        plain,
-        strategyOf(plain),
+        { view: plain, strategy: strategyOf(plain) },
         object("t", {}, { ...deletion, finalizers: ["a/b", "c/d"] }),
         object("t", {}, { ...deletion, finalizers: ["a/b"] }),
         contextFor(),
@@ -155,7 +152,7 @@ describe("validation of a change", () => {
   test("refuses finalizers of built-in kinds that are nobody's, also those that were there", () => {
     const view = builtInView("configmaps");
     const held = object("t", {}, { finalizers: ["mine"], namespace: "default", resourceVersion: "7" });
-    const change = () => validateChanged(view, strategyOf(view), held, held, contextFor());
+    const change = () => validateChanged({ view, strategy: strategyOf(view) }, held, held, contextFor());
     expect(refusal(change)).toBe(
       '422 ConfigMap "t" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     );

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 test("a change is a new revision", async () => {
   const before = store.revision;
-  const result = await commitObject(store, live, object("t", { spec: { n: 2 } }), OPTIONS);
+  const result = await commitObject({ store }, live, object("t", { spec: { n: 2 } }), OPTIONS);
   expect(store.revision).toBe(before + 1);
   expect(result).toMatchObject({
     type: "stored",
@@ -32,13 +32,13 @@ test("a change is a new revision", async () => {
 test("a change of nothing is no revision", async () => {
   const before = store.revision;
   const same = object("t", { spec: { n: 1 } }, { resourceVersion: "99" });
-  expect(await commitObject(store, live, same, OPTIONS)).toEqual({ type: "stored", kv: live });
+  expect(await commitObject({ store }, live, same, OPTIONS)).toEqual({ type: "stored", kv: live });
   expect(store.revision).toBe(before);
 });
 
 test("a dry run stores nothing and answers with the live revision", async () => {
   const before = store.revision;
-  const result = await commitObject(store, live, object("t", { spec: { n: 2 } }), {
+  const result = await commitObject({ store }, live, object("t", { spec: { n: 2 } }), {
     ...OPTIONS,
     dryRun: true,
   });
@@ -51,18 +51,18 @@ test("a dry run stores nothing and answers with the live revision", async () => 
 
 describe("a race", () => {
   test("that was lost is told from all else", async () => {
-    await commitObject(store, live, object("t", { spec: { n: 2 } }), OPTIONS);
-    const late = commitObject(store, live, object("t", { spec: { n: 3 } }), OPTIONS);
+    await commitObject({ store }, live, object("t", { spec: { n: 2 } }), OPTIONS);
+    const late = commitObject({ store }, live, object("t", { spec: { n: 3 } }), OPTIONS);
     const error: unknown = await late.catch((thrown: unknown) => thrown);
     expect(lostRace(error)).toBe(true);
     expect(lostRace(new Error("other"))).toBe(false);
   });
 
   test("with a later write does not hide what was just written", async () => {
-    const first = commitObject(store, live, object("t", { spec: { n: 2 } }), OPTIONS);
+    const first = commitObject({ store }, live, object("t", { spec: { n: 2 } }), OPTIONS);
     const result = await first;
     const [kv] = result.type === "stored" ? [result.kv] : [live];
-    await commitObject(store, kv, object("t", { spec: { n: 3 } }), OPTIONS);
+    await commitObject({ store }, kv, object("t", { spec: { n: 3 } }), OPTIONS);
     expect(readBack(store, KEY, kv.modRevision)).toBe(kv);
     expect(() => readBack(store, `${KEY}2`, kv.modRevision)).toThrow("is not there at the revision");
   });

@@ -58,6 +58,25 @@ describe("an update", () => {
     expect(live()).toMatchObject({ data: { n: "10" } });
   });
 
+  test("changes the object that somebody else has made meanwhile, where it was to make one", async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `by-${index}`);
+    const address = { view, namespace: "default", name: "new" };
+    const makeOrChange = (name: string) =>
+      update(() => {}, {
+        address,
+        allowCreate: true,
+        next: (found) => {
+          const next = cloneJson(found ?? (configMap("new") as unknown as KubeObject)); // it has all that is needed
+          Object.assign(next, { data: { ...(next["data"] as object), [name]: "1" } });
+          return next;
+        },
+      });
+    const results = await Promise.all(names.map(makeOrChange));
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    const made = decodeStored(api.resources.get(address));
+    expect(Object.keys(made["data"] as object)).toEqual(expect.arrayContaining(names));
+  });
+
   test("does not start over when the client has said which state it means", async () => {
     const { resourceVersion = "" } = live().metadata;
     const change = (n: string) =>

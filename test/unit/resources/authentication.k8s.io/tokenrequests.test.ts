@@ -147,6 +147,13 @@ describe("it is refused", () => {
     expect({ status: answer.status, message: answer.body["message"] }).toEqual({ status, message });
   });
 
+  test.each([2 ** 53, 2 ** 60])("for %d seconds, which is decoded as a bigint", async (seconds) => {
+    const { status, body } = await api.post(TOKEN, request({ expirationSeconds: seconds }));
+    expect(status).toBe(422);
+    const why = "may not specify a duration larger than 2^32 seconds";
+    expect(body["message"]).toBe(invalid("", `spec.expirationSeconds: Invalid value: ${seconds}: ${why}`));
+  });
+
   test("for an account that is not there", async () => {
     const { status, body } = await api.post(`${ACCOUNTS}/none/token`, request());
     expect(status).toBe(404);

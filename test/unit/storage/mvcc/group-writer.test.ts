@@ -22,9 +22,14 @@ function slowEngine(): { engine: Engine; batches: EngineBatch[]; finishWrite(): 
   };
   const finishWrite = async () => {
     held.shift()?.();
-    await new Promise(setImmediate); // everything that follows from it has run then
+    await severalTurns(); // everything that follows from it has run then
   };
   return { engine, batches, finishWrite };
+}
+
+/** Everything that goes on by itself has run then, also what has let others have their turn first. */
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
 }
 
 const sizes = (batches: readonly EngineBatch[]) => batches.map(({ changes }) => changes.length);
@@ -39,9 +44,9 @@ describe("the group writer", () => {
     const { engine, batches, finishWrite } = slowEngine();
     const store = await open(engine);
     for (const key of ["/a", "/b"]) void store.commit([create(key)]);
-    await new Promise(setImmediate);
+    await severalTurns();
     for (const key of ["/c", "/d", "/e"]) void store.commit([create(key)]);
-    await new Promise(setImmediate);
+    await severalTurns();
     expect(sizes(batches)).toEqual([2]);
     await finishWrite();
     expect(sizes(batches)).toEqual([2, 3]);
@@ -72,7 +77,7 @@ describe("the group writer", () => {
     const told: number[] = [];
     void watch.next().then((changes) => told.push(...(changes ?? []).map(({ revision }) => revision)));
     for (const key of ["/a", "/b"]) void store.commit([create(key)]);
-    await new Promise(setImmediate);
+    await severalTurns();
     expect([store.revision, store.count(all), told]).toEqual([1, 0, []]);
     await finishWrite();
     expect([store.revision, store.count(all), told]).toEqual([3, 2, [2, 3]]);
@@ -83,9 +88,9 @@ describe("the group writer", () => {
     const store = await open(engine);
     const done: string[] = [];
     void store.commit([create("/a")]).then(() => done.push("committed"));
-    await new Promise(setImmediate);
+    await severalTurns();
     const closing = store[Symbol.asyncDispose]().then(() => done.push("closed"));
-    await new Promise(setImmediate);
+    await severalTurns();
     expect(done).toEqual([]);
     await finishWrite();
     await closing;

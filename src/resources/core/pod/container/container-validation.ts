@@ -1,4 +1,5 @@
 // The containers of a pod: names, images, ports, environment and mounts.
+
 import {
   duplicate,
   type FieldError,
@@ -9,6 +10,7 @@ import {
   required,
 } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { append } from "../../../../meta/lists/append.ts";
 import { isDns1123Label } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt } from "../../../fields.ts";
 import { isPortName, isPortNumber } from "../../../ports.ts";
@@ -125,9 +127,16 @@ function validatePorts(field: string, ports: readonly JsonObject[]): FieldError[
       names.add(name);
     }
     if (number === 0) errors.push(required(`${place}.containerPort`));
-    else errors.push(...isPortNumber(number).map((text) => invalid(`${place}.containerPort`, number, text)));
+    else
+      append(
+        errors,
+        isPortNumber(number).map((text) => invalid(`${place}.containerPort`, number, text)),
+      );
     if (hostPort !== 0) {
-      errors.push(...isPortNumber(hostPort).map((text) => invalid(`${place}.hostPort`, hostPort, text)));
+      append(
+        errors,
+        isPortNumber(hostPort).map((text) => invalid(`${place}.hostPort`, hostPort, text)),
+      );
     }
     if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${place}.protocol`, protocol, PROTOCOLS));
     return errors;

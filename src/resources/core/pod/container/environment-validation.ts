@@ -1,6 +1,8 @@
 // The environment variables of a container, and where they come from.
+
 import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { append } from "../../../../meta/lists/append.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../../meta/names.ts";
 import { validateConfigKey } from "../../../config-keys.ts";
 import { objectsAt, textAt } from "../../../fields.ts";
@@ -32,7 +34,7 @@ function validateVariable(field: string, variable: JsonObject): FieldError[] {
   if (source === undefined) return errors;
   const given = SOURCES.filter((key) => isObject(source[key]));
   const place = `${field}.valueFrom`;
-  for (const key of given) errors.push(...validateReference(`${place}.${key}`, key, objectAt(source, key)));
+  for (const key of given) append(errors, validateReference(`${place}.${key}`, key, objectAt(source, key)));
   if (given.length === 0) {
     const rule = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`";
     errors.push(invalid(place, "", rule));
@@ -67,8 +69,9 @@ function validateEnvFrom(field: string, index: number, source: JsonObject): Fiel
   for (const key of given) {
     const name = textAt(objectAt(source, key), "name");
     if (name === "") errors.push(required(`${place}.${key}.name`));
-    errors.push(
-      ...(name === "" ? [] : nameIsDnsSubdomain(name, true)).map((text) =>
+    append(
+      errors,
+      (name === "" ? [] : nameIsDnsSubdomain(name, true)).map((text) =>
         invalid(`${place}.${key}.name`, name, text),
       ),
     );

@@ -1,6 +1,8 @@
 // Which nodes a pod wants, and which pods it wants near it or far from it.
+
 import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { append } from "../../../../meta/lists/append.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../../../fields.ts";
 import { validateExpression, validateLabelSelector } from "../../../label-selectors.ts";
@@ -74,8 +76,9 @@ function validateFieldRequirement(field: string, requirement: JsonObject): Field
     return [...errors, invalid(`${field}.key`, key, "not a valid field selector key")];
   }
   values.forEach((value, index) => {
-    errors.push(
-      ...isDns1123Subdomain(value).map((text) => invalid(`${field}.values[${index}]`, value, text)),
+    append(
+      errors,
+      isDns1123Subdomain(value).map((text) => invalid(`${field}.values[${index}]`, value, text)),
     );
   });
   return errors;
@@ -114,9 +117,9 @@ function validatePodTerm(field: string, term: JsonObject): FieldError[] {
 
 /** No label can be the same and another one. */
 function validateApart(field: string, term: JsonObject): FieldError[] {
-  const others = textsAt(term, "mismatchLabelKeys");
+  const others = new Set(textsAt(term, "mismatchLabelKeys"));
   const rule = "exists in both matchLabelKeys and mismatchLabelKeys";
   return textsAt(term, "matchLabelKeys").flatMap((key, index) =>
-    others.includes(key) ? [invalid(`${field}.matchLabelKeys[${index}]`, key, rule)] : [],
+    others.has(key) ? [invalid(`${field}.matchLabelKeys[${index}]`, key, rule)] : [],
   );
 }

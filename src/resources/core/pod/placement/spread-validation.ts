@@ -10,10 +10,11 @@ const POLICIES = ["Honor", "Ignore"];
 const NOT_POSITIVE = "must be greater than zero";
 
 export function validateSpread(field: string, constraints: readonly JsonObject[]): FieldError[] {
+  const lastOfKind = new Map(constraints.map((constraint, index) => [kindOf(constraint), index]));
   return constraints.flatMap((constraint, index) => {
     const place = `${field}[${index}]`;
     const kind = kindOf(constraint);
-    const again = constraints.slice(index + 1).some((other) => kindOf(other) === kind);
+    const again = lastOfKind.get(kind) !== index;
     return [
       ...validateSkew(place, constraint),
       ...(again ? [duplicate(`${place}.{topologyKey, whenUnsatisfiable}`, kind)] : []),

@@ -1,6 +1,8 @@
 // pods/resize: processor and memory of the containers of a pod that may be running already.
+
 import { type FieldError, forbidden, invalid } from "../../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { append } from "../../../../meta/lists/append.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import type { Strategy } from "../../../../registry/strategy.ts";
 import { objectsAt, textAt } from "../../../fields.ts";
@@ -40,7 +42,7 @@ function validateUpdate(object: Readonly<JsonObject>, old: Readonly<KubeObject>)
     const before = objectsAt(oldSpec, list);
     objectsAt(spec, list).forEach((container, index) => {
       const field = `spec.${list}[${index}].resources`;
-      errors.push(...removals(field, objectAt(container, "resources"), objectAt(before[index], "resources")));
+      append(errors, removals(field, objectAt(container, "resources"), objectAt(before[index], "resources")));
     });
   }
   if (!equalJson(withoutMutable(spec), withoutMutable(oldSpec))) {

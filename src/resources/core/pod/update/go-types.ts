@@ -5,7 +5,9 @@
 //   Name#   number        Name[]  list of scalars                                Name?=Type   an object or null
 //   Name!   truth value   Name{}  map, or an object that is shown as it is       Name[]=Type  list of objects
 //   Name~   quantity      +Type   the members of another type
-const SOURCE: Readonly<Record<string, string>> = {
+import { lookupTable } from "../../../../meta/tables/lookup-table.ts";
+
+const SOURCE: Readonly<Record<string, string>> = lookupTable({
   PodSpec: `Volumes[]=Volume InitContainers[]=Container Containers[]=Container
     EphemeralContainers[]=EphemeralContainer RestartPolicy TerminationGracePeriodSeconds? ActiveDeadlineSeconds?
     DNSPolicy NodeSelector{} ServiceAccountName AutomountServiceAccountToken? NodeName
@@ -110,7 +112,7 @@ const SOURCE: Readonly<Record<string, string>> = {
   TrustProjection: "Name? SignerName? LabelSelector{} Optional? Path",
   CSI: "Driver ReadOnly? FSType? VolumeAttributes{} NodePublishSecretRef?=LocalObjectReference",
   ImageVolume: "Reference PullPolicy",
-};
+});
 
 export type MemberForm = "text" | "quantity" | "number" | "truth" | "nullable" | "list" | "map" | "object";
 
@@ -127,7 +129,7 @@ export interface GoMember {
 /** Volumes of kinds that are no longer in use are not taken apart. */
 export const UNKNOWN = "Unknown";
 
-const FORMS: Readonly<Record<string, MemberForm>> = {
+const FORMS: Readonly<Record<string, MemberForm>> = lookupTable({
   "": "text",
   "~": "quantity",
   "#": "number",
@@ -135,9 +137,9 @@ const FORMS: Readonly<Record<string, MemberForm>> = {
   "?": "nullable",
   "[]": "list",
   "{}": "map",
-};
+});
 /** The API writes these in a way of its own. */
-const KEYS: Readonly<Record<string, string>> = { CephFS: "cephfs", StorageOS: "storageos" };
+const KEYS: Readonly<Record<string, string>> = lookupTable({ CephFS: "cephfs", StorageOS: "storageos" });
 
 const known = new Map<string, readonly GoMember[]>();
 

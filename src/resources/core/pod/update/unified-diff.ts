@@ -1,12 +1,7 @@
 // Two texts compared line by line, as the unified diff that Python's difflib makes: matching blocks are found by the
 // longest run of equal lines, then to its left and right. Refusals of a real server show changes like that.
 
-interface Block {
-  /** Where it begins in either text, and how many lines it has. */
-  readonly a: number;
-  readonly b: number;
-  readonly size: number;
-}
+import { type Block, matchingBlocks, pairsBetween } from "./matching-blocks.ts";
 
 interface Change {
   readonly equal: boolean;
@@ -18,82 +13,35 @@ interface Change {
 
 /** Lines of either text that are shown around a change. */
 const CONTEXT = 3;
-/** In a text of so many lines, those that stand in more than a hundredth of them do not begin a match. */
-const POPULAR_FROM = 200;
+/** More than this is not compared: the first difference begins the part that is, and a last line tells what is left. */
+const LINES_MAX = 50_000;
+/** Nor is a part in which more lines equal one another; it is halved until there are fewer. About 200 ms. */
+const PAIRS_MAX = 500_000;
 
 /** The changed parts from a to b with what stands around them; "" when they are equal. Every line ends with a line feed. */
 export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
-  const changes = changesOf(matchingBlocks(a, b), a.length, b.length);
-  return groupsOf(changes)
-    .map((group) => showGroup(group, a, b))
+  const { from, to } = comparedPart(a, b);
+  const [ofA, ofB] = [a.slice(from, to), b.slice(from, to)];
+  const changes = changesOf(matchingBlocks(ofA, ofB), ofA.length, ofB.length);
+  const text = groupsOf(changes)
+    .map((group) => showGroup(group, { a: ofA, b: ofB, from }))
     .join("");
+  const left = Math.max(a.length, b.length) - to;
+  return left > 0 ? `${text}... // ${left} more lines are not compared\n` : text;
 }
 
-function matchingBlocks(a: readonly string[], b: readonly string[]): Block[] {
-  const places = placesOf(b);
-  const blocks: Block[] = [];
-  const search = (aFrom: number, aTo: number, bFrom: number, bTo: number): void => {
-    const found = longestMatch({ a, b, places }, aFrom, aTo, bFrom, bTo);
-    if (found.size === 0) return;
-    search(aFrom, found.a, bFrom, found.b);
-    const last = blocks.at(-1);
-    if (last && last.a + last.size === found.a && last.b + last.size === found.b) {
-      blocks[blocks.length - 1] = { ...last, size: last.size + found.size };
-    } else blocks.push(found);
-    search(found.a + found.size, aTo, found.b + found.size, bTo);
-  };
-  search(0, a.length, 0, b.length);
-  return blocks;
-}
-
-function placesOf(lines: readonly string[]): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  lines.forEach((line, index) => {
-    const known = places.get(line);
-    if (known) known.push(index);
-    else places.set(line, [index]);
-  });
-  if (lines.length < POPULAR_FROM) return places;
-  const often = Math.floor(lines.length / 100) + 1;
-  for (const [line, at] of places) if (at.length > often) places.delete(line);
-  return places;
-}
-
-interface Compared {
-  readonly a: readonly string[];
-  readonly b: readonly string[];
-  readonly places: ReadonlyMap<string, readonly number[]>;
-}
-
-/** The longest one; of several the first in a, and of these the first in b. */
-function longestMatch(
-  { a, b, places }: Compared,
-  aFrom: number,
-  aTo: number,
-  bFrom: number,
-  bTo: number,
-): Block {
-  let best: Block = { a: aFrom, b: bFrom, size: 0 };
-  let ending = new Map<number, number>();
-  for (let i = aFrom; i < aTo; i++) {
-    const next = new Map<number, number>();
-    for (const j of places.get(a[i] ?? "") ?? []) {
-      if (j < bFrom) continue;
-      if (j >= bTo) break;
-      const size = (ending.get(j - 1) ?? 0) + 1;
-      next.set(j, size);
-      if (size > best.size) best = { a: i - size + 1, b: j - size + 1, size };
-    }
-    ending = next;
+/** Texts of usual size are compared whole. */
+function comparedPart(a: readonly string[], b: readonly string[]): { from: number; to: number } {
+  const length = Math.max(a.length, b.length);
+  if (length <= LINES_MAX && pairsBetween(a, b) <= PAIRS_MAX) return { from: 0, to: length };
+  let equal = 0;
+  while (equal < length && a[equal] === b[equal]) equal++;
+  const from = Math.max(0, equal - CONTEXT);
+  let lines = Math.min(LINES_MAX, length - from);
+  while (pairsBetween(a.slice(from, from + lines), b.slice(from, from + lines)) > PAIRS_MAX) {
+    lines = Math.floor(lines / 2);
   }
-  let { a: i, b: j, size } = best;
-  while (i > aFrom && j > bFrom && a[i - 1] === b[j - 1]) {
-    i--;
-    j--;
-    size++;
-  }
-  while (i + size < aTo && j + size < bTo && a[i + size] === b[j + size]) size++;
-  return { a: i, b: j, size };
+  return { from, to: from + lines };
 }
 
 function changesOf(blocks: readonly Block[], aLength: number, bLength: number): Change[] {
@@ -146,10 +94,17 @@ const lastOf = (change: Change): Change => ({
   fromB: Math.max(change.fromB, change.toB - CONTEXT),
 });
 
-function showGroup(group: readonly Change[], a: readonly string[], b: readonly string[]): string {
+interface Compared {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  /** The place of their first lines in the whole texts. */
+  readonly from: number;
+}
+
+function showGroup(group: readonly Change[], { a, b, from }: Compared): string {
   const [first, last] = [group[0], group.at(-1)];
   if (first === undefined || last === undefined) return "";
-  const head = `@@ -${showRange(first.fromA, last.toA)} +${showRange(first.fromB, last.toB)} @@\n`;
+  const head = `@@ -${showRange(from + first.fromA, from + last.toA)} +${showRange(from + first.fromB, from + last.toB)} @@\n`;
   const show = (sign: string, lines: readonly string[]) => lines.map((line) => `${sign}${line}\n`).join("");
   const body = group.map(({ equal, fromA, toA, fromB, toB }) =>
     equal ? show(" ", a.slice(fromA, toA)) : show("-", a.slice(fromA, toA)) + show("+", b.slice(fromB, toB)),

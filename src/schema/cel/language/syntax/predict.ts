@@ -1,5 +1,6 @@
 // Which alternative of a choice to take: by looking ahead as far as it takes to tell them apart, first without regard
 // to what surrounds the rule, and with it only where that leaves more than one.
+import { smallest } from "../../../../meta/lists/append.ts";
 import type { TokenKind } from "../token.ts";
 import { grammarNetwork, type State } from "./network.ts";
 
@@ -78,7 +79,7 @@ function advance(
   const reached = closure(move(configs, token), exact);
   if (reached.length === 0) {
     const finished = configs.filter(({ leftRule }) => leftRule).map(({ alternative }) => alternative);
-    return finished.length > 0 ? { alternative: Math.min(...finished) } : { failedAt: ahead };
+    return finished.length > 0 ? { alternative: smallest(finished, Infinity) } : { failedAt: ahead };
   }
   const alternatives = new Set(reached.map(({ alternative }) => alternative));
   const [only = 1] = alternatives;
@@ -86,7 +87,7 @@ function advance(
   const resolved = exact ? viableAlternative(reached) : undefined;
   if (resolved !== undefined) return { alternative: resolved };
   if (!exact && isConflict(reached)) return "conflict";
-  return token === "<EOF>" ? { alternative: Math.min(...alternatives) } : stepOf(reached);
+  return token === "<EOF>" ? { alternative: smallest(alternatives, Infinity) } : stepOf(reached);
 }
 
 function move(configs: readonly Config[], token: TokenKind): Config[] {
@@ -165,7 +166,7 @@ function isConflict(configs: readonly Config[]): boolean {
 
 /** The one alternative that is the lowest everywhere; undefined if there are several. */
 function viableAlternative(configs: readonly Config[]): number | undefined {
-  const lowest = new Set(conflictSets(configs).map((set) => Math.min(...set)));
+  const lowest = new Set(conflictSets(configs).map((set) => smallest(set, Infinity)));
   const [only] = lowest;
   return lowest.size === 1 ? only : undefined;
 }

@@ -1,5 +1,6 @@
 // IP addresses and prefixes as Go's net/netip reads and writes them: no leading zeros, one text per address. The
 // texts of what is wrong are netip's too, since rules show them.
+import { append } from "../../../../meta/lists/append.ts";
 import { goQuote } from "../go-text.ts";
 
 export interface IpAddress {
@@ -83,7 +84,7 @@ function readGroups(text: string): number[] {
     if (digits.length > 4) fail("each group must have 4 or less digits", rest);
     if (digits === "") fail("each colon-separated field must have at least one digit", rest);
     if (rest[digits.length] === ".") {
-      groups.push(...readEmbedded(rest, groups.length, gap));
+      append(groups, readEmbedded(rest, groups.length, gap));
       rest = "";
       break;
     }

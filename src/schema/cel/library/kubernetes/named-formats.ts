@@ -1,4 +1,5 @@
 // format.dns1123Label() and its kin: the name rules of Kubernetes as values, with the texts of what is wrong.
+import { append } from "../../../../meta/lists/append.ts";
 import { type FunctionDecl, global, member } from "../../language/overload.ts";
 import { type CelType, listOf, optionalOf, STRING, struct } from "../../language/types.ts";
 import { ArrayList } from "../../values/collections.ts";
@@ -110,7 +111,10 @@ function isQualifiedName(text: string): readonly string[] {
   const prefix = parts.length === 2 ? (parts[0] ?? "") : undefined;
   if (prefix === "") found.push("prefix part must be non-empty");
   else if (prefix !== undefined)
-    found.push(...isSubdomain(prefix).map((problem) => `prefix part ${problem}`));
+    append(
+      found,
+      isSubdomain(prefix).map((problem) => `prefix part ${problem}`),
+    );
   if (name === "") found.push("name part must be non-empty");
   else if (name.length > 63) found.push("name part must be no more than 63 bytes");
   if (!new RegExp(`^${QUALIFIED_NAME}$`).test(name)) {

@@ -1,6 +1,8 @@
 // The expected texts were made with Python's difflib.
+
 import { describe, expect, it } from "vitest";
 import { unifiedDiff } from "../../../../../../src/resources/core/pod/update/unified-diff.ts";
+import { cpuMs } from "../../../../../support/cpu-time.ts";
 
 const lines = (text: string): string[] => text.split("");
 
@@ -34,5 +36,21 @@ describe("a unified diff", () => {
     expect(unifiedDiff(long, changed)).toBe(
       "@@ -98,6 +98,7 @@\n line 97\n }\n line 99\n+new\n }\n line 101\n }\n",
     );
+  });
+
+  it("says of longer texts how much is not compared", () => {
+    const a = Array.from({ length: 60_000 }, (_, index) => `line ${index}`);
+    const b = a.map((line, index) => (index === 10 || index === 59_999 ? "new" : line));
+    expect(unifiedDiff(a, b)).toBe(
+      "@@ -8,7 +8,7 @@\n line 7\n line 8\n line 9\n-line 10\n+new\n line 11\n line 12\n line 13\n" +
+        "... // 9993 more lines are not compared\n",
+    );
+  });
+
+  it("compares less where many lines equal many others", () => {
+    const a = Array.from({ length: 20_000 }, (_, index) => `line ${index % 110}`);
+    const before = cpuMs();
+    expect(unifiedDiff(a, [...a].reverse())).toMatch(/\n\.\.\. \/\/ 15000 more lines are not compared\n$/);
+    expect(cpuMs() - before).toBeLessThan(3000);
   });
 });

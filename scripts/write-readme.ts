@@ -1,0 +1,7 @@
+// npm run readme: writes the tables of commands and flags into the README anew.
+import { readFile, writeFile } from "node:fs/promises";
+import { packageFile } from "../src/meta/package-files.ts";
+import { withTables } from "./readme-tables.ts";
+
+const path = packageFile("README.md");
+await writeFile(path, withTables(await readFile(path, "utf8")));

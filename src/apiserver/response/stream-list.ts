@@ -1,0 +1,106 @@
+// Long lists in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
+// ever held as a whole, and others have their turn meanwhile.
+import { pauseForOthers } from "../../meta/clock.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { StreamBody } from "../api-request.ts";
+import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
+import { prettyJson } from "./pretty-json.ts";
+import { toYaml } from "./to-yaml.ts";
+
+/** From so many items on. Fewer are made at once, so that what goes wrong with one is told in words. */
+export const STREAMED_ITEMS_MIN = 100;
+
+const CHUNK_CHARACTERS = 256 * 1024;
+/** Stands for the items while what is around them is written. No list holds it behind its items. */
+const PLACEHOLDER = "egret.placeholder";
+
+export type TextForm = "json" | "indented" | "yaml";
+
+export interface ListParts {
+  /** The list around its items; they are the last of its arrays. */
+  frame(items: readonly unknown[]): object;
+  /** How many items there are, and each as canonical JSON. */
+  readonly count: number;
+  item(index: number): string;
+}
+
+/** The bytes are those that the whole list would have in the form. */
+export function streamText({ frame, count, item }: ListParts, form: TextForm): StreamBody {
+  return async (sink, signal) => {
+    const { head, separator, tail, write } = partsOf(form, frame([PLACEHOLDER]));
+    let text = head;
+    for (let index = 0; index < count; index++) {
+      if (signal.aborted) return;
+      text += (index > 0 ? separator : "") + write(item(index));
+      if (text.length > CHUNK_CHARACTERS) {
+        await sink.write(Buffer.from(text));
+        text = "";
+      }
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+    await sink.write(Buffer.from(text + tail));
+  };
+}
+
+interface TextParts {
+  readonly head: string;
+  readonly separator: string;
+  readonly tail: string;
+  readonly write: (json: string) => string;
+}
+
+function partsOf(form: TextForm, frame: object): TextParts {
+  const json = encodeJson(frame);
+  switch (form) {
+    case "json":
+      return { ...around(`${json}\n`, `"${PLACEHOLDER}"`), separator: ",", write: (item) => item };
+    case "indented": {
+      const indent = "\n    ";
+      const write = (item: string) => prettyJson(item).replaceAll("\n", indent);
+      return { ...around(`${prettyJson(json)}\n`, `"${PLACEHOLDER}"`), separator: `,${indent}`, write };
+    }
+    case "yaml": {
+      const write = (item: string) => toYaml(`[${item}]`);
+      return { ...around(toYaml(json), `- ${PLACEHOLDER}\n`), separator: "", write };
+    }
+  }
+}
+
+function around(text: string, placeholder: string): Pick<TextParts, "head" | "tail"> {
+  const at = text.lastIndexOf(placeholder);
+  return { head: text.slice(0, at), tail: text.slice(at + placeholder.length) };
+}
+
+export interface MessageParts {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: object;
+  readonly count: number;
+  item(index: number): unknown;
+}
+
+/** As protobuf, whose length stands in front: all items are written before the first byte is sent. */
+export function streamProtobuf({ apiVersion, kind, metadata, count, item }: MessageParts): StreamBody {
+  return async (sink, signal) => {
+    const type = { apiVersion, kind };
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (let index = 0; index < count; index++) {
+      if (signal.aborted) return;
+      const chunk = listItemsMessage(type, [item(index)]);
+      chunks.push(chunk);
+      length += chunk.length;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+    const [head, tail] = listEnvelope(type, metadata, length);
+    await sink.write(head);
+    for (const chunk of chunks) {
+      if (signal.aborted) return;
+      const full = sink.write(chunk);
+      if (full !== undefined) await full;
+    }
+    await sink.write(tail);
+  };
+}

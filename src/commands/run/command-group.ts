@@ -1,0 +1,86 @@
+// A command that is run for its own sake, with all that it starts: they are one process group, so that none of them is
+// left when the command is over, when it is told to end, or when the process that has started it is gone.
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import process from "node:process";
+import type { Clock } from "../../meta/clock.ts";
+import { StartError } from "../../server/start-error.ts";
+
+export interface CommandOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+const SIGNAL_CODE = 128;
+/** So long may what was told to end take before it is killed. */
+const GRACE_MS = 5_000;
+const LOOK_MS = 50;
+/** Windows has no groups, and in a terminal the command has to stay in the group that the terminal serves. */
+const hasGroup = (): boolean => process.platform !== "win32" && process.stdin.isTTY !== true;
+
+/** A command that could not be started, with the exit code that shells have for it. */
+class CommandError extends StartError {
+  override get exitCode(): number {
+    const isMissing = this.cause instanceof Error && "code" in this.cause && this.cause.code === "ENOENT";
+    return isMissing ? 127 : 126;
+  }
+}
+
+export class CommandGroup {
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #grouped = hasGroup();
+  /** The exit code, or 128 and the number of the signal, as shells have it. Rejects with StartError. */
+  readonly ended: Promise<number>;
+
+  constructor(command: string, args: readonly string[], { env, clock }: CommandOptions) {
+    this.#clock = clock;
+    // What cannot be run at all is thrown on some systems, and an event on others.
+    this.#child = spawn(command, args, { stdio: "inherit", env, detached: this.#grouped });
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once("error", (error) =>
+        reject(new CommandError(`${command} cannot be run (${error.message})`, { cause: error })),
+      );
+      this.#child.once("exit", (code, signal) =>
+        resolve(code ?? SIGNAL_CODE + (signal ? constants.signals[signal] : 0)),
+      );
+    });
+  }
+
+  /** What a signal to all of it is sent to: "-123" for a group, "123" for a process; undefined when it did not start. */
+  get target(): string | undefined {
+    const { pid } = this.#child;
+    if (pid === undefined) return undefined;
+    return this.#grouped ? `-${pid}` : String(pid);
+  }
+
+  /** False when nothing is left that could take it. */
+  signal(signal: NodeJS.Signals | 0): boolean {
+    if (this.target === undefined || (!this.#grouped && this.#over)) return false;
+    try {
+      return process.kill(Number(this.target), signal);
+    } catch {
+      return false; // there is nobody any more
+    }
+  }
+
+  /** One that a person asks for. Where the command has no group of its own, Ctrl-C reaches it without us. */
+  pass(signal: NodeJS.Signals): void {
+    if (this.#grouped || signal !== "SIGINT") this.signal(signal);
+  }
+
+  get #over(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Ends whatever is left of it, kindly at first. */
+  async end(): Promise<void> {
+    if (!this.signal("SIGTERM")) return;
+    const deadline = this.#clock.now() + GRACE_MS;
+    while (this.#clock.now() < deadline) {
+      if (!this.signal(0)) return;
+      await this.#clock.sleep(LOOK_MS);
+    }
+    this.signal("SIGKILL");
+  }
+}

@@ -1,0 +1,34 @@
+// Why an EgressIP stands where it does, for the log: what was decided, and how each node stood at that moment.
+import type { Logger } from "../../runtime/logging/logger.ts";
+import type { EgressIp } from "../egress-ip.ts";
+import type { NodeState } from "../node-state.ts";
+import type { Allocator } from "./allocator.ts";
+import type { PlacementContext } from "./placement.ts";
+
+/** undefined while nobody reads it. */
+export function explainer({ debug }: Logger, allocator: Allocator): PlacementContext["explain"] {
+  if (debug === undefined) return undefined;
+  return ({ name }: EgressIp, { kept, removed, freed, placed, said }) => {
+    if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // all stays as it is
+    debug("placed", {
+      controller: "egressip",
+      object: `egressips.k8s.ovn.org ${name}`,
+      what: { kept, removed, freed, placed },
+      why: {
+        nodes: Object.fromEntries(allocator.nodes().map((node) => [node.name, standing(node)])),
+        said: said.map(({ message }) => message),
+      },
+    });
+  };
+}
+
+/** "may host", or what keeps the node from it. */
+function standing({ labelled, ready, reachable, known }: NodeState): string {
+  const lacks = [
+    ...(labelled ? [] : ["has no label k8s.ovn.org/egress-assignable"]),
+    ...(ready ? [] : ["is not Ready"]),
+    ...(reachable ? [] : ["is not reachable"]),
+    ...(known ? [] : ["has not said its networks"]),
+  ];
+  return lacks.length === 0 ? "may host" : lacks.join(", ");
+}

@@ -1,0 +1,171 @@
+// What keeps Events from flooding the API, with client-go's numbers: the same event again only raises a count; ten
+// that differ in the message alone are combined; one source may say 25 things about one object, then one in 5 minutes.
+import { type Clock, distinctNanoseconds, formatTime } from "../../../meta/clock.ts";
+
+export type EventType = "Normal" | "Warning";
+
+/** What an event is about; namespace "" for cluster-scoped objects. */
+export interface EventSubject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly apiVersion?: string;
+}
+
+/** One thing that a controller has to say. */
+export interface Occurrence {
+  readonly subject: EventSubject;
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** How an occurrence is to be written: as a new Event (count 1), or as one more of an Event that is there. */
+export interface Correlated {
+  readonly occurrence: Occurrence;
+  /** Names the Event to other occurrences of the same kind; pass it to written. */
+  readonly key: string;
+  readonly name: string;
+  readonly count: number;
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+  readonly combined: boolean;
+}
+
+/** An Event as it stands in the store. */
+export interface Said {
+  readonly occurrence: Occurrence;
+  readonly name: string;
+  readonly count: number;
+  readonly firstTimestamp: string;
+  readonly lastTimestamp: string;
+}
+
+const COMBINED = "(combined from similar events): ";
+const CACHE_MAX = 4096;
+const SIMILAR_MAX = 10;
+const SIMILAR_WITHIN_MS = 600_000;
+const BURST = 25;
+const REFILL_MS = 300_000;
+
+interface Seen {
+  readonly name: string;
+  readonly count: number;
+  readonly firstTimestamp: string;
+}
+
+interface Similar {
+  messages: Set<string>;
+  lastMs: number;
+}
+
+interface Budget {
+  tokens: number;
+  refilledMs: number;
+}
+
+export class EventCorrelator {
+  readonly #clock: Clock;
+  readonly #seen = new RecentMap<Seen>();
+  readonly #similar = new RecentMap<Similar>();
+  readonly #budgets = new RecentMap<Budget>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes over what was said before there was this correlator. */
+  recall(said: readonly Said[]): void {
+    for (const { occurrence, ...seen } of [...said].sort((a, b) =>
+      a.lastTimestamp < b.lastTimestamp ? -1 : 1,
+    )) {
+      const isCombined = occurrence.message.startsWith(COMBINED);
+      this.#seen.set(isCombined ? similarKey(occurrence) : fullKey(occurrence), seen);
+    }
+  }
+
+  /** True if there is an Event of it, or one in which it was combined with others. */
+  hasSaid(occurrence: Occurrence): boolean {
+    return (
+      this.#seen.get(fullKey(occurrence)) !== undefined ||
+      this.#seen.get(similarKey(occurrence)) !== undefined
+    );
+  }
+
+  /** Decides how to write an occurrence; undefined: not at all, its source said too much about the object. */
+  correlate(occurrence: Occurrence): Correlated | undefined {
+    const similar = this.#isSimilar(occurrence);
+    const shown = similar ? { ...occurrence, message: `${COMBINED}${occurrence.message}` } : occurrence;
+    const key = similar ? similarKey(occurrence) : fullKey(occurrence);
+    const lastTimestamp = formatTime(this.#clock.now());
+    const before = this.#seen.get(key);
+    const correlated: Correlated = {
+      occurrence: shown,
+      key,
+      name: before?.name ?? `${occurrence.subject.name}.${distinctNanoseconds(this.#clock).toString(16)}`,
+      count: (before?.count ?? 0) + 1,
+      firstTimestamp: before?.firstTimestamp ?? lastTimestamp,
+      lastTimestamp,
+      combined: similar,
+    };
+    this.#seen.set(key, correlated);
+    return this.#spend(occurrence.subject) ? correlated : undefined;
+  }
+
+  /** Tells what the server made of it. */
+  written({ key }: Correlated, name: string, count: number, firstTimestamp: string): void {
+    this.#seen.set(key, { name, count, firstTimestamp });
+  }
+
+  /** True once ten messages of the same subject and reason came within ten minutes of each other. */
+  #isSimilar(occurrence: Occurrence): boolean {
+    const key = similarKey(occurrence);
+    const now = this.#clock.now();
+    let record = this.#similar.get(key);
+    if (!record || now - record.lastMs > SIMILAR_WITHIN_MS) record = { messages: new Set(), lastMs: now };
+    record.messages.add(occurrence.message);
+    record.lastMs = now;
+    this.#similar.set(key, record);
+    if (record.messages.size < SIMILAR_MAX) return false;
+    const [oldest] = record.messages;
+    if (oldest !== undefined) record.messages.delete(oldest);
+    return true;
+  }
+
+  #spend(subject: EventSubject): boolean {
+    const key = subjectKey(subject);
+    const now = this.#clock.now();
+    const budget = this.#budgets.get(key) ?? { tokens: BURST, refilledMs: now };
+    budget.tokens = Math.min(BURST, budget.tokens + (now - budget.refilledMs) / REFILL_MS);
+    budget.refilledMs = now;
+    this.#budgets.set(key, budget);
+    if (budget.tokens < 1) return false;
+    budget.tokens -= 1;
+    return true;
+  }
+}
+
+const subjectKey = ({ kind, namespace, name, uid, apiVersion }: EventSubject): string =>
+  JSON.stringify([kind, namespace ?? "", name, uid ?? "", apiVersion ?? ""]);
+const similarKey = ({ subject, type, reason }: Occurrence): string =>
+  JSON.stringify([subjectKey(subject), type, reason]);
+const fullKey = ({ subject, type, reason, message }: Occurrence): string =>
+  JSON.stringify([subjectKey(subject), type, reason, message]);
+
+/** A map that forgets what was not used for longest. */
+class RecentMap<V> {
+  readonly #entries = new Map<string, V>();
+
+  get(key: string): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= CACHE_MAX) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+}

@@ -1,0 +1,186 @@
+// Writes core/v1 Events for a controller. Recording never waits and never fails: what cannot be written is logged and
+// dropped. Events about one object are written one after the other, those about different objects side by side. What was
+// said before the start is read from the Events that there are: the same is counted on, and a start does not say it again.
+import type { Client, ResourceName } from "../../../client/client.ts";
+import type { Clock } from "../../../meta/clock.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { StatusError } from "../../../meta/status.ts";
+import { errorText, type Logger } from "../logging/logger.ts";
+import { type Correlated, EventCorrelator, type Occurrence } from "./event-correlator.ts";
+import { readSaid } from "./said.ts";
+
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Who speaks: source.component and reportingComponent. */
+  readonly component: string;
+  readonly signal: AbortSignal;
+}
+
+const EVENTS: ResourceName = { group: "", version: "v1", resource: "events" };
+const PENDING_MAX = 10_000;
+const TRIES_MAX = 12;
+const RETRY_MS = 10_000;
+
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #correlator: EventCorrelator;
+  /** What waits to be written, by the object it is about; present while something of it is under way. */
+  readonly #lanes = new Map<string, Waiting[]>();
+  /** Resolves once the correlator knows what was said before the start. */
+  #recalled: Promise<void> | undefined;
+  #pending = 0;
+  /** How many were dropped since fewer waited. */
+  #dropped = 0;
+  #flushWaiters: (() => void)[] = [];
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock);
+  }
+
+  /** With `atStart`, what was found because the controller has started: it is not said if there is an Event that says it. */
+  record(occurrence: Occurrence, { atStart = false }: { readonly atStart?: boolean } = {}): void {
+    if (this.#options.signal.aborted) return;
+    if (this.#pending >= PENDING_MAX) {
+      this.#drop(occurrence);
+      return;
+    }
+    this.#pending++;
+    const { kind, namespace = "", name } = occurrence.subject;
+    const lane = `${kind}/${namespace}/${name}`;
+    const waiting = this.#lanes.get(lane);
+    const next = { occurrence, atStart };
+    if (waiting) {
+      waiting.push(next);
+      return;
+    }
+    const line = [next];
+    this.#lanes.set(lane, line);
+    this.#drain(lane, line).catch((error: unknown) => this.#logFailure(occurrence, error));
+  }
+
+  /** Whoever makes far too many is told at the first, and at every tenfold of it. */
+  #drop({ reason }: Occurrence): void {
+    this.#dropped++;
+    if (!Number.isInteger(Math.log10(this.#dropped))) return;
+    const fields = { reason, dropped: this.#dropped };
+    this.#options.log.warn("events dropped: too many wait to be written", fields);
+  }
+
+  /** Resolves when everything recorded so far was written or given up. */
+  async flushed(): Promise<void> {
+    while (this.#pending > 0) await new Promise<void>((resolve) => this.#flushWaiters.push(resolve));
+  }
+
+  async #drain(lane: string, line: Waiting[]): Promise<void> {
+    for (let next = line[0]; next !== undefined; next = line[0]) {
+      const { occurrence, atStart } = next;
+      try {
+        this.#recalled ??= this.#recall();
+        await this.#recalled;
+        const isSaid = atStart && this.#correlator.hasSaid(occurrence);
+        const correlated = isSaid ? undefined : this.#correlator.correlate(occurrence);
+        if (correlated) await this.#write(correlated);
+      } catch (error) {
+        this.#logFailure(occurrence, error);
+      } finally {
+        line.shift();
+        this.#pending--;
+      }
+    }
+    this.#lanes.delete(lane);
+    if (this.#pending > 0) return;
+    this.#dropped = 0;
+    for (const resolve of this.#flushWaiters.splice(0)) resolve();
+  }
+
+  /** Events are many: they are read when there is something to say, and once. */
+  async #recall(): Promise<void> {
+    const { client, component } = this.#options;
+    try {
+      const { items } = await client.list(EVENTS, { fieldSelector: `source=${component}` });
+      this.#correlator.recall(items.flatMap((event) => readSaid(event, component) ?? []));
+    } catch (error) {
+      this.#recalled = undefined; // whoever comes next tries again; this is said without knowing
+      this.#options.log.warn("events not read", { component, error: errorText(error) });
+    }
+  }
+
+  /** What the server refuses is not tried again; what did not reach it is. */
+  async #write(correlated: Correlated): Promise<void> {
+    const { clock, signal } = this.#options;
+    for (let tries = 1; ; tries++) {
+      try {
+        const written = await this.#send(correlated);
+        this.#noteWritten(correlated, written);
+        return;
+      } catch (error) {
+        if (error instanceof StatusError || tries >= TRIES_MAX) throw error;
+        await clock.sleep(RETRY_MS, signal);
+      }
+    }
+  }
+
+  async #send(correlated: Correlated): Promise<KubeObject> {
+    const { client, component } = this.#options;
+    const { occurrence, name, count, lastTimestamp } = correlated;
+    if (count > 1) {
+      const key = { namespace: namespaceOf(occurrence), name };
+      const body = { count, lastTimestamp, message: occurrence.message };
+      try {
+        return await client.patch(EVENTS, key, { type: "strategic", body });
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      }
+    }
+    return client.create(EVENTS, eventObject(correlated, component));
+  }
+
+  #noteWritten(correlated: Correlated, written: KubeObject): void {
+    const { metadata, count, firstTimestamp } = written;
+    this.#correlator.written(
+      correlated,
+      metadata.name ?? correlated.name,
+      typeof count === "number" ? count : correlated.count,
+      typeof firstTimestamp === "string" ? firstTimestamp : correlated.firstTimestamp,
+    );
+  }
+
+  #logFailure({ reason, subject }: Occurrence, error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    const fields = { reason, kind: subject.kind, name: subject.name, error: errorText(error) };
+    this.#options.log.warn("event not written", fields);
+  }
+}
+
+interface Waiting {
+  readonly occurrence: Occurrence;
+  readonly atStart: boolean;
+}
+
+/** Events about cluster-scoped objects live in the namespace default. */
+const namespaceOf = ({ subject }: Occurrence): string => subject.namespace || "default";
+
+function eventObject(correlated: Correlated, component: string): KubeObject {
+  const { occurrence, name, count, firstTimestamp, lastTimestamp } = correlated;
+  const { subject, type, reason, message } = occurrence;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name, namespace: namespaceOf(occurrence) },
+    involvedObject: { ...subject },
+    reason,
+    message,
+    source: { component },
+    firstTimestamp,
+    lastTimestamp,
+    count,
+    type,
+    eventTime: null,
+    // As client-go's, a combined event does not say who reports it.
+    reportingComponent: correlated.combined ? "" : component,
+    reportingInstance: "",
+  };
+}

@@ -1,0 +1,222 @@
+// One request from its headers to its answer: who asks, what may get between, the API within its limits, and the way that
+// the answer leaves by.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type ApiRequest, type ApiResponse, TEXT_TYPE, textResponse } from "../apiserver/api-request.ts";
+import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
+import { Query } from "../apiserver/request/query.ts";
+import type { RequestInfo } from "../apiserver/request/request-info.ts";
+import type { RequestHooks } from "../apiserver/request-hooks.ts";
+import { Warnings } from "../apiserver/response/warnings.ts";
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
+import { tooManyRequests } from "../meta/status.ts";
+import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
+import { readImpersonation } from "./authentication/impersonation-headers.ts";
+import { Call } from "./call.ts";
+import type { Connections } from "./connections.ts";
+import { answerInTime, cutWhenUnread, timeFor } from "./limits/deadline.ts";
+import { type Inflight, kindOf } from "./limits/inflight.ts";
+import { type Continues, hasBody } from "./limits/late-bodies.ts";
+import type { HttpLimits } from "./limits/limits.ts";
+import type { RequestBodies } from "./limits/request-bodies.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Streams } from "./streams.ts";
+
+/** Stands in a request whose credentials are wrong. It is answered without being looked at. */
+const NOBODY = { name: "", groups: [] };
+/** A GET may bring a body, but nobody reads it. */
+const WITHOUT_BODY = new Set(["GET", "HEAD", "OPTIONS"]);
+
+export interface AnswerOptions {
+  readonly api: ApiServer;
+  readonly authenticate: Authenticator;
+  /** Whether requests come over TLS, and may show certificates. */
+  readonly encrypted: boolean;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  /** What tells answers apart. */
+  readonly answerIds: Ids;
+  readonly inflight: Inflight;
+  /** Requests that may take as long as they like: of watches it is known. */
+  readonly isLongRunning: (path: string) => boolean;
+  readonly limits: HttpLimits;
+  /** The time that clients live in. */
+  readonly realClock: Clock;
+  /** Faults, and the log of requests. */
+  readonly hooks: RequestHooks;
+  /** How bodies come in, and answers leave. */
+  readonly ways: Ways;
+}
+
+export interface Ways {
+  readonly streams: Streams;
+  readonly connections: Connections;
+  readonly bodies: RequestBodies;
+  readonly continues: Continues;
+}
+
+const TOO_MANY_REQUESTS: ApiResponse = {
+  ...textResponse(429, "Too many requests, please try again later.\n"),
+  headers: { "content-type": TEXT_TYPE, "retry-after": "1" },
+};
+
+export async function answer(
+  options: AnswerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { metrics, clock, answerIds, hooks, ways } = options;
+  const { apiRequest: received, known, url, connection } = readRequest(options, request, reply);
+  const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
+  const apiRequest = known && hooks.gate.wantsBody(call.info) ? await bodyFirst(received) : received;
+  const handle = (changed: ApiRequest) => handleInTurn(options, changed, call.info);
+  const intervention = known ? hooks.gate.intercept(apiRequest, call.info) : undefined;
+  const answered = intervention
+    ? await intervention.answer(handle, connection())
+    : known
+      ? await handle(apiRequest)
+      : respondFailure(apiRequest, new Warnings(), unauthorized());
+  const cause = intervention?.cause ?? "";
+  if (answered === undefined) {
+    call.answered(undefined, cause);
+    return reply.hijack();
+  }
+  const response = withCommonHeaders(answered, apiRequest.headers["audit-id"] ?? answerIds.uid());
+  if (ways.continues.isAsking(request.raw)) response.headers["connection"] = "close";
+  const { body } = response;
+  const { info } = call;
+  if (!intervention && !isLongRunning(options, info, apiRequest.path)) {
+    cutWhenUnread(reply.raw, options.realClock, options.limits.requestMs);
+  }
+  if (typeof body !== "function") {
+    call.answered(answered, cause);
+    return sendWhole(reply, response);
+  }
+  const opened = { request: apiRequest, info, response, body, connection };
+  const watch = info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
+  call.streaming(answered, cause);
+  try {
+    await ways.streams.send(reply, response, watch?.body ?? body);
+  } finally {
+    call.streamed(answered, [cause, watch?.cause].filter(Boolean).join(","));
+  }
+  return reply;
+}
+
+/** The request with its body. One that cannot be read is refused where it would have been read. */
+async function bodyFirst(request: ApiRequest): Promise<ApiRequest> {
+  if (request.readBody === undefined) return request;
+  try {
+    return { ...request, body: await request.readBody(), readBody: undefined };
+  } catch (error) {
+    return { ...request, readBody: () => Promise.reject(error) };
+  }
+}
+
+/** What has come of a request. Of its body nothing has: who asks is known first. */
+function readRequest(
+  { authenticate, encrypted, ways }: AnswerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  const { raw, method } = request;
+  const url = raw.url ?? "/";
+  const [path, query] = splitUrl(url);
+  const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
+  const connection = () => ways.connections.of(request, reply);
+  const user = authenticate(headers, encrypted ? raw.socket : undefined);
+  const readBody = () => {
+    ways.continues.grant(raw);
+    return ways.bodies.read(raw);
+  };
+  const apiRequest: ApiRequest = {
+    method,
+    path,
+    query: new Query(query),
+    headers,
+    body: undefined,
+    readBody: WITHOUT_BODY.has(method) || !hasBody(raw) ? undefined : readBody,
+    user: user ?? NOBODY,
+    impersonate: readImpersonation(raw.rawHeaders),
+    gone: () => connection().gone,
+  };
+  return { apiRequest, known: user !== undefined, url, connection };
+}
+
+const isLongRunning = (options: AnswerOptions, { verb }: RequestInfo, path: string): boolean =>
+  verb === "watch" || options.isLongRunning(path);
+
+/** What is too much at a time, or takes too long, is refused in the words of a real server. */
+async function handleInTurn(
+  options: AnswerOptions,
+  request: ApiRequest,
+  info: RequestInfo,
+): Promise<ApiResponse> {
+  const { api, limits, realClock } = options;
+  if (info.verb === "watch") return api.handle(request);
+  const turn = new Turn(options.inflight, request.method);
+  const { readBody } = request;
+  if (readBody === undefined && !turn.take()) return TOO_MANY_REQUESTS;
+  const asked = readBody
+    ? { ...request, readBody: () => readBody().then((body) => turn.with(body)) }
+    : request;
+  try {
+    const handled = api.handle(asked);
+    const response = isLongRunning(options, info, request.path)
+      ? await handled
+      : await answerInTime(request, handled, { clock: realClock, ms: timeFor(request, limits.requestMs) });
+    return turn.isRefused ? TOO_MANY_REQUESTS : response;
+  } finally {
+    turn.leave();
+  }
+}
+
+/** A request's place among those that are on their way. One with a body takes it when the body has come. */
+class Turn {
+  readonly #inflight: Inflight;
+  readonly #kind: ReturnType<typeof kindOf>;
+  #taken = false;
+  isRefused = false;
+
+  constructor(inflight: Inflight, method: string) {
+    this.#inflight = inflight;
+    this.#kind = kindOf(method);
+  }
+
+  take(): boolean {
+    this.#taken = this.#inflight.enter(this.#kind);
+    this.isRefused = !this.#taken;
+    return this.#taken;
+  }
+
+  /** Throws when there is no place; how that is worded is said elsewhere. */
+  with(body: Uint8Array): Uint8Array {
+    if (this.take()) return body;
+    throw tooManyRequests("too many requests", 1);
+  }
+
+  leave(): void {
+    if (this.#taken) this.#inflight.leave(this.#kind);
+    this.#taken = false;
+  }
+}
+
+/** What every answer of a real server has. An answer that may be kept by others says so itself. */
+function withCommonHeaders({ status, headers, body }: ApiResponse, auditId: string): ApiResponse {
+  return { status, headers: { "audit-id": auditId, "cache-control": "no-cache, private", ...headers }, body };
+}
+
+function splitUrl(url: string): [path: string, query: string] {
+  const cut = url.indexOf("?");
+  const raw = cut < 0 ? url : url.slice(0, cut);
+  try {
+    return [decodeURIComponent(raw), cut < 0 ? "" : url.slice(cut + 1)];
+  } catch {
+    return [raw, cut < 0 ? "" : url.slice(cut + 1)];
+  }
+}
+
+function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
+  reply.code(response.status).headers(response.headers);
+  return reply.send(response.body);
+}

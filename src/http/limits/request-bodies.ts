@@ -1,0 +1,86 @@
+// Reads bodies when they are wanted, which is after it is known who asks and that he may: until then nothing of them is
+// taken from the socket. Their sum is bounded. When it is too much, the body that has been read for the longest time gives
+// way: slow clients cannot keep those out who send what they have.
+import type { IncomingMessage } from "node:http";
+import type { Clock, Timer } from "../../meta/clock.ts";
+import { badRequest, entityTooLarge, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
+import type { HttpLimits } from "./limits.ts";
+
+/** The text of a real server for a request that has taken longer than it may. */
+export const notInTime = (): StatusError =>
+  timeout("Timeout: request did not complete within the allotted timeout", 0);
+
+const RETRY_AFTER_SECONDS = 1;
+
+interface Reading {
+  bytes: number;
+  /** Ends it. */
+  fail(error: StatusError): void;
+}
+
+export type BodyLimits = Pick<HttpLimits, "requestMs" | "bodyBytesMax" | "bodiesBytesMax">;
+
+export class RequestBodies {
+  readonly #limits: BodyLimits;
+  readonly #clock: Clock;
+  /** In the order of their beginnings. */
+  readonly #reading = new Set<Reading>();
+  #bytes = 0;
+
+  constructor(limits: BodyLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** Bytes that have come of bodies that are not complete. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The whole body. Throws 400 when it breaks off, 413, 429 when there is too much of all, and 504. */
+  read(message: IncomingMessage): Promise<Buffer> {
+    if (Number(message.headers["content-length"]) > this.#limits.bodyBytesMax) {
+      return Promise.reject(this.#tooLarge());
+    }
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      const reading: Reading = { bytes: 0, fail: (error) => leave(() => reject(error)) };
+      const take = (chunk: Buffer) => {
+        chunks.push(chunk);
+        this.#take(reading, chunk.length);
+      };
+      const end = () => leave(() => resolve(Buffer.concat(chunks)));
+      const broken = () => reading.fail(badRequest("unexpected EOF"));
+      const leave = (settle: () => void) => {
+        message.off("data", take).off("end", end).off("error", broken).off("close", broken);
+        this.#end(reading, timer);
+        settle();
+      };
+      const timer = this.#clock.after(this.#limits.requestMs, () => reading.fail(notInTime()));
+      this.#reading.add(reading);
+      if (message.destroyed) broken();
+      else message.on("data", take).on("end", end).on("error", broken).on("close", broken);
+    });
+  }
+
+  #take(reading: Reading, bytes: number): void {
+    reading.bytes += bytes;
+    this.#bytes += bytes;
+    if (reading.bytes > this.#limits.bodyBytesMax) reading.fail(this.#tooLarge());
+    for (const oldest of this.#reading) {
+      if (this.#bytes <= this.#limits.bodiesBytesMax) return;
+      if (oldest.bytes === 0) continue; // it has nothing to give
+      const message = "too many bytes of request bodies are on their way, please try again later";
+      oldest.fail(tooManyRequests(message, RETRY_AFTER_SECONDS));
+    }
+  }
+
+  #end(reading: Reading, timer: Timer): void {
+    timer.cancel();
+    if (this.#reading.delete(reading)) this.#bytes -= reading.bytes;
+  }
+
+  #tooLarge(): StatusError {
+    return entityTooLarge(`Request entity too large: limit is ${this.#limits.bodyBytesMax}`);
+  }
+}

@@ -1,0 +1,65 @@
+// How the built command and package load their code: one file, and beside it what V8 made of it when it was built.
+// Compiling would be half of a start. Another V8 than that of the build does not understand what that one made; what it
+// makes itself is kept once a server has started, in a folder of the user's.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { Script } from "node:vm";
+import { keepInCache, keptInCache } from "./code-cache.ts";
+import { flagsName } from "./node-flags.ts";
+
+type Wrapper = (
+  exports: object,
+  require: NodeJS.Require,
+  module: object,
+  file: string,
+  folder: string,
+) => void;
+
+export interface BuiltCode {
+  readonly folder: string;
+  readonly name: string;
+  /** Another text has another one. */
+  readonly digest: string;
+}
+
+export interface LoadedCode {
+  readonly exports: Record<string, unknown>;
+  /** Its functions as they are compiled now, for the next time. */
+  readonly script: Script;
+}
+
+/** The exports of the built code. */
+export function launch(built: BuiltCode): LoadedCode["exports"] {
+  const { exports, script } = loadCode(built, keptInCache(built.digest) ?? shippedCache(built));
+  if (script.cachedDataRejected !== false) {
+    const onceServing = exports["onceServing"] as (then: () => void) => void; // src/bundle.ts names it so
+    onceServing(() => keepInCache(built.digest, script.createCachedData()));
+  }
+  return exports;
+}
+
+/** Runs a file in CommonJS. V8 compiles anew what it cannot take from the cached data. */
+export function loadCode({ folder, name }: BuiltCode, cachedData: Buffer | undefined): LoadedCode {
+  const file = join(folder, name);
+  // The file holds no character that Latin-1 would read otherwise; it is read faster so.
+  const source = `(function (exports, require, module, __filename, __dirname) {${readFileSync(file, "latin1")}\n})`;
+  const script = new Script(source, { filename: file, ...(cachedData ? { cachedData } : {}) });
+  const module = { exports: {} };
+  const run = script.runInThisContext() as Wrapper; // what the source says
+  run(module.exports, createRequire(file), module, file, folder);
+  return { exports: module.exports, script };
+}
+
+/** What the build keeps beside the code has the name of the V8 that made it, and of its flags. */
+export function shippedCacheFile({ folder, name }: BuiltCode, flags = flagsName()): string {
+  return join(folder, `${name}.${process.versions.v8}-${process.arch}${flags}.cache`);
+}
+
+function shippedCache(built: BuiltCode): Buffer | undefined {
+  try {
+    return readFileSync(shippedCacheFile(built));
+  } catch {
+    return undefined;
+  }
+}

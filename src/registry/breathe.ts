@@ -1,0 +1,7 @@
+// A large object is written in several turns, so that others are answered between its steps.
+import { nextTurn } from "../meta/clock.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Lets others have their turn; undefined: the write is small, as nearly all are. */
+export const breathe = ({ isLarge }: RequestContext): Promise<void> | undefined =>
+  isLarge ? nextTurn() : undefined;

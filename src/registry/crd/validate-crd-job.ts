@@ -1,0 +1,42 @@
+// The check of a CustomResourceDefinition in another thread, where its schemas are large.
+import type { FieldError } from "../../meta/field-error.ts";
+import { equalJson, isObject } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { isHeavySchema } from "../../schema/value/check-work.ts";
+import type { Job, Workers } from "../../workers/job.ts";
+import { isTrusted, schemaUses } from "./validation/schemas.ts";
+import { specForm } from "./validation/spec-form.ts";
+import { validateChangedCrd, validateNewCrd } from "./validation/validate-crd.ts";
+
+/** Objects as JSON. */
+export interface CrdCheck {
+  readonly crd: string;
+  /** The definition before an update. */
+  readonly old: string | undefined;
+}
+
+export const validateCrdJob: Job<CrdCheck, FieldError[]> = {
+  name: "validateCrd",
+  run: ({ crd, old }) =>
+    old === undefined ? validateNewCrd(objectOf(crd)) : validateChangedCrd(objectOf(crd), objectOf(old)),
+};
+
+const objectOf = (text: string): KubeObject => decodeJson(text).value as KubeObject; // it was one when it was encoded
+
+/** The findings, or undefined where they are found soon enough without help. Rejects with 413, 429 and 504. */
+export function validateCrdElsewhere(
+  crd: Readonly<KubeObject>,
+  old: Readonly<KubeObject> | undefined,
+  workers: Workers,
+): Promise<FieldError[]> | undefined {
+  if (!isObject(crd["spec"]) || isTrusted(crd["spec"])) return undefined;
+  const before = old === undefined ? [] : schemaUses(specForm(old));
+  const toCheck = schemaUses(specForm(crd)).filter(
+    (use) =>
+      !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema)),
+  );
+  if (!isHeavySchema(toCheck.map(({ schema }) => schema))) return undefined;
+  return workers.run(validateCrdJob, { crd: encodeJson(crd), old: old && encodeJson(old) });
+}

@@ -1,0 +1,80 @@
+// The size of a write as etcd would have to take it: built-in kinds are stored as protobuf there, custom resources,
+// definitions and APIServices as JSON, each in a transaction that also names the key and the expected revision. It is
+// near the true number and not exact: the revision here is not that of another store.
+import {
+  REQUEST_BYTES_MAX,
+  requestTooLarge,
+  SENT_BYTES_MAX,
+  tooLargeToSend,
+} from "../../meta/limits/etcd-limits.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { StatusError } from "../../meta/status.ts";
+import { encodeStored } from "../codec/object-codec.ts";
+
+/** Bytes of an object as protobuf; undefined for kinds that have no message. */
+export type MessageLength = (object: Readonly<KubeObject>) => number | undefined;
+
+/** Below it nothing can be too large: neither form is longer than so many times the stored JSON. */
+const SURELY_FITS = 256 * 1024;
+/** Groups that other servers store, inside of a kube-apiserver, which have no protobuf. */
+const STORED_AS_JSON = /^(?:apiextensions\.k8s\.io|apiregistration\.k8s\.io)\//;
+/** The head of etcd's log entry: its id, and the field of the transaction. */
+const ENTRY_BYTES = 17;
+
+export interface Fitting {
+  readonly key: string;
+  readonly custom: boolean;
+  /** The revision that is expected; undefined for a new key. */
+  readonly revision: number | undefined;
+  readonly messageLength: MessageLength | undefined;
+  /** managedFields are kept, as in an apply; all other writes go without them rather than not at all. */
+  readonly keepsManagers: boolean;
+}
+
+/**
+ * The stored form, or that of the object without its managedFields where only that fits. Throws 500 in the words of etcd
+ * when it would not take either.
+ */
+export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting: Fitting): Buffer {
+  const error = refusalOf(object, stored, fitting);
+  if (error === undefined) return stored;
+  const { managedFields, ...metadata } = object.metadata;
+  if (fitting.keepsManagers || managedFields === undefined) throw error;
+  const lighter = { ...object, metadata };
+  return fitStored(lighter, encodeStored(lighter, fitting.custom), fitting);
+}
+
+function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
+  if (value.length <= SURELY_FITS) return undefined;
+  const bytes = transactionBytes(storedBytes(object, value, fitting), fitting);
+  if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
+  return bytes + ENTRY_BYTES > REQUEST_BYTES_MAX ? requestTooLarge() : undefined;
+}
+
+function storedBytes(
+  object: Readonly<KubeObject>,
+  value: Buffer,
+  { custom, messageLength }: Fitting,
+): number {
+  const message =
+    custom || STORED_AS_JSON.test(object.apiVersion ?? "") ? undefined : messageLength?.(object);
+  return message ?? value.length;
+}
+
+/** etcd's TxnRequest: a comparison, a put, and for an update a get in case that the comparison fails. */
+function transactionBytes(valueBytes: number, { key, revision }: Fitting): number {
+  const named = field(Buffer.byteLength(key));
+  const comparison = field(2 + named + 1 + varint(revision ?? 0));
+  const put = field(field(named + field(valueBytes)));
+  const otherwise = revision === undefined ? 0 : field(field(named));
+  return comparison + put + otherwise;
+}
+
+/** A field of so many bytes, with its tag and its length. */
+const field = (bytes: number): number => 1 + varint(bytes) + bytes;
+
+function varint(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 128; rest /= 128) bytes++;
+  return bytes;
+}

@@ -1,0 +1,143 @@
+// How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
+// Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
+import { isObject, objectAt } from "../../meta/json.ts";
+import type { JsonSchema } from "../schema-node.ts";
+
+export interface SchemaWork {
+  /** Schemas inside of the schema, itself included. */
+  readonly nodes: number;
+  /** Letters of all patterns, which have to be compiled. */
+  readonly patternLetters: number;
+  /** CEL rules. */
+  readonly rules: number;
+  /** Checks that one part of a value meets at most. */
+  readonly checksPerPart: number;
+  /** Letters of the patterns that one text of a value meets at most. */
+  readonly patternLettersPerText: number;
+}
+
+/** Compiling takes about 0.1 ms for so many letters, and for any pattern. */
+const LETTERS_OF_ANY_PATTERN = 50;
+
+/** What can be checked in some 30 ms, compiling included. */
+const NODES_MAX = 5000;
+const PATTERN_LETTERS_MAX = 20_000;
+const RULES_MAX = 200;
+const CHECKS_MAX = 100_000;
+/** Letters of texts times letters of patterns. */
+const MATCHING_MAX = 2_000_000;
+
+/** Whether a check of the value may take longer than a thread that answers others can spare. */
+export function isHeavyCheck(raw: JsonSchema, value: unknown): boolean {
+  const work = schemaWork(raw);
+  if (work === undefined || work.patternLetters > PATTERN_LETTERS_MAX || work.rules > RULES_MAX) return true;
+  const perText = work.patternLettersPerText;
+  const lettersMax = perText === 0 ? Number.POSITIVE_INFINITY : MATCHING_MAX / perText;
+  return !isWithin(value, CHECKS_MAX / work.checksPerPart, lettersMax);
+}
+
+/** What a definition's schemas may hold to be checked in some 30 ms: each rule and each pattern is compiled. */
+const DECLARED_NODES_MAX = 2000;
+const DECLARED_RULES_MAX = 50;
+
+/** Whether it takes long to see if a definition may have these schemas. */
+export function isHeavySchema(raws: readonly JsonSchema[]): boolean {
+  let [nodes, letters, rules] = [0, 0, 0];
+  for (const raw of raws) {
+    const work = schemaWork(raw);
+    if (work === undefined) return true;
+    nodes += work.nodes;
+    letters += work.patternLetters;
+    rules += work.rules;
+  }
+  return nodes > DECLARED_NODES_MAX || letters > PATTERN_LETTERS_MAX || rules > DECLARED_RULES_MAX;
+}
+
+/** Whether the value has at most so many parts, and its texts so many letters; looks no further than it must. */
+function isWithin(value: unknown, partsMax: number, lettersMax: number): boolean {
+  let parts = 0;
+  let letters = 0;
+  const waiting: unknown[] = [value];
+  while (waiting.length > 0) {
+    const part = waiting.pop();
+    if (typeof part === "string") letters += part.length;
+    if (++parts + waiting.length > partsMax || letters > lettersMax) return false;
+    if (typeof part !== "object" || part === null) continue;
+    for (const item of Array.isArray(part) ? part : Object.values(part)) waiting.push(item);
+  }
+  return true;
+}
+
+const known = new WeakMap<JsonSchema, SchemaWork | "too large">();
+
+/** undefined: there are more than NODES_MAX schemas, and who has seen so many looks no further. */
+function schemaWork(raw: JsonSchema): SchemaWork | undefined {
+  let work = known.get(raw);
+  if (work === undefined) {
+    work = measure(raw, { left: NODES_MAX }) ?? "too large";
+    known.set(raw, work);
+  }
+  return work === "too large" ? undefined : work;
+}
+
+interface Measured extends SchemaWork {
+  /** Checks of all schemas together. */
+  readonly checks: number;
+}
+
+/** undefined: more schemas than are left. */
+function measure(raw: JsonSchema, nodes: { left: number }): Measured | undefined {
+  if (--nodes.left < 0) return undefined;
+  const own = 1 + lengthOf(raw["enum"]) + lengthOf(raw["required"]);
+  const { pattern } = raw;
+  const letters = typeof pattern === "string" && pattern !== "" ? pattern.length + LETTERS_OF_ANY_PATTERN : 0;
+  const sum = {
+    nodes: 1,
+    patternLetters: letters,
+    rules: lengthOf(raw["x-kubernetes-validations"]),
+    checks: own,
+    checksPerPart: own,
+    patternLettersPerText: letters,
+  };
+  let [checksBelow, lettersBelow] = [0, 0];
+  for (const { part, isBranch } of partsOf(raw)) {
+    const found = measure(part, nodes);
+    if (found === undefined) return undefined;
+    sum.nodes += found.nodes;
+    sum.patternLetters += found.patternLetters;
+    sum.rules += found.rules;
+    sum.checks += found.checks;
+    if (isBranch) {
+      sum.checksPerPart += found.checks;
+      sum.patternLettersPerText += found.patternLetters;
+    } else {
+      checksBelow = Math.max(checksBelow, found.checksPerPart);
+      lettersBelow = Math.max(lettersBelow, found.patternLettersPerText);
+    }
+  }
+  sum.checksPerPart += checksBelow;
+  sum.patternLettersPerText += lettersBelow;
+  return sum;
+}
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
+interface Part {
+  readonly part: JsonSchema;
+  /** An alternative for the same value; else a schema for what the value holds. */
+  readonly isBranch: boolean;
+}
+
+function* partsOf(raw: JsonSchema): Generator<Part> {
+  const { allOf, anyOf, oneOf, not, items, additionalProperties } = raw;
+  for (const branches of [allOf, anyOf, oneOf, [not]]) {
+    if (!Array.isArray(branches)) continue;
+    for (const part of branches) if (isObject(part)) yield { part, isBranch: true };
+  }
+  const properties = objectAt(raw, "properties");
+  for (const key in properties) {
+    const part = properties[key];
+    if (isObject(part)) yield { part, isBranch: false };
+  }
+  for (const part of [items, additionalProperties]) if (isObject(part)) yield { part, isBranch: false };
+}

@@ -1,0 +1,73 @@
+// The commands, as data: what follows their words, and what help says of them.
+import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { CLIENT_COMMANDS } from "./client-commands.ts";
+import type { Command, Flag } from "./flag.ts";
+import { FLAGS, serverFlag } from "./flags.ts";
+
+/** Shells that completion is made for. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** As the server has it, with another text. */
+const dataDir = (text: string): Flag => ({ ...serverFlag("data-dir"), text });
+
+/** What is otherwise where a command brings a server of its own. */
+const RUN_DEFAULTS: Readonly<Record<string, string>> = lookupTable({
+  listen: "a free port",
+  kubeconfig: "a file that goes with the server",
+  "data-dir": "none: it is in memory",
+});
+
+const RUN_FLAGS: readonly Flag[] = FLAGS.map((flag) => {
+  const defaultText = RUN_DEFAULTS[flag.name];
+  return defaultText === undefined ? flag : { ...flag, defaultText };
+});
+
+const LOCAL_COMMANDS: readonly Command[] = [
+  {
+    word: "serve",
+    usage: ["[flags]"],
+    summary: "serves until it is told to end; `egret` alone does the same",
+    flags: [...FLAGS, { name: "version", type: "boolean", text: "print the version and exit" }],
+  },
+  {
+    word: "run",
+    usage: ["[flags] -- COMMAND…"],
+    summary: "gives one command a fresh server, which it finds by `KUBECONFIG`",
+    text: `The server is in memory, on a free port, unless the flags say otherwise; they are those of egret serve. The exit
+code is that of the command; 127 where there is no such command, 126 where it cannot be run.`,
+    flags: RUN_FLAGS,
+  },
+  {
+    word: "check",
+    usage: ["[--data-dir DIR]"],
+    summary: "says whether a store is sound, while no server uses it",
+    text: "Exits 0 when all of it is sound, 1 when something is wrong.",
+    flags: [dataDir("folder of the store")],
+  },
+  {
+    word: "controllers",
+    usage: [""],
+    summary: "lists the controllers that `--controllers` can name",
+    flags: [],
+  },
+  {
+    word: "completion",
+    usage: [SHELLS.join("|")],
+    summary: "prints a script that teaches a shell the commands and flags",
+    text: `  bash   source <(egret completion bash)                    in ~/.bashrc
+  zsh    egret completion zsh > "\${fpath[1]}/_egret"        once
+  fish   egret completion fish | source                     in ~/.config/fish/config.fish`,
+    words: SHELLS.map((word) => ({ word, text: `for ${word}` })),
+    flags: [],
+  },
+];
+
+/** In the order of the help. */
+export const COMMANDS: readonly Command[] = [...LOCAL_COMMANDS, ...CLIENT_COMMANDS];
+
+/** Of that word. Throws where there is none, which is a mistake of ours. */
+export function commandOf(word: string): Command {
+  const command = COMMANDS.find((item) => item.word === word);
+  if (command === undefined) throw new Error(`there is no command ${word}`);
+  return command;
+}

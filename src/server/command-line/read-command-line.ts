@@ -1,0 +1,91 @@
+// Reads the words that follow a command, and the variables that say the same as its flags.
+import { parseArgs } from "node:util";
+import { type Flag, HELP_FLAG, variableOf } from "./flag.ts";
+import { didYouMean } from "./suggest.ts";
+import { UsageError } from "./usage-error.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type FlagValues = ReadonlyMap<string, string | boolean | readonly string[]>;
+
+export interface CommandLine {
+  /** By the name of the flag; flags that nobody has named are not there. */
+  readonly values: FlagValues;
+  /** What is no flag. */
+  readonly words: readonly string[];
+  /** What comes after `--`; undefined without one. */
+  readonly rest: readonly string[] | undefined;
+}
+
+const TRUE = ["true", "1", "yes"];
+const FALSE = ["false", "0", "no", ""];
+
+/** A flag goes before its variable. Throws UsageError. */
+export function readCommandLine(
+  flags: readonly Flag[],
+  args: readonly string[],
+  env: Environment = {},
+): CommandLine {
+  const known = [...flags, HELP_FLAG];
+  const values = new Map<string, string | boolean | readonly string[]>();
+  for (const flag of flags) {
+    const text = flag.variable === true ? env[variableOf(flag)] : undefined;
+    if (text !== undefined) values.set(flag.name, meaningOf(flag, text, `${variableOf(flag)}=${text}`));
+  }
+  const lists = new Map<string, string[]>();
+  const words: string[] = [];
+  let rest: string[] | undefined;
+  for (const token of tokensOf(known, args)) {
+    if (token.kind === "option-terminator") rest ??= [];
+    if (token.kind === "positional") (rest ?? words).push(token.value);
+    if (token.kind !== "option") continue;
+    const flag = known.find(({ name }) => name === token.name);
+    if (flag === undefined) throw new UsageError(unknownText(token.rawName, known));
+    const value = givenValue(flag, token.rawName, token.value, token.inlineValue === true);
+    if (flag.multiple !== true) values.set(flag.name, value);
+    else lists.set(flag.name, [...(lists.get(flag.name) ?? []), String(value)]);
+  }
+  for (const [name, list] of lists) values.set(name, list);
+  return { values, words, rest };
+}
+
+/** The text of a flag, or what it is when nobody has said any. */
+export function textOf(values: FlagValues, name: string, fallback: string): string {
+  const value = values.get(name);
+  return typeof value === "string" ? value : fallback;
+}
+
+/** What is wrong is found here and said in our own words: the parser only takes the words apart. */
+function tokensOf(flags: readonly Flag[], args: readonly string[]) {
+  const options = Object.fromEntries(
+    flags.map(({ name, type, short }) => [name, { type, ...(short === undefined ? {} : { short }) }]),
+  );
+  return parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true }).tokens;
+}
+
+function givenValue(flag: Flag, raw: string, value: string | undefined, isInline: boolean): string | boolean {
+  if (flag.type === "boolean")
+    return value === undefined || meaningOf(flag, value, `${raw}=${value}`) === true;
+  if (value === undefined) throw new UsageError(`${raw} needs a value: ${raw} ${flag.value ?? "VALUE"}`);
+  if (!isInline && value.length > 1 && value.startsWith("-")) {
+    const whole = `--${flag.name}=${value}`;
+    throw new UsageError(`${raw} needs a value; if ${value} is meant, write ${whole}`);
+  }
+  return value;
+}
+
+/** What a text means for a flag. `said` is how it was given. */
+function meaningOf(flag: Flag, text: string, said: string): string | boolean | readonly string[] {
+  if (flag.type !== "boolean") {
+    return flag.multiple ? text.split(",").filter((item) => item !== "") : text;
+  }
+  const word = text.toLowerCase();
+  if (TRUE.includes(word)) return true;
+  if (FALSE.includes(word)) return false;
+  throw new UsageError(`${said} says neither true nor false`);
+}
+
+function unknownText(raw: string, flags: readonly Flag[]): string {
+  const names = flags.map(({ name }) => `--${name}`);
+  const hint = raw.startsWith("--") ? didYouMean(raw, names) : "";
+  return `there is no flag ${raw}${hint === "" ? "; --help lists them" : hint}`;
+}

@@ -1,0 +1,24 @@
+// Whoever calls the control surface, with the rights that he has on the Kubernetes API.
+import { FULL_AUTHORITY } from "../../apiserver/authorization/always-allow.ts";
+import { demandAccess } from "../../apiserver/authorization/forbidden.ts";
+import { uncoveredRules } from "../../apiserver/authorization/rbac/rule-cover.ts";
+import { isPrivileged } from "../../apiserver/authorization/subjects.ts";
+import { createUserClients, type InProcessClientDeps } from "../../client/in-process-client.ts";
+import type { CallerOf } from "../../control/caller.ts";
+import type { Authorizer } from "../../registry/access/access.ts";
+
+export function openCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
+  return (user) => {
+    const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>
+      demandAccess(authorizer, attributes);
+    return {
+      user,
+      may: (attributes) => authorizer.authorize(attributes).allowed,
+      demand,
+      mayDoEverything: () =>
+        isPrivileged(user) ||
+        uncoveredRules(authorizer.rulesFor(user, "").rules, FULL_AUTHORITY).length === 0,
+      clientFor: createUserClients(clients, { user, demand }),
+    };
+  };
+}

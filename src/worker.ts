@@ -1,0 +1,15 @@
+// A thread beside the server's: does the jobs that the server's thread must not be held by.
+import { parentPort, workerData } from "node:worker_threads";
+import { decodeYamlJob } from "./apiserver/request/decode-yaml-job.ts";
+import { readControlBodyJob } from "./control/read-body.ts";
+import { setLevelsMax } from "./meta/limits/levels.ts";
+import { validateCrdJob } from "./registry/crd/validate-crd-job.ts";
+import { validateCustomJob } from "./registry/custom/validate-custom-job.ts";
+import type { ThreadData } from "./workers/messages.ts";
+import { giveWayToOthers } from "./workers/nice.ts";
+import { serveJobs } from "./workers/serve-jobs.ts";
+
+if (parentPort === null) throw new Error("this is a worker thread");
+giveWayToOthers();
+setLevelsMax((workerData as ThreadData).levels); // worker-thread.ts gives it
+serveJobs(parentPort, [decodeYamlJob, readControlBodyJob, validateCustomJob, validateCrdJob]);

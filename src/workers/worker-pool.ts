@@ -1,0 +1,153 @@
+// A few threads for jobs that would hold the server's one thread for too long. Threads start when they are needed and end
+// when they have had nothing to do for a while: a server at rest has none.
+import { availableParallelism } from "node:os";
+import { systemClock, type Timer } from "../meta/clock.ts";
+import type { Job, KeptSource, Workers } from "./job.ts";
+import {
+  HEAP_MB_MAX,
+  IDLE_MS_MAX,
+  QUEUE_MAX,
+  shuttingDown,
+  THREADS_MAX,
+  tookTooLong,
+  tooMuchWaiting,
+  WAIT_AND_WORK_MS_MAX,
+  WORK_MS_MAX,
+} from "./limits.ts";
+import { type Task, WorkerThread } from "./worker-thread.ts";
+
+/** Real times: a job takes as long as it takes, whatever time the server shows. */
+export interface PoolLimits {
+  readonly threadsMax: number;
+  readonly queueMax: number;
+  readonly waitAndWorkMs: number;
+  readonly workMs: number;
+  readonly idleMs: number;
+  readonly heapMb: number;
+}
+
+const LIMITS: PoolLimits = {
+  threadsMax: Math.min(Math.max(availableParallelism() - 1, 1), THREADS_MAX),
+  queueMax: QUEUE_MAX,
+  waitAndWorkMs: WAIT_AND_WORK_MS_MAX,
+  workMs: WORK_MS_MAX,
+  idleMs: IDLE_MS_MAX,
+  heapMb: HEAP_MB_MAX,
+};
+
+interface QueuedTask extends Task {
+  readonly deadline: Timer;
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class WorkerPool implements Workers {
+  readonly #limits: PoolLimits;
+  readonly #queue: QueuedTask[] = [];
+  readonly #busy = new Set<WorkerThread>();
+  /** Each with what ends it when nothing comes; the one that was used last is the last. */
+  readonly #idle = new Map<WorkerThread, Timer>();
+  #closed = false;
+
+  constructor(limits: Partial<PoolLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  async run<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> {
+    return (await this.#enter({ job, input, kept: undefined })) as Output; // what the job gives
+  }
+
+  async runWith<Input, Output, Kept>(
+    job: Job<Input, Output, Kept>,
+    input: Input,
+    kept: KeptSource,
+  ): Promise<Output> {
+    return (await this.#enter({ job, input, kept })) as Output; // what the job gives
+  }
+
+  /** How many threads there are. */
+  get threads(): number {
+    return this.#busy.size + this.#idle.size;
+  }
+
+  /** Ends all threads; what is under way is answered with 503. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { deadline, reject } of this.#queue.splice(0)) {
+      deadline.cancel();
+      reject(shuttingDown());
+    }
+    await Promise.all([...this.#busy, ...this.#idle.keys()].map((thread) => thread.end(shuttingDown())));
+  }
+
+  #enter(task: Task): Promise<unknown> {
+    const { queueMax, waitAndWorkMs } = this.#limits;
+    if (this.#closed) return Promise.reject(shuttingDown());
+    if (this.#queue.length >= queueMax) return Promise.reject(tooMuchWaiting());
+    return new Promise((resolve, reject) => {
+      const deadline = systemClock.after(waitAndWorkMs, () => this.#giveUp(queued));
+      const queued: QueuedTask = { ...task, deadline, resolve, reject };
+      this.#queue.push(queued);
+      this.#next();
+    });
+  }
+
+  /** Who waits too long; one that is being worked on is ended by #work. */
+  #giveUp(task: QueuedTask): void {
+    const index = this.#queue.indexOf(task);
+    if (index < 0) return;
+    this.#queue.splice(index, 1);
+    task.reject(tookTooLong());
+  }
+
+  #next(): void {
+    while (this.#queue.length > 0) {
+      const thread = this.#takeThread();
+      const task = thread && this.#queue.shift();
+      if (thread === undefined || task === undefined) return;
+      void this.#work(thread, task);
+    }
+  }
+
+  #takeThread(): WorkerThread | undefined {
+    const last = [...this.#idle].at(-1);
+    if (last !== undefined) {
+      const [thread, timer] = last;
+      timer.cancel();
+      this.#idle.delete(thread);
+      this.#busy.add(thread);
+      return thread;
+    }
+    if (this.threads >= this.#limits.threadsMax) return undefined;
+    const thread = new WorkerThread(this.#limits.heapMb, () => this.#forget(thread));
+    this.#busy.add(thread);
+    return thread;
+  }
+
+  async #work(thread: WorkerThread, task: QueuedTask): Promise<void> {
+    const giveUp = () => void thread.end(tookTooLong());
+    const timer = systemClock.after(this.#limits.workMs, giveUp);
+    task.deadline.cancel();
+    try {
+      task.resolve(await thread.do(task));
+    } catch (error) {
+      task.reject(error);
+    } finally {
+      timer.cancel();
+      this.#rest(thread);
+      this.#next();
+    }
+  }
+
+  #rest(thread: WorkerThread): void {
+    if (!this.#busy.delete(thread)) return;
+    const end = () => void thread.end(shuttingDown());
+    this.#idle.set(thread, systemClock.after(this.#limits.idleMs, end));
+  }
+
+  #forget(thread: WorkerThread): void {
+    this.#busy.delete(thread);
+    this.#idle.get(thread)?.cancel();
+    this.#idle.delete(thread);
+  }
+}

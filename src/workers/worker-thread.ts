@@ -1,0 +1,97 @@
+// One thread: does one job at a time. A job that exceeds its time or its memory ends the thread.
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { levelsMax } from "../meta/limits/levels.ts";
+import { builtFile } from "../meta/package-files.ts";
+import type { Job, KeptSource } from "./job.ts";
+import { KEPT_MAX, STACK_MB, tooMuchMemory } from "./limits.ts";
+import type { Order, Report, ThreadData } from "./messages.ts";
+
+export interface Task {
+  readonly job: Pick<Job<unknown, unknown>, "name">;
+  readonly input: unknown;
+  readonly kept: KeptSource | undefined;
+}
+
+interface Waiting {
+  resolve(output: unknown): void;
+  reject(error: unknown): void;
+}
+
+export class WorkerThread {
+  readonly #worker: Worker;
+  readonly #kept = new Set<string>();
+  readonly #onEnd: () => void;
+  #waiting: Waiting | undefined;
+
+  /** onEnd is called once the thread can do no more jobs, whatever ended it. */
+  constructor(heapMb: number, onEnd: () => void) {
+    this.#onEnd = onEnd;
+    this.#worker = startWorker(heapMb);
+    // At rest it does not keep the process alive.
+    this.#worker.unref();
+    this.#worker.on("message", (report: Report) => this.#take(report));
+    this.#worker.on("error", (error) => this.#fail(isOutOfMemory(error) ? tooMuchMemory(heapMb) : error));
+    this.#worker.on("exit", () => this.#fail(new Error("a worker thread has ended")));
+  }
+
+  /** The output; rejects with a StatusError when the thread's memory does not do. One at a time. */
+  do({ job, input, kept }: Task): Promise<unknown> {
+    const order: Order = { job: job.name, input, kept: kept && this.#orderKept(kept) };
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+      this.#worker.ref();
+      this.#worker.postMessage(order);
+    });
+  }
+
+  /** Ends the thread; who waits for it gets the reason. */
+  async end(reason: unknown): Promise<void> {
+    this.#fail(reason);
+    await this.#worker.terminate();
+  }
+
+  #orderKept(kept: KeptSource): NonNullable<Order["kept"]> {
+    const { key } = kept;
+    const known = this.#kept.delete(key);
+    const [oldest] = this.#kept;
+    const drop = !known && this.#kept.size >= KEPT_MAX ? oldest : undefined;
+    if (drop !== undefined) this.#kept.delete(drop);
+    this.#kept.add(key); // behind all others: it was used last
+    return { key, bytes: known ? undefined : kept.bytes(), drop };
+  }
+
+  #take(report: Report): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#worker.unref();
+    if ("output" in report) waiting?.resolve(report.output);
+    else waiting?.reject(new Error(`in a worker thread: ${report.mistake}`));
+  }
+
+  #fail(error: unknown): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    this.#onEnd();
+    waiting?.reject(error);
+  }
+}
+
+const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+
+/** The built package has a file for it; code that runs from its sources takes what runs those here. */
+function startWorker(heapMb: number): Worker {
+  const options = {
+    resourceLimits: { maxOldGenerationSizeMb: heapMb, stackSizeMb: STACK_MB },
+    execArgv: [],
+    workerData: { levels: levelsMax() } satisfies ThreadData,
+  };
+  const built = builtFile("worker.js");
+  if (built !== undefined) return new Worker(built, options);
+  const loader = createRequire(import.meta.url).resolve("tsx/cjs");
+  const source = fileURLToPath(new URL("../worker.ts", import.meta.url));
+  const code = `require(${JSON.stringify(loader)}); require(${JSON.stringify(source)});`;
+  return new Worker(code, { ...options, eval: true });
+}

@@ -1,0 +1,142 @@
+// The package as it is published: packed from a fresh copy of the sources, which builds it, and installed by npm without the
+// network into an empty folder.
+import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, delimiter, dirname, join } from "node:path";
+import { LocalRegistry } from "./local-registry.ts";
+
+const REPOSITORY = join(import.meta.dirname, "../../..");
+const NOT_IN_A_CLONE = ["node_modules", "dist", ".git", ".egret"];
+const RUN_MS_MAX = 120_000;
+
+/** What npm would take if our own package.json left it the choice: it needs what the oldest Node that we run on has not. */
+const NOWHERE = { tarball: "http://127.0.0.1:9/none.tgz" };
+const TOO_NEW = [
+  { name: "light-my-request", version: "6.99.0", dependencies: { cookie: "^99.0.0" }, dist: NOWHERE },
+  { name: "cookie", version: "99.0.0", engines: { node: ">=99" }, dist: NOWHERE },
+];
+
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+}
+
+/** A folder, and what is run in it. */
+export class PackageUser {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** For child processes that are to run here. */
+  spawnOptions(env: Readonly<Record<string, string | undefined>> = {}): {
+    cwd: string;
+    env: NodeJS.ProcessEnv;
+  } {
+    const own = { PATH: pathIn(this.folder), NO_COLOR: "1" };
+    return { cwd: this.folder, env: { ...withoutNpm(process.env), ...own, ...env } };
+  }
+
+  run(file: string, args: readonly string[], { env, input }: RunOptions = {}): Promise<Run> {
+    const options = { ...this.spawnOptions(env), timeout: RUN_MS_MAX, maxBuffer: 2 ** 26 };
+    return new Promise((resolve) => {
+      const child = execFile(file, [...args], options, (error, stdout, stderr) => {
+        resolve({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, stdout, stderr });
+      });
+      child.stdin?.on("error", () => {});
+      child.stdin?.end(input);
+    });
+  }
+
+  /** What it prints, when it succeeds. Throws what it complained about otherwise. */
+  async text(file: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(file, args, options);
+    if (code !== 0) throw new Error(`${file} ${args.join(" ")} exited with ${code}:\n${stdout}${stderr}`);
+    return stdout;
+  }
+}
+
+/** The commands of the installed packages, and this Node before any other. */
+function pathIn(folder: string): string {
+  const commands = [folder, dirname(folder)].map((place) => join(place, "node_modules/.bin"));
+  return [...commands, dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
+}
+
+/** Neither what npm tells the tests of theirs, nor a developer's own settings of egret. */
+function withoutNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^(npm_|EGRET_|KUBECONFIG$)/i.test(name)),
+  );
+}
+
+let scratch: Promise<string> | undefined;
+/** A folder that goes with the process. */
+function scratchFolder(): Promise<string> {
+  scratch ??= mkdtemp(join(tmpdir(), "egret-package-")).then((folder) => {
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  });
+  return scratch;
+}
+
+let tarball: Promise<string> | undefined;
+/** The path of the packed package. It is packed once. */
+export function packedPackage(): Promise<string> {
+  tarball ??= pack();
+  return tarball;
+}
+
+async function pack(): Promise<string> {
+  const clone = join(await scratchFolder(), "clone");
+  await cp(REPOSITORY, clone, {
+    recursive: true,
+    filter: (source) => dirname(source) !== REPOSITORY || !NOT_IN_A_CLONE.includes(basename(source)),
+  });
+  await symlink(join(REPOSITORY, "node_modules"), join(clone, "node_modules"));
+  const user = new PackageUser(clone);
+  await user.text("npm", ["pack", "--pack-destination", await scratchFolder()]);
+  const name = (await readdir(await scratchFolder())).find((file) => file.endsWith(".tgz"));
+  if (name === undefined) throw new Error("npm pack has left no package");
+  return join(await scratchFolder(), name);
+}
+
+let user: Promise<PackageUser> | undefined;
+/** A folder that was empty, in which npm has installed the packed package, and vitest beside it. It is installed once. */
+export function installedPackage(): Promise<PackageUser> {
+  user ??= install(["vitest"]);
+  return user;
+}
+
+/** Where the package itself lies then. */
+export async function installedFolder(): Promise<string> {
+  return join((await installedPackage()).folder, "node_modules/egret-apiserver");
+}
+
+/** An empty folder below that, whose commands are those of the package. */
+export async function emptyFolder(name: string): Promise<PackageUser> {
+  const folder = join((await installedPackage()).folder, name);
+  await mkdir(folder);
+  return new PackageUser(folder);
+}
+
+async function install(others: readonly string[]): Promise<PackageUser> {
+  const folder = join(await scratchFolder(), "user");
+  await mkdir(folder);
+  const made = new PackageUser(folder);
+  await using registry = await LocalRegistry.start(TOO_NEW);
+  const cache = join(await scratchFolder(), "npm");
+  await writeFile(join(folder, ".npmrc"), `registry=${registry.url}\ncache=${cache}\nengine-strict=true\n`);
+  await made.text("npm", ["init", "-y"]);
+  await made.text("npm", ["pkg", "set", "type=module"]);
+  await made.text("npm", ["install", "--save-dev", await packedPackage(), ...others]);
+  return made;
+}

@@ -1,0 +1,73 @@
+// Plays what a person does at terminals in a folder: a server in one, commands in another.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { eventually } from "../eventually.ts";
+import { emptyFolder, type PackageUser, type Run } from "./packed-package.ts";
+
+const STOP_MS_MAX = 15_000;
+
+export interface Terminal extends AsyncDisposable {
+  readonly url: string;
+  /** What stands there by now. */
+  printed(): string;
+  /** As Ctrl-C does; resolves with the exit code. */
+  interrupt(): Promise<number | NodeJS.Signals | null>;
+}
+
+export class Player {
+  readonly user: PackageUser;
+
+  private constructor(user: PackageUser) {
+    this.user = user;
+  }
+
+  static async in(folder: string): Promise<Player> {
+    return new Player(await emptyFolder(folder));
+  }
+
+  /** `egret`, or what is to stand for it, with these flags, until it says where it listens. */
+  async serve(flags: readonly string[] = [], command: readonly string[] = ["egret"]): Promise<Terminal> {
+    const [file = "", ...args] = [...command, "--port", "0", ...flags];
+    const child = spawn(file, args, { ...this.user.spawnOptions(), stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));
+    const address = (): string | undefined => /Egret listens on (\S+)\n[\s\S]*Try: /.exec(text)?.[1];
+    const found = await eventually(
+      async () => address() ?? (child.exitCode === null ? undefined : ""),
+      (url) => url !== undefined,
+    );
+    if (!found) throw new Error(`egret ended with ${child.exitCode}:\n${text}`);
+    return {
+      url: found,
+      printed: () => text,
+      interrupt: () => endOf(child, "SIGINT"),
+      [Symbol.asyncDispose]: async () => void (await endOf(child, "SIGKILL")),
+    };
+  }
+
+  /** What a line in a shell prints, when it succeeds. */
+  shell(line: string): Promise<string> {
+    return this.user.text("sh", ["-c", line]);
+  }
+
+  /** The end of a line in a shell, whatever it is. */
+  ends(line: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
+    return this.user.run("sh", ["-c", line], { env });
+  }
+
+  write(name: string, text: string): Promise<void> {
+    return writeFile(join(this.user.folder, name), text);
+  }
+}
+
+async function endOf(child: ChildProcess, signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode ?? child.signalCode;
+  const exit = once(child, "exit");
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  const [code, by] = await exit;
+  clearTimeout(timer);
+  return code ?? by;
+}

@@ -1,0 +1,90 @@
+// A call takes its arguments from the stack: one that spreads a list of a client's ends in a RangeError, and the client
+// in a 500, once the list is long enough. So no call spreads; src/meta/lists/append.ts takes lists of any length.
+import { describe, expect, test } from "vitest";
+import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
+
+/** Files whose calls spread what no client's data makes long. May only get shorter. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  "src/control/clock/held-clients.ts": "hands the few arguments of a method on",
+  "src/controllers/uplink/ready.ts": "a pair: reason and message",
+  "src/http/tls/certificate.ts": "the host names of the command line, and the extensions of a certificate",
+  "src/http/tls/der.ts": "the parts of a certificate",
+  "src/meta/package-files.ts": "the names of a path",
+  "src/resources/addresses.ts": "the sixteen digits",
+  "src/resources/autoscaling/row.ts": "a pair: what is seen and what is wanted",
+  "src/schema/cel/language/syntax/grammar.ts": "the rules of a grammar",
+  "src/server/api-core.ts": "the built-in definitions",
+};
+
+const CLOSING = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
+
+/** Whether what stands before the position is, on its own level, inside the parentheses of a call. */
+function isArgument(text: string, position: number): boolean {
+  const closed: string[] = [];
+  for (let index = position - 1; index >= 0; index--) {
+    const char = text[index] ?? "";
+    const opening = CLOSING.get(char);
+    if (opening !== undefined) closed.push(opening);
+    else if ("([{".includes(char) && closed.pop() === undefined)
+      return char === "(" && /[\w\])]$/.test(text.slice(0, index).trimEnd());
+  }
+  return false;
+}
+
+/** A parameter of a declaration has a type behind its name, an argument has none. */
+const SPREAD = /\.\.\.(?!\w+\??:)/g;
+
+function spreadsOf({ path, text }: SourceFile): string[] {
+  const code = withoutComments(text).replace(/"(?:[^"\\\n]|\\.)*"/g, '""');
+  return [...code.matchAll(SPREAD)]
+    .filter(({ index }) => isArgument(code, index))
+    .map(({ index }) => `${path}: ${code.slice(index, index + 30).split("\n")[0]}`);
+}
+
+/** Functions that take their arguments from an array, as a spread does. */
+const APPLIED = /\bReflect\.apply\b|\.apply\(\s*(?:null|undefined|this)\s*,/g;
+
+const files = sourceFiles("src");
+
+describe("src", () => {
+  test("is read", () => {
+    expect(files.length).toBeGreaterThan(20);
+  });
+
+  test("spreads no list in a call", () => {
+    expect(files.filter(({ path }) => !(path in EXCEPTIONS)).flatMap(spreadsOf)).toEqual([]);
+  });
+
+  test("applies no function to a list", () => {
+    const found = files.filter(({ text }) => withoutComments(text).match(APPLIED)).map(({ path }) => path);
+    expect(found).toEqual([]);
+  });
+
+  test("has a spread in each file that may have one", () => {
+    const spreading = files.filter((file) => spreadsOf(file).length > 0).map(({ path }) => path);
+    expect(spreading.filter((path) => path in EXCEPTIONS)).toEqual(Object.keys(EXCEPTIONS));
+  });
+});
+
+describe("a spread is found", () => {
+  const cases: [what: string, text: string, found: number][] = [
+    ["alone", "list.push(...more);", 1],
+    ["after another", "list.push(first, ...more);", 1],
+    ["over several lines", "list.push(\n  ...more.map((one) => one),\n);", 1],
+    ["of a function", "Math.max(...numbers);", 1],
+    ["of a constructor", "new Thing(...parts);", 1],
+    ["in an array that is an argument", "take([first, ...more]);", 0],
+    ["in an object that is an argument", "take({ ...more });", 0],
+    ["as a parameter", "function take(...more: string[]) {}", 0],
+    ["as a parameter of an arrow", "const take = (...more: string[]) => more;", 0],
+    ["in a text", 'log("and (so...on)");', 0],
+    ["in an array in parentheses", "return ([...more]);", 0],
+  ];
+  test.each(cases)("%s", (_what, text, found) => {
+    expect(spreadsOf({ path: "src/a.ts", text })).toHaveLength(found);
+  });
+});

@@ -1,0 +1,110 @@
+// One table says what flags and commands there are: what is made of it agrees with it, and with what the command does.
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import { describe, expect, test, vi } from "vitest";
+import { withTables } from "../../../../scripts/readme-tables.ts";
+import { bashCompletion } from "../../../../src/commands/about/bash-completion.ts";
+import { fishCompletion } from "../../../../src/commands/about/fish-completion.ts";
+import { zshCompletion } from "../../../../src/commands/about/zsh-completion.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
+import { runCommand } from "../../../../src/main.ts";
+import { packageFile } from "../../../../src/meta/package-files.ts";
+import { DEFAULT_OPTIONS, readOptions } from "../../../../src/options.ts";
+import { COMMANDS } from "../../../../src/server/command-line/commands.ts";
+import { variableOf } from "../../../../src/server/command-line/flag.ts";
+import { FLAGS } from "../../../../src/server/command-line/flags.ts";
+import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
+
+const optionsOf = (args: readonly string[], env = {}) =>
+  readOptions(readCommandLine(FLAGS, args, env).values);
+
+async function printed(...args: string[]): Promise<string> {
+  let text = "";
+  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  try {
+    expect(await runCommand(args, {})).toBe(0);
+  } finally {
+    write.mockRestore();
+  }
+  return text;
+}
+
+/** A value of each flag that is not its default. */
+const OTHER: Readonly<Record<string, string>> = {
+  listen: "127.0.0.1:1",
+  port: "2",
+  profile: "openshift-4.13",
+  platform: "aws",
+  cloud: "external",
+  zones: "external",
+  clock: "frozen",
+  retain: "1h",
+  "cluster-subnets": "10.1.0.0/16/24",
+  "network-features": "evpn",
+  "service-cluster-ip-range": "10.97.0.0/16",
+  "service-node-port-range": "30000-30100",
+  "authorization-mode": "RBAC",
+  "max-requests-inflight": "7",
+  "max-mutating-requests-inflight": "7",
+  "log-level": "info",
+};
+
+describe("a flag of the server", () => {
+  test.each(FLAGS.map((flag) => [flag.name, flag] as const))("--%s changes an option", (name, flag) => {
+    const value = flag.type === "boolean" ? "true" : (OTHER[name] ?? "other");
+    expect(optionsOf([`--${name}=${value}`])).not.toEqual(DEFAULT_OPTIONS);
+    expect(optionsOf([], { [variableOf(flag)]: value })).toEqual(optionsOf([`--${name}=${value}`]));
+  });
+
+  test("is at its default what it is when nobody says it", () => {
+    const said = FLAGS.filter((flag) => flag.default !== undefined);
+    expect(optionsOf([])).toEqual(DEFAULT_OPTIONS);
+    expect(optionsOf(said.map((flag) => `--${flag.name}=${flag.default}`))).toEqual(DEFAULT_OPTIONS);
+  });
+});
+
+describe("help", () => {
+  test("lists all commands, and each has its own with its flags, by --help and -h", async () => {
+    const all = await printed("--help");
+    expect(await printed("-h")).toBe(all);
+    for (const { word, flags } of COMMANDS) {
+      expect(all).toMatch(new RegExp(`^  ${word} `, "m"));
+      const help = await printed(word, "--help");
+      expect(help).toMatch(new RegExp(`^Usage: egret ${word}`));
+      expect(await printed(word, "-h")).toBe(help);
+      expect(await printed("help", word)).toBe(help);
+      for (const { name } of flags) expect(help, word).toMatch(new RegExp(`--${name}\\b`));
+      for (const line of help.split("\n")) expect(line.length, line).toBeLessThanOrEqual(120);
+    }
+  });
+
+  test("names defaults", async () => {
+    expect(await printed("serve", "-h")).toContain("(default 127.0.0.1:8080)");
+    expect(await printed("apply", "-h")).toContain("(default $KUBECONFIG, a list as kubectl takes it, else");
+  });
+});
+
+test("the README has the tables as they are (npm run readme writes them)", () => {
+  const readme = readFileSync(packageFile("README.md"), "utf8");
+  expect(withTables(readme)).toBe(readme);
+});
+
+test.each([
+  ["bash", bashCompletion(COMMANDS), (name: string) => `--${name}`],
+  ["zsh", zshCompletion(COMMANDS), (name: string) => `--${name}`],
+  ["fish", fishCompletion(COMMANDS), (name: string) => `-l ${name} `],
+])("completion for %s knows every command and flag", (_shell, script, written) => {
+  for (const { word, flags } of COMMANDS) {
+    expect(script).toMatch(new RegExp(`\\b${word}\\b`));
+    for (const { name } of flags) expect(script).toContain(written(name));
+  }
+});
+
+test("egret controllers lists every controller with what it does", async () => {
+  const lines = (await printed("controllers")).trimEnd().split("\n").slice(1);
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(controllerDescriptors.map(({ name }) => name));
+  for (const line of lines) expect(line).toMatch(/^\S+ +(on|off) +\S.{9,}$/);
+});

@@ -1,0 +1,24 @@
+// What a store tells of itself, for the log.
+import { expect, test } from "vitest";
+import { systemClock } from "../../../src/meta/clock.ts";
+import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
+import { prefixRange } from "../../../src/storage/store.ts";
+
+test("a compaction and a dropped watch are told of", async () => {
+  const told: unknown[] = [];
+  await using store = await openMvccStore(createMemoryEngine(), {
+    clock: systemClock,
+    watchUnreadChangesMax: 2,
+    onCompacted: (before) => told.push(before),
+    onDropped: ({ from }) => told.push(from),
+  });
+  const watch = store.watch(prefixRange("/a/"), { after: store.revision });
+  for (const key of ["/a/1", "/a/2", "/a/3"]) {
+    await store.commit([{ type: "create", key, value: Buffer.from("x") }]);
+  }
+  await expect(watch.next()).rejects.toMatchObject({ code: "SLOW_CONSUMER" });
+  const { revision } = store;
+  await store.compact(revision);
+  expect(told).toEqual(["/a/", revision]);
+});

@@ -1,0 +1,93 @@
+// Real threads: they run the same table of jobs as those of a server, read from the sources.
+import { afterEach, describe, expect, test } from "vitest";
+import { decodeYamlJob } from "../../../src/apiserver/request/decode-yaml-job.ts";
+import { StatusError } from "../../../src/meta/status.ts";
+import type { Job } from "../../../src/workers/job.ts";
+import { type PoolLimits, WorkerPool } from "../../../src/workers/worker-pool.ts";
+import { eventually } from "../../support/eventually.ts";
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const SMALL = bytes("a: 1\n");
+/** Seconds of work. */
+const LONG = bytes(`a: 1\n${"b: [x, y]\n".repeat(300_000)}`);
+const VALUE = { value: { a: 1 }, duplicates: [] };
+
+let pool: WorkerPool | undefined;
+
+function open(limits: Partial<PoolLimits> = {}): WorkerPool {
+  pool = new WorkerPool({ threadsMax: 1, ...limits });
+  return pool;
+}
+
+afterEach(async () => await pool?.close());
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 0,
+    (error: unknown) => (error instanceof StatusError ? error.code : error),
+  );
+
+test("there are no threads before the first job, and none when nothing has come for a while", async () => {
+  const workers = open({ idleMs: 20 });
+  expect(workers.threads).toBe(0);
+  expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+  await eventually(
+    () => workers.threads,
+    (threads) => threads === 0,
+  );
+  expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+});
+
+test("jobs wait for a thread, and all are done", async () => {
+  const workers = open({ threadsMax: 2 });
+  const answers = await Promise.all(Array.from({ length: 10 }, () => workers.run(decodeYamlJob, SMALL)));
+  expect(answers).toEqual(Array(10).fill(VALUE));
+  expect(workers.threads).toBe(2);
+});
+
+test("who finds the queue full gets 429 and is told when to come again", async () => {
+  const workers = open({ queueMax: 1 });
+  const accepted = [workers.run(decodeYamlJob, SMALL), workers.run(decodeYamlJob, SMALL)];
+  const refused = await workers.run(decodeYamlJob, SMALL).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 429, status: { details: { retryAfterSeconds: 1 } } });
+  expect(await Promise.all(accepted)).toEqual([VALUE, VALUE]);
+});
+
+describe("a job that exceeds a limit ends its thread, and the next job gets another", () => {
+  test("of time: 504", async () => {
+    const workers = open({ workMs: 100 });
+    expect(await codeOf(workers.run(decodeYamlJob, LONG))).toBe(504);
+    expect(workers.threads).toBe(0);
+  });
+
+  test("of waiting: 504, and the job is never begun", async () => {
+    const workers = open({ workMs: 2000, waitAndWorkMs: 50 });
+    const first = codeOf(workers.run(decodeYamlJob, LONG));
+    expect(await codeOf(workers.run(decodeYamlJob, SMALL))).toBe(504);
+    await workers.close();
+    expect(await first).toBe(503);
+  });
+
+  test("of memory: 413", async () => {
+    const workers = open({ heapMb: 24 });
+    expect(await codeOf(workers.run(decodeYamlJob, LONG))).toBe(413);
+    expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+  });
+});
+
+test("a mistake in a job is an error, and its thread goes on", async () => {
+  const workers = open();
+  const unknown: Job<number, number> = { name: "unknown", run: (input) => input };
+  await expect(workers.run(unknown, 1)).rejects.toThrow("no job is known as unknown");
+  expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+});
+
+test("a closed pool leaves no thread and answers 503", async () => {
+  const workers = open();
+  const underWay = codeOf(workers.run(decodeYamlJob, LONG));
+  const waiting = codeOf(workers.run(decodeYamlJob, SMALL));
+  await workers.close();
+  expect(await Promise.all([underWay, waiting])).toEqual([503, 503]);
+  expect(await codeOf(workers.run(decodeYamlJob, SMALL))).toBe(503);
+  expect(workers.threads).toBe(0);
+});
