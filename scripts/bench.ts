@@ -139,8 +139,8 @@ async function otherRun(access: ServerAccess, groups: readonly Group[], folder: 
 
 async function rowsOf(groups: readonly Group[], bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const group of groups) {
-    process.stderr.write(`${group.name}: ${group.what}\n`);
+  for (const [index, group] of groups.entries()) {
+    process.stderr.write(`${index + 1} of ${groups.length}, ${group.name}: ${group.what}\n`);
     rows.push(...(await group.run(bench)));
   }
   return rows;

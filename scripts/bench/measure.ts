@@ -73,9 +73,14 @@ export function resultOf(samples: readonly Sample[]): Result {
   const delays = samples.flatMap(({ delaysMs }) => delaysMs).sort((a, b) => a - b);
   return {
     perSecond: medianRate(samples),
-    p50Ms: delays[Math.floor(delays.length / 2)] ?? 0,
-    p99Ms: delays[Math.floor(delays.length * 0.99)] ?? 0,
+    p50Ms: percentile(delays, 0.5),
+    p99Ms: percentile(delays, 0.99),
   };
+}
+
+/** Of values in order; the share is from 0 to below 1. */
+export function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.floor(sorted.length * share)] ?? 0;
 }
 
 function medianRate(samples: readonly Sample[]): number {

@@ -50,6 +50,7 @@ const GOALS: readonly Goal[] = [
     met: ofRaw(0.8),
   },
   { ids: /^memory\/100000/, text: "< 600 MB", met: atMost(600) },
+  { ids: /^stall\/\w+\//, text: "< 250 ms", met: ({ value }) => value !== undefined && value < 250 },
   { ids: /^reopen\/100000$/, text: "< 3000 ms", met: atMost(3000) },
 ];
 

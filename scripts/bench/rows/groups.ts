@@ -6,6 +6,7 @@ import { engineRows } from "./engine-rows.ts";
 import { listRows } from "./list-rows.ts";
 import { objectRows } from "./object-rows.ts";
 import { sizeRows } from "./size-rows.ts";
+import { stallRows } from "./stall-rows.ts";
 import { startRows } from "./start-rows.ts";
 import { testingRows } from "./testing-rows.ts";
 import { watchRows } from "./watch-rows.ts";
@@ -66,6 +67,12 @@ export const GROUPS: readonly Group[] = [
     what: "servers of tests: start and reset",
     ownOnly: true,
     run: testingRows,
+  },
+  {
+    name: "stalls",
+    what: "how long others wait while one client does its worst",
+    ownOnly: true,
+    run: stallRows,
   },
 ];
 

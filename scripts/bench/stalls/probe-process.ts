@@ -1,0 +1,74 @@
+// GETs every 10 ms between "start" and "stop". A GET that is late counts from when it was due: a server that answers
+// nobody for a second is seen to do so by everybody who would have asked in that second.
+import { Agent, get } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { percentile } from "../measure.ts";
+import type { ProbeFigures } from "./probe.ts";
+
+const PERIOD_MS = 10;
+/** Before and after the work: a stall may begin late, and what it leaves behind counts as well. */
+const MARGIN_MS = 100;
+/** More are not sent while so many wait for their answer. */
+const WAITING_MAX = 100;
+/** No measure is longer. */
+const GETS_MAX = 60_000;
+
+const url = `${process.argv[2]}/api/v1/namespaces/default`;
+const agent = new Agent({ keepAlive: true, maxSockets: WAITING_MAX });
+
+let running = false;
+let ended: Promise<ProbeFigures> | undefined;
+
+process.on("message", async (word) => {
+  if (word === "start") {
+    running = true;
+    ended = measure();
+    await delay(MARGIN_MS);
+    process.send?.("started");
+    return;
+  }
+  await delay(MARGIN_MS);
+  running = false;
+  process.send?.(await ended);
+});
+process.on("disconnect", () => process.exit());
+await getOnce();
+process.send?.("ready");
+
+async function measure(): Promise<ProbeFigures> {
+  const from = performance.now();
+  const tookMs: number[] = [];
+  const waiting = new Set<Promise<void>>();
+  let failed = 0;
+  for (let number = 0; running && number < GETS_MAX; number++) {
+    const dueMs = from + number * PERIOD_MS;
+    const early = dueMs - performance.now();
+    if (early > 0) await delay(early);
+    if (waiting.size >= WAITING_MAX) await Promise.race(waiting);
+    const answer = getOnce().then((good) => {
+      tookMs.push(performance.now() - dueMs);
+      if (!good) failed++;
+      waiting.delete(answer);
+    });
+    waiting.add(answer);
+  }
+  await Promise.all(waiting);
+  tookMs.sort((a, b) => a - b);
+  return {
+    count: tookMs.length,
+    p50Ms: percentile(tookMs, 0.5),
+    p99Ms: percentile(tookMs, 0.99),
+    longestMs: tookMs.at(-1) ?? 0,
+    failed,
+  };
+}
+
+function getOnce(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const sent = get(url, { agent }, (answer) => {
+      answer.resume();
+      answer.on("close", () => resolve(answer.statusCode === 200));
+    });
+    sent.on("error", () => resolve(false));
+  });
+}

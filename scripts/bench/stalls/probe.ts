@@ -1,0 +1,50 @@
+// A client that GETs every 10 ms while others do their worst. It is a process of its own, so that it is not held up by
+// what makes the bodies of the others.
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/** How long the GETs took, from when each was due to the end of its answer. */
+export interface ProbeFigures {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly longestMs: number;
+  /** Answers that were no success, and GETs without an answer. */
+  readonly failed: number;
+}
+
+export interface Probe extends AsyncDisposable {
+  /** GETs as long as the work lasts, and a moment before and after. */
+  during<T>(work: () => Promise<T>): Promise<{ readonly figures: ProbeFigures; readonly done: T }>;
+}
+
+export async function startProbe(url: string): Promise<Probe> {
+  const child = fork(fileURLToPath(import.meta.resolve("./probe-process.ts")), [url], {
+    execArgv: ["--import", "tsx"],
+  });
+  const ended = once(child, "exit");
+  const died = ended.then(([code]) => {
+    throw new Error(`the client that GETs ended with ${code}`);
+  });
+  died.catch(() => {}); // its end is no failure once it was told to end
+  await Promise.race([once(child, "message"), died]);
+  return {
+    async during(work) {
+      await Promise.race([asked(child, "start"), died]);
+      const done = await work();
+      const [figures] = await Promise.race([asked(child, "stop"), died]);
+      return { figures: figures as ProbeFigures, done }; // what probe-process.ts sends
+    },
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+async function asked(child: ChildProcess, word: "start" | "stop"): Promise<unknown[]> {
+  const answer = once(child, "message");
+  child.send(word);
+  return await answer;
+}

@@ -1,0 +1,13 @@
+// All of them, in the order in which one server has to take them.
+import { OBJECT_STALLS } from "./object-stalls.ts";
+import { SCHEMA_STALLS } from "./schema-stalls.ts";
+import { SERVER_STALLS } from "./server-stalls.ts";
+import type { Stall } from "./stall.ts";
+import { YAML_STALLS } from "./yaml-stalls.ts";
+
+export const STALLS: readonly Stall[] = [
+  ...YAML_STALLS,
+  ...SCHEMA_STALLS,
+  ...OBJECT_STALLS,
+  ...SERVER_STALLS,
+];
