@@ -7,6 +7,7 @@ import type {
   TokenIssuer,
   TokenReviewer,
 } from "../registry/access/access.ts";
+import { LARGE_BYTES } from "../registry/breathe.ts";
 import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -38,8 +39,6 @@ export interface Exchange {
 }
 
 const MANAGER_BYTES_MAX = 128;
-/** To write an object of this size takes some 10 ms. */
-const LARGE_BYTES = 128 * 1024;
 
 /** The writer of a request, as the registry wants it. */
 export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {

@@ -2,6 +2,9 @@
 import { nextTurn } from "../meta/clock.ts";
 import type { RequestContext } from "./request-context.ts";
 
+/** To write an object of this size takes some 10 ms. */
+export const LARGE_BYTES = 128 * 1024;
+
 /** Lets others have their turn; undefined: the write is small, as nearly all are. */
 export const breathe = ({ isLarge }: RequestContext): Promise<void> | undefined =>
   isLarge ? nextTurn() : undefined;

@@ -17,7 +17,7 @@ export interface RequestContext {
   /** The name under which managedFields records this writer (fieldManager, else the user agent's first word). */
   readonly fieldManager: string;
   readonly dryRun: boolean;
-  /** So much was sent that others get their turn between the steps. */
+  /** So much was sent, or is changed, that others get their turn between the steps. */
   readonly isLarge?: boolean;
   /** Options as the request names them, for admission to pass on; "" where it does not. */
   readonly given?: { readonly fieldManager: string; readonly fieldValidation: string };

@@ -1,5 +1,6 @@
 // PUT: the whole object, or one of its subresources, in the place of the stored one.
 
+import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
@@ -49,10 +50,11 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
     context,
     uid: object.metadata.uid,
     allowCreate: createsOnUpdate(view, info.subresource),
-    next: (live) => {
+    next: (live, isLarge) => {
       const next = cloneJson(object);
       if (live === undefined) delete next.metadata.managedFields;
-      return trackWrite(view, { live, next, context, strategy, subresource: info.subresource });
+      const track = () => trackWrite(view, { live, next, context, strategy, subresource: info.subresource });
+      return isLarge ? nextTurn().then(track) : track();
     },
   });
   return respondObject(exchange, result.created ? 201 : 200, result);

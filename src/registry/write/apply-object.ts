@@ -1,10 +1,14 @@
 // Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
 // others own is not taken without force. What comes out of the merge goes through the same update as anything else.
-import { formatTime } from "../../meta/clock.ts";
+import { formatTime, nextTurn } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict } from "../../meta/status.ts";
-import { applyPatch } from "../../patch/apply/managed-fields.ts";
+import {
+  type ApplyInput as AppliedPatch,
+  applyPatch,
+  applyPatchInTurns,
+} from "../../patch/apply/apply-patch.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -38,9 +42,9 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
     context,
     keepsManagers: true,
     allowCreate: subresource === "" || createsOnUpdate(address.view, subresource),
-    next: (live) => {
+    next: (live, isLarge) => {
       if (live === undefined) refuseUid(input);
-      return applyToLive(input, live);
+      return isLarge ? applyInTurns(input, live) : applyToLive(input, live);
     },
   });
 }
@@ -48,11 +52,15 @@ export function applyObject(resources: ResourceStore, input: ApplyInput): Promis
 /** The live object with the configuration applied, and with managedFields as that leaves them. */
 export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
   checkKind(input);
-  const object = merge(input, live);
-  const { view, namespace, name } = input.address;
-  placeInNamespace(view, object, namespace);
-  checkNameMatches(object, name);
-  return object;
+  const { object } = applyPatch(patchOf(input, live));
+  return asNext(input, object);
+}
+
+/** The same where much is applied, or to much; others are answered between its steps. */
+async function applyInTurns(input: ApplyInput, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
+  checkKind(input);
+  const { object } = await applyPatchInTurns(patchOf(input, live), nextTurn);
+  return asNext(input, object);
 }
 
 function checkKind({ address, applied }: ApplyInput): void {
@@ -72,12 +80,12 @@ function refuseUid({ address, applied }: ApplyInput): void {
   throw conflict(address.view.definition, address.name, why);
 }
 
-function merge(
+function patchOf(
   { address, subresource, strategy, applied, force, context }: ApplyInput,
   live: Readonly<KubeObject> | undefined,
-): KubeObject {
+): AppliedPatch {
   const { view } = address;
-  const { object } = applyPatch({
+  return {
     live,
     applied: applied as Readonly<Partial<KubeObject>>, // applyPatch looks at its form itself
     node: view.version.node,
@@ -89,13 +97,20 @@ function merge(
     nowText: formatTime(context.clock.now()),
     ...(subresource ? { subresource } : {}),
     ...(strategy.resetFields ? { resetFields: strategy.resetFields } : {}),
-  });
+  };
+}
+
+/** The outcome as an object of the kind, the one that the URL names. */
+function asNext({ address }: ApplyInput, object: KubeObject): KubeObject {
+  const { view, namespace, name } = address;
   // Written just now, and half of many an object: it need not be looked through like what a client has sent.
   const { managedFields } = object.metadata;
   delete object.metadata.managedFields;
-  const conformed = conform(view, object);
-  if (managedFields !== undefined) conformed.metadata.managedFields = managedFields;
-  return conformed;
+  const next = conform(view, object);
+  if (managedFields !== undefined) next.metadata.managedFields = managedFields;
+  placeInNamespace(view, next, namespace);
+  checkNameMatches(next, name);
+  return next;
 }
 
 function conform(view: ResourceView, object: KubeObject): KubeObject {

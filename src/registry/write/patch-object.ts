@@ -1,11 +1,11 @@
 // Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
 // object and goes through the same update.
+import { nextTurn } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError } from "../../meta/status.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
-import { breathe } from "../breathe.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { FieldValidation, RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -51,9 +51,9 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
     strategy,
     context,
     allowCreate: false,
-    next: (live) => {
+    next: (live, isLarge) => {
       if (live === undefined) throw new Error("a plain patch never makes an object");
-      return context.isLarge ? patchInTurns(input, live) : patchLive(input, live);
+      return isLarge ? patchInTurns(input, live) : patchLive(input, live);
     },
   });
 }
@@ -63,12 +63,12 @@ export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeOb
   return trackChanged(input, live, decodeChanged(input, live, input.document.change(live)));
 }
 
-/** The same where much has come; others are answered between its steps. */
+/** The same where much has come, or is changed; others are answered between its steps. */
 async function patchInTurns(input: PatchInput, live: Readonly<KubeObject>): Promise<KubeObject> {
   const changed = input.document.change(live);
-  await breathe(input.context);
+  await nextTurn();
   const next = decodeChanged(input, live, changed);
-  await breathe(input.context);
+  await nextTurn();
   return trackChanged(input, live, next);
 }
 

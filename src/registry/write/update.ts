@@ -7,7 +7,7 @@ import { conflict, invalidObject, MODIFIED, notFound, StatusError } from "../../
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "../admission/admission.ts";
-import { breathe } from "../breathe.ts";
+import { breathe, LARGE_BYTES } from "../breathe.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
 import { objectKey } from "../keys.ts";
@@ -38,8 +38,11 @@ export interface UpdateInput {
   readonly allowCreate: boolean;
   /** An apply keeps managedFields however large the object is. */
   readonly keepsManagers?: boolean;
-  /** Makes the next object, with managedFields, in the version of the request. It must not change live. */
-  next(live: Readonly<KubeObject> | undefined): KubeObject | Promise<KubeObject>;
+  /**
+   * Makes the next object, with managedFields, in the version of the request. It must not change live. In turns where
+   * much is sent or stored: only then a promise is expected.
+   */
+  next(live: Readonly<KubeObject> | undefined, isLarge: boolean): KubeObject | Promise<KubeObject>;
 }
 
 export type UpdateResult = ObjectResult & { readonly created?: boolean };
@@ -56,7 +59,7 @@ export async function updateObject(
     const kv = deps.store.get(key);
     if (kv === undefined) {
       if (!input.allowCreate) throw notFound(view.definition, name);
-      const object = await input.next(undefined);
+      const object = await input.next(undefined, context.isLarge === true);
       objectResourceVersion(object.metadata.resourceVersion); // it must be a number, but there is nothing to compare it with
       delete object.metadata.resourceVersion;
       const updated = { subresource };
@@ -73,7 +76,7 @@ export async function updateObject(
       }
     }
     try {
-      return await replaceOnce(deps, input, kv);
+      return await replaceOnce(deps, sized(input, kv), kv);
     } catch (error) {
       if (!lostRace(error)) throw toStatusError(error, view.definition, name);
     }
@@ -82,13 +85,21 @@ export async function updateObject(
 
 const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
 
+/** A small change of a large object is as much work as a large one. */
+function sized(input: UpdateInput, { value }: KeyValue): UpdateInput {
+  if (input.context.isLarge || value.length <= LARGE_BYTES) return input;
+  return { ...input, context: { ...input.context, isLarge: true } };
+}
+
 async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue): Promise<ObjectResult> {
   const { address, strategy, context } = input;
   const { view, namespace, name } = address;
   await prepareVersions(view, [kv]);
   const live = decodeInVersion(view, kv);
   checkUid(input, kv, live);
-  const made = input.next(live);
+  const afterReading = breathe(context);
+  if (afterReading) await afterReading;
+  const made = input.next(live, context.isLarge === true);
   const object = made instanceof Promise ? await made : made;
   const afterChange = breathe(context);
   if (afterChange) await afterChange;
@@ -108,11 +119,15 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   checkResourceVersion(view.definition, strategy, object, kv);
   const claims = new Claims(deps.store, context);
   prepareForUpdate(view, strategy, object, live, context, claims);
+  const afterPreparing = breathe(context);
+  if (afterPreparing) await afterPreparing;
   const checking = validateChanged({ view, strategy, workers: deps.workers }, object, live, context);
   if (checking) await checking;
   const afterChecking = breathe(context);
   if (afterChecking) await afterChecking;
   const settled = keepTimesOfNoop(live, object);
+  const afterComparing = breathe(context);
+  if (afterComparing) await afterComparing;
   const validating = admitFinal(deps, { ...attributes, object: settled });
   if (validating) await validating;
   if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);

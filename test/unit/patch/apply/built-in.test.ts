@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { applyPatch, trackUpdate } from "../../../../src/patch/apply/managed-fields.ts";
+import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";
+import { trackUpdate } from "../../../../src/patch/apply/managed-fields.ts";
 import { coreNode } from "../support.ts";
 
 interface Created {

@@ -5,9 +5,10 @@
 //   → { object: { spec: { a: "2" } }, managers: { "bob Update": ".spec.a" } }
 import { freezeJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object-meta.ts";
+import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";
 import { describePath } from "../../../../src/patch/apply/fields/field-path.ts";
 import { decodeFieldSet, pathsOf } from "../../../../src/patch/apply/fields/fields-v1.ts";
-import { applyPatch, trackUpdate } from "../../../../src/patch/apply/managed-fields.ts";
+import { trackUpdate } from "../../../../src/patch/apply/managed-fields.ts";
 import { keepTimesOfNoop } from "../../../../src/patch/apply/noop-times.ts";
 import type { SchemaNode } from "../../../../src/schema/schema-node.ts";
 import { customNode, refusal } from "../support.ts";

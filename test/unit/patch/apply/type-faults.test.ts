@@ -1,7 +1,7 @@
 // What is said of a configuration that does not fit the schema.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { applyPatch } from "../../../../src/patch/apply/managed-fields.ts";
+import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";
 import { customNode, refusal } from "../support.ts";
 
 const text = { type: "string" };
