@@ -140,8 +140,13 @@ async function otherRun(access: ServerAccess, groups: readonly Group[], folder: 
 async function rowsOf(groups: readonly Group[], bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const [index, group] of groups.entries()) {
-    process.stderr.write(`${index + 1} of ${groups.length}, ${group.name}: ${group.what}\n`);
+    tellProgress(`${index + 1} of ${groups.length}, ${group.name}: ${group.what}`);
     rows.push(...(await group.run(bench)));
   }
   return rows;
+}
+
+/** For people who wait; a file or a pipe gets the figures alone. */
+function tellProgress(line: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`${line}\n`);
 }

@@ -4,8 +4,8 @@ import { readOptions, type ServerOptions } from "../options.ts";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/command-line/usage-error.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
-import { createServer, type Server } from "../server.ts";
-import { Progress } from "./progress.ts";
+import type { Server } from "../server.ts";
+import { openServer } from "./open-server.ts";
 
 /** What a file that the process makes is not for: anybody but its owner. */
 const OWNER_ONLY = 0o077;
@@ -16,7 +16,7 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
   const options = readOptions(values);
   const umask = process.umask(OWNER_ONLY); // for what LevelDB writes
   const stopped = signalled();
-  const server = await open(options);
+  const server = await openServer(options, { controllersMayFollow: true });
   try {
     if (isReadyAtRest(options)) await Promise.race([server.started, stopped]);
     const kubeconfig = server.kubeconfigFile?.path ?? "";
@@ -29,12 +29,6 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
     await removeReadyFile(options.readyFile);
   }
   return server.storeFailure() === undefined ? 0 : 1;
-}
-
-async function open(options: ServerOptions): Promise<Server> {
-  using progress = new Progress("loaded");
-  const onLoad = progress.isSeen ? (done: number, total: number) => progress.show(done, total) : undefined;
-  return await createServer(options, { controllersMayFollow: true, onLoad });
 }
 
 /** With a seed two runs are alike: no request may come between what the controllers do first. A file says that all is ready. */

@@ -12,7 +12,7 @@ import type { CommandLine, Environment } from "../../server/command-line/read-co
 import { UsageError } from "../../server/command-line/usage-error.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../../server/files/ready-file.ts";
 import { errorText, StartError } from "../../server/start-error.ts";
-import { createServer } from "../../server.ts";
+import { openServer } from "../open-server.ts";
 import { CommandGroup } from "./command-group.ts";
 import { RunGuard } from "./run-guard.ts";
 
@@ -48,7 +48,7 @@ async function runIn(
     ["in-memory", !said.has("data-dir")],
   ]);
   const options = readOptions(new Map([...own, ...said]));
-  await using server = await disposable(createServer(options));
+  await using server = await disposable(openServer(options));
   const kubeconfig = server.kubeconfigFile?.path ?? "";
   await using _ready = await readyFile(options.readyFile, { url: server.url, kubeconfig });
   const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret

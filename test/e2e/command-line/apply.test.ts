@@ -20,8 +20,6 @@ afterAll(async () => {
 });
 
 const MAIN = join(import.meta.dirname, "../../../dist/main.js");
-/** Gives a command a terminal. */
-const TERMINAL = "script";
 const apply = (...args: string[]) => runEgret(["apply", "--kubeconfig", kubeconfig, ...args]);
 const configMap = (name: string, more = "") =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${more}}\n`;
@@ -67,14 +65,4 @@ test.each(["", "# a comment\n", "---\n---\n"])("%j holds nothing, and that is sa
     stdout: "",
     stderr: "egret: no objects passed to apply\n",
   });
-});
-
-test("how far it has come is told on a terminal alone", async () => {
-  const path = join(folder, "many.yaml");
-  await writeFile(path, Array.from({ length: 450 }, (_, index) => configMap(`many-${index}`)).join("---\n"));
-  const args = `${process.execPath} ${MAIN} apply --kubeconfig ${kubeconfig} -f ${path}`;
-  const typed = spawnSync(TERMINAL, ["-qec", args, "/dev/null"], { encoding: "utf8" });
-  if (typed.error === undefined)
-    expect(typed.stdout).toMatch(/\rapplied \d+ of 450 \(\d+ %\)|applied 0 of 450/);
-  expect((await apply("-f", path)).stderr).toBe("");
 });

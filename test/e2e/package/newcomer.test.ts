@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { installedFolder } from "../../support/package/packed-package.ts";
 import { Player } from "../../support/package/player.ts";
+import { terminalProblem } from "../../support/package/terminal.ts";
 
 const MINUTES_MS = 240_000;
 const CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: NAME, namespace: default}\n";
@@ -118,6 +119,22 @@ describe("egret apply", () => {
       expect(await answer.json()).toMatchObject({ subsets: [{ addresses: [{ ip: "192.0.2.7" }] }] });
     }
   });
+
+  test.skipIf(terminalProblem() !== undefined)(
+    "tells a terminal how far it has come, and a pipe nothing",
+    { timeout: MINUTES_MS },
+    async () => {
+      const player = await Player.in("apply-progress");
+      await using _server = await player.serve(["--in-memory", "--controllers="]);
+      const many = Array.from({ length: 450 }, (_, n) => named(CONFIG_MAP, `c-${n}`)).join("---\n");
+      await player.write("many.yaml", many);
+      const { code, shown } = await player.types("egret apply -f many.yaml");
+      expect(code).toBe(0);
+      expect(shown).toContain("applied 0 of 450 (0 %)");
+      expect(shown.at(-1)).toMatch(/configmap\/c-449 created \(default\)\s+$/);
+      expect(await player.ends("egret apply -f many.yaml")).toMatchObject({ code: 0, stderr: "" });
+    },
+  );
 
   test("takes folders, and says when there is nothing", { timeout: MINUTES_MS }, async () => {
     const player = await Player.in("apply-folder");

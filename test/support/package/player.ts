@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { eventually } from "../eventually.ts";
 import { emptyFolder, type PackageUser, type Run } from "./packed-package.ts";
+import { type Typed, typeLine } from "./terminal.ts";
 
 const STOP_MS_MAX = 15_000;
 
@@ -55,6 +56,11 @@ export class Player {
   /** The end of a line in a shell, whatever it is. */
   ends(line: string, env: Readonly<Record<string, string>> = {}): Promise<Run> {
     return this.user.run("sh", ["-c", line], { env });
+  }
+
+  /** A line in a shell at a terminal, whose outputs are the screen. */
+  types(line: string): Promise<Typed> {
+    return typeLine(line, this.user.spawnOptions());
   }
 
   write(name: string, text: string): Promise<void> {
