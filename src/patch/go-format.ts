@@ -45,10 +45,12 @@ export function goTypeOf(value: unknown): string {
 
 /** JSON as Go writes it: keys sorted, and what could end a script in HTML escaped. */
 export function encodeGoJson(value: unknown): string {
+  if (typeof value === "string" && PLAIN.test(value)) return `"${value}"`;
   const json = encodeJson(value);
   return HTML.test(json) ? json.replace(EVERY_HTML, escapeCharacter) : json;
 }
 
+const PLAIN = /^[\w.\-/:]*$/;
 const HTML = /[<>&\u2028\u2029]/;
 const EVERY_HTML = new RegExp(HTML, "g");
 

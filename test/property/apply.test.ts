@@ -4,6 +4,7 @@ import { equalJson, type JsonObject } from "../../src/meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import {
+  comparePathElements,
   type PathElement,
   parsePathElement,
   pathElementText,
@@ -55,6 +56,19 @@ describe("steps", () => {
 });
 
 describe("sets of fields", () => {
+  test("items of a list map are written in the order of their keys", () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab!"#- ~\\<é'), maxLength: 4 });
+    const keys = fc.array(text.map((value) => [{ name: "k", value }]));
+    fc.assert(
+      fc.property(keys, (items) => {
+        const steps = items.map((item): PathElement => ({ type: "key", keys: item }));
+        const written = Object.keys(encodeFieldSet(setOfPaths(steps.map((step) => [step]))));
+        const sorted = steps.toSorted(comparePathElements).map(pathElementText);
+        expect(written).toEqual([...new Set(sorted)]);
+      }),
+    );
+  });
+
   test("union and intersection: order, grouping and repetition do not count", () => {
     fc.assert(
       fc.property(set, set, set, (a, b, c) => {

@@ -51,7 +51,7 @@ export interface ApplyInput extends Writer {
 
 /**
  * The live object with the configuration applied: neither defaulted nor pruned by the schema, sharing nothing with what
- * was given. Throws 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the
+ * was given but entries of managedFields that stay. Throws 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the
  * schema (as a real server does), 409 for conflicts.
  */
 export function applyPatch(input: ApplyInput): { object: KubeObject } {
@@ -97,8 +97,8 @@ const STEPS: readonly ((apply: Apply) => void)[] = [
   refuseConflicts,
   takeFromOthers,
   keepOwn,
-  writeEntries,
   detach,
+  writeEntries,
 ];
 
 function begin(input: ApplyInput): Apply {
@@ -208,14 +208,15 @@ function keepOwn({ input, live, object, entries, self }: Apply): void {
   else entries.set(self, equalJson(live, object) ? owned : { ...owned, time: input.nowText });
 }
 
-function writeEntries(apply: Apply): void {
-  const { input, entries } = apply;
+function detach(apply: Apply): void {
+  const { input } = apply;
   let object = apply.object as KubeObject; // merged from objects of the kind
   if (!isObject(object.metadata)) object = { ...object, metadata: {} };
   if (input.manager === KUBECTL) object = updateLastApplied(object, input.applied);
-  apply.object = withManagedFields(object, encodeEntries(entries));
+  apply.object = cloneJson(withManagedFields(object, undefined));
 }
 
-function detach(apply: Apply): void {
-  apply.object = cloneJson(apply.object);
+function writeEntries(apply: Apply): void {
+  const managedFields = encodeEntries(apply.entries);
+  if (managedFields !== undefined) (apply.object as KubeObject).metadata.managedFields = managedFields; // as detached
 }

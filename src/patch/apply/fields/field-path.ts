@@ -28,9 +28,12 @@ export const valueText = (value: unknown): string => `v:${encodeGoJson(value)}`;
 
 /** The text of a step to the item of a list map; keys must be sorted by name. */
 export function keyText(keys: readonly KeyField[]): string {
-  const members = keys.map(({ name, value }) => `${encodeGoJson(name)}:${encodeGoJson(value)}`);
-  return `k:{${members.join(",")}}`;
+  return `k:{${keys.map(({ name, value }) => keyMember(name, value)).join(",")}}`;
 }
+
+/** One key in the text of a step to the item of a list map. */
+export const keyMember = (name: string, value: unknown): string =>
+  `${encodeGoJson(name)}:${encodeGoJson(value)}`;
 
 /** The text is no step. */
 export class PathElementError extends Error {}

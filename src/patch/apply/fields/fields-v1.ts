@@ -62,9 +62,20 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
 function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {
   const steps = [...children.keys()];
   if (steps.length < 2) return steps;
-  if (steps.every((step) => step.startsWith("f:"))) return steps.sort();
-  const elements = new Map(steps.map((step) => [step, parsePathElement(step)]));
-  return steps.sort((a, b) => compareParsed(elements.get(a), elements.get(b)));
+  if (steps.every((step) => step.startsWith("f:")) || haveOnePlainKey(steps)) return steps.sort();
+  const parsed = steps.map((step) => ({ step, element: parsePathElement(step) }));
+  parsed.sort((a, b) => compareParsed(a.element, b.element));
+  return parsed.map(({ step }) => step);
+}
+
+/** One key with a text that has no letter which sorts before the quote behind it, as most list maps have. */
+const PLAIN_KEY = /^k:\{"[\w./-]+":"[#-[\]-~]*"\}$/;
+
+/** The order of such steps is that of their texts. */
+function haveOnePlainKey(steps: readonly string[]): boolean {
+  const [first = ""] = steps;
+  const name = first.slice(0, first.indexOf(":", 2) + 1);
+  return steps.every((step) => step.startsWith(name) && PLAIN_KEY.test(step));
 }
 
 function compareParsed(a: PathElement | undefined, b: PathElement | undefined): number {

@@ -6,37 +6,55 @@ import { describePathElement, parsePathElement } from "../fields/field-path.ts";
 import { itemStep, ListItemError } from "./list-items.ts";
 import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-forms.ts";
 
-interface TypeFault {
-  readonly path: string;
-  readonly message: string;
+/** Where a value stands; put into words only if it is faulty. */
+interface Place {
+  /** undefined for what lies in the whole. */
+  readonly above: Place | undefined;
+  readonly step: string;
+  readonly form: "field" | "index" | "item";
+}
+
+/** What is wrong, as far as it is told. */
+class Faults {
+  readonly lines: string[] = [];
+  #chars = 0;
+  /** What comes now is not told any more. */
+  full = false;
+
+  add(place: Place | undefined, message: string): void {
+    const line = place === undefined ? message : `${describePlace(place)}: ${message}`;
+    this.#chars += line.length;
+    this.full = this.lines.length > 0 && this.#chars > FINDINGS_CHARS_MAX;
+    this.lines.push(this.full ? "and more" : line);
+  }
+}
+
+function describePlace(place: Place): string {
+  const steps: string[] = [];
+  for (let at: Place | undefined = place; at !== undefined; at = at.above) {
+    const { form, step } = at;
+    steps.push(form === "field" ? `.${step}` : form === "index" ? `[${step}]` : describeStep(step));
+  }
+  return steps.reverse().join("");
 }
 
 /** All faults of the value in one text, or undefined when there is none. */
 export function describeTypeFaults(type: TypeNode, value: unknown): string | undefined {
-  const faults: TypeFault[] = [];
-  checkValue(type, value, "", faults);
-  const lines: string[] = [];
-  let chars = 0;
-  for (const { path, message } of faults) {
-    const line = path === "" ? message : `${path}: ${message}`;
-    chars += line.length;
-    if (lines.length > 0 && chars > FINDINGS_CHARS_MAX) {
-      lines.push("and more");
-      break;
-    }
-    lines.push(line);
-  }
+  const faults = new Faults();
+  checkValue(type, value, undefined, faults);
+  const { lines } = faults;
   return lines.length < 2 ? lines[0] : `errors:\n${lines.map((line) => `  ${line}`).join("\n")}`;
 }
 
-function checkValue(type: TypeNode, value: unknown, path: string, faults: TypeFault[]): void {
+function checkValue(type: TypeNode, value: unknown, place: Place | undefined, faults: Faults): void {
+  if (faults.full) return;
   const message = wrongForm(type, value);
   if (message !== undefined) {
-    faults.push({ path, message });
+    faults.add(place, message);
   } else if (isObject(value) && type.map !== undefined) {
-    checkMap(type.map, value, path, faults);
+    checkMap(type.map, value, place, faults);
   } else if (Array.isArray(value) && type.list !== undefined) {
-    checkList(type.list, value, path, faults);
+    checkList(type.list, value, place, faults);
   }
 }
 
@@ -69,33 +87,41 @@ function wrongScalar(scalar: ScalarForm, value: unknown): string | undefined {
   }
 }
 
-function checkMap(map: MapForm, value: JsonObject, path: string, faults: TypeFault[]): void {
-  for (const key of Object.keys(value)) {
-    const type = map.fields.get(key) ?? map.item;
+function checkMap(map: MapForm, value: JsonObject, above: Place | undefined, faults: Faults): void {
+  for (const step of Object.keys(value)) {
+    const type = map.fields.get(step) ?? map.item;
+    const place = { above, step, form: "field" } as const;
     if (type === undefined) {
-      faults.push({ path: `${path}.${key}`, message: "field not declared in schema" });
+      faults.add(place, "field not declared in schema");
       return;
     }
-    checkValue(type, value[key], `${path}.${key}`, faults);
+    checkValue(type, value[step], place, faults);
+    if (faults.full) return;
   }
 }
 
-function checkList(list: ListForm, items: readonly unknown[], path: string, faults: TypeFault[]): void {
-  if (list.kind === "atomic") {
-    for (const [index, item] of items.entries()) checkValue(list.item, item, `${path}[${index}]`, faults);
-    return;
-  }
+function checkList(
+  list: ListForm,
+  items: readonly unknown[],
+  above: Place | undefined,
+  faults: Faults,
+): void {
+  const atomic = list.kind === "atomic";
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
+    if (faults.full) return;
+    if (atomic) {
+      checkValue(list.item, item, { above, step: String(index), form: "index" }, faults);
+      continue;
+    }
     const step = stepOrFault(list, item);
     if (step instanceof ListItemError) {
-      faults.push({ path, message: `element ${index}: ${step.message}` });
+      faults.add(above, `element ${index}: ${step.message}`);
       return;
     }
-    const shown = describeStep(step);
-    if (seen.has(step)) faults.push({ path, message: `duplicate entries for key ${shown}` });
+    if (seen.has(step)) faults.add(above, `duplicate entries for key ${describeStep(step)}`);
     seen.add(step);
-    checkValue(list.item, item, path + shown, faults);
+    checkValue(list.item, item, { above, step, form: "item" }, faults);
   }
 }
 

@@ -1,6 +1,6 @@
 // Which item of a list is which: the step to an item of a set or of a list map.
 import { isObject } from "../../../meta/json.ts";
-import { type KeyField, keyText, valueText } from "../fields/field-path.ts";
+import { keyMember, valueText } from "../fields/field-path.ts";
 import type { ListForm } from "./type-forms.ts";
 
 /** Why an item cannot be told from others. */
@@ -16,13 +16,14 @@ function keyedItemStep(list: ListForm, item: unknown): string {
     throw new ListItemError("associative list with keys may not have a null element");
   }
   if (!isObject(item)) throw new ListItemError("associative list with keys may not have non-map elements");
-  const keys: KeyField[] = [];
+  let members = "";
   for (const key of list.keys) {
     const own = Object.hasOwn(item, key.name) ? item[key.name] : undefined;
     const value = own === undefined ? key.default : own;
-    if (value !== undefined) keys.push({ name: key.name, value });
+    if (value === undefined) continue;
+    members += members === "" ? keyMember(key.name, value) : `,${keyMember(key.name, value)}`;
   }
-  if (keys.length > 0) return keyText(keys);
+  if (members !== "") return `k:{${members}}`;
   const names = list.declaredKeys.map((name) => JSON.stringify(name)).join(" ");
   throw new ListItemError(
     `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,

@@ -17,7 +17,7 @@ const node = customNode({
     type: "array",
     "x-kubernetes-list-type": "map",
     "x-kubernetes-list-map-keys": ["name"],
-    items: { type: "object", properties: { name: text } },
+    items: { type: "object", properties: { name: text, list: { type: "array", items: text } } },
   },
 });
 
@@ -81,6 +81,10 @@ test.each<[string, JsonObject]>([
     { spec: { named: ["a"] } },
   ],
   [
+    '.spec.named[name="b"].list[1]: expected string, got &value.valueUnstructured{Value:1}',
+    { spec: { named: [{ name: "a" }, { name: "b", list: ["a", 1] }] } },
+  ],
+  [
     "errors:\n  .spec.text: expected string, got &value.valueUnstructured{Value:1}\n  .spec.struct.a: expected string, got &value.valueUnstructured{Value:2}",
     { spec: { text: 1, struct: { a: 2 } } },
   ],
@@ -101,4 +105,17 @@ test.each<[string, JsonObject]>([
 ])("an object that is not of the kind: %s", (shown, more) => {
   const { code, reason, message } = refused(thing(more));
   expect([code, reason, message]).toEqual([400, "BadRequest", `invalid object type: ${shown}`]);
+});
+
+test("faults beyond what is told are not looked for", () => {
+  const looked = { at: 0 };
+  const faulty = () => ({
+    get name() {
+      looked.at++;
+      return 1;
+    },
+  });
+  const { message } = refused(thing({ spec: { plain: Array.from({ length: 100_000 }, faulty) } }));
+  expect(message).toMatch(/\n {2}and more$/);
+  expect(looked.at).toBeLessThan(50_000);
 });
