@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { DEEP_STACK } from "../src/launch/node-flags.ts";
 
 /** They look at times, at memory, or at servers that are killed: one after the other, so that none waits for another's processor. */
 const ALONE = [
@@ -22,8 +23,7 @@ const shared = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
   pool: "forks" as const,
-  // As `npm start` has it.
-  execArgv: ["--stack-size=7000"],
+  execArgv: [DEEP_STACK],
   // Test files share their process: reading the source anew for each takes longer than the tests do.
   isolate: false,
 };

@@ -3,10 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { DEEP_STACK } from "../../src/launch/node-flags.ts";
 
 const COMMAND = join(import.meta.dirname, "../../dist/main.js");
-/** As `npm start` has it. */
-const NODE_FLAGS = ["--stack-size=7000"];
 const START_MS_MAX = 20_000;
 const STOP_MS_MAX = 10_000;
 
@@ -84,7 +83,7 @@ function spawnEgret(flags: readonly string[], options: RunOptions): Spawned {
   const [program, ...args] = [
     ...limitedBy(fileKilobytesMax),
     process.execPath,
-    ...NODE_FLAGS,
+    DEEP_STACK,
     COMMAND,
     ...flags,
   ];

@@ -60,7 +60,7 @@ export class Kubectl {
 
   /** A child that goes on until the caller ends it, for watches. */
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-    return spawn(KUBECTL, [...args], {
+    const child = spawn(KUBECTL, [...args], {
       stdio: ["pipe", "pipe", "pipe"],
       env: {
         ...process.env,
@@ -70,6 +70,9 @@ export class Kubectl {
         ...env,
       },
     });
+    // One that has ended does not read on; its exit code says whether that is well.
+    child.stdin.on("error", () => {});
+    return child;
   }
 }
 

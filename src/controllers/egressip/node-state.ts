@@ -47,13 +47,22 @@ export interface NodeState {
   readonly hostCidrsText: string | undefined;
   /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
   readonly hostAddresses: readonly string[] | undefined;
-  /** The last readable annotations, from which the networks were made. */
-  readonly readable: {
-    readonly primary: readonly WrittenCidr[];
-    readonly host: readonly WrittenCidr[];
-    readonly subnets: boolean;
-    readonly cloud: CloudConfig | undefined;
+  /** The annotations from which the networks were made. */
+  readonly said: {
+    readonly primary: Reading<readonly WrittenCidr[]>;
+    readonly host: Reading<readonly WrittenCidr[]>;
+    readonly subnets: Reading<true>;
+    readonly cloud: Reading<CloudConfig> | undefined;
   };
+}
+
+/** An annotation that was read: a node reports every few seconds, and mostly says the same as before. */
+interface Reading<T> {
+  readonly text: string | undefined;
+  /** Undefined when the text cannot be read. */
+  readonly now: T | undefined;
+  /** What the last text said that could be read. */
+  readonly last: T | undefined;
 }
 
 export interface NodeStateOptions {
@@ -76,18 +85,21 @@ export function readNodeState(
   { requireNodeSubnets, onCloud, hostCidrs }: NodeStateOptions,
 ): NodeState {
   const { name = "", labels = {}, annotations = {} } = node.metadata;
-  const primaryNow = readPrimary(annotations[PRIMARY_ADDRESSES]);
-  const primary = primaryNow ?? before?.readable.primary ?? [];
+  const said = before?.said;
+  const saidPrimary = readAnew(said?.primary, annotations[PRIMARY_ADDRESSES], readPrimary);
+  const primary = saidPrimary.last ?? [];
   const hostCidrsText = hostCidrs ? annotations[HOST_CIDRS] : undefined;
-  const hostNow = hostCidrs ? readCidrList(parseAnnotation(hostCidrsText)) : primary;
-  const host = hostNow ?? before?.readable.host ?? [];
-  const subnets = before?.readable.subnets === true || hasSubnets(annotations[NODE_SUBNETS_ANNOTATION]);
+  const saidHost = readAnew(said?.host, hostCidrsText, readHost);
+  const hostNow = hostCidrs ? saidHost.now : primary;
+  const subnets = readAnew(said?.subnets, annotations[NODE_SUBNETS_ANNOTATION], readSubnets);
   const cloudConfigText = annotations[CLOUD_CONFIG];
   // What the cloud says counts only while the node's own address can be read too.
-  const cloud =
-    (primaryNow && onCloud ? readCloudConfig(cloudConfigText) : undefined) ?? before?.readable.cloud;
+  const isCloudRead = saidPrimary.now !== undefined && onCloud;
+  const saidCloud = isCloudRead ? readAnew(said?.cloud, cloudConfigText, readCloudConfig) : said?.cloud;
+  const cloud = saidCloud?.last;
   const mayLackSubnets = !requireNodeSubnets && annotations[NODE_SUBNETS_ANNOTATION] === undefined;
-  const known = primary.length > 0 && (subnets || mayLackSubnets) && (cloud !== undefined || !onCloud);
+  const hasSubnets = subnets.last === true || mayLackSubnets;
+  const known = primary.length > 0 && hasSubnets && (cloud !== undefined || !onCloud);
   return {
     name,
     labelled: Object.hasOwn(labels, EGRESS_ASSIGNABLE_LABEL),
@@ -95,12 +107,23 @@ export function readNodeState(
     answers: answers(node),
     reachable: before?.reachable ?? false,
     known,
-    ...(onCloud ? networksOfCloud(cloud) : networksOfHost(primary, host)),
+    ...(onCloud ? networksOfCloud(cloud) : networksOfHost(primary, hostNow ?? saidHost.last ?? [])),
     cloudConfigText,
     hostCidrsText,
     hostAddresses: hostNow?.map(({ cidr }) => cidr.address.text),
-    readable: { primary, host, subnets, cloud },
+    said: { primary: saidPrimary, host: saidHost, subnets, cloud: saidCloud },
   };
+}
+
+/** The same text is not read again. */
+function readAnew<T>(
+  before: Reading<T> | undefined,
+  text: string | undefined,
+  read: (text: string | undefined) => T | undefined,
+): Reading<T> {
+  if (before !== undefined && before.text === text) return before;
+  const now = read(text);
+  return { text, now, last: now ?? before?.last };
 }
 
 type NodeNetworks = Pick<NodeState, "primary" | "secondary" | "capacity">;
@@ -137,12 +160,14 @@ function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
 }
 
 /** {"default": "a/p"} or {"default": ["a/p", …]}. */
-function hasSubnets(text: string | undefined): boolean {
+function readSubnets(text: string | undefined): true | undefined {
   const value = parseAnnotation(text);
   const subnets = isObject(value) ? value["default"] : undefined;
   const found = readCidrList(typeof subnets === "string" ? [subnets] : subnets);
-  return found !== undefined && found.length > 0;
+  return found !== undefined && found.length > 0 ? true : undefined;
 }
+
+const readHost = (text: string | undefined): WrittenCidr[] | undefined => readCidrList(parseAnnotation(text));
 
 /** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
 function readCidrList(value: unknown): WrittenCidr[] | undefined {

@@ -3,6 +3,7 @@
 import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { readAnnotation } from "../network-annotations/parse-annotation.ts";
 import { wrong } from "./problem.ts";
 import type { NodePart } from "./selection.ts";
 
@@ -51,11 +52,7 @@ function copyNeighbor(neighbor: JsonObject, { prefixes, received, source }: Neig
 }
 
 /** A router does not talk to itself. */
-function primaryAddresses({ metadata }: KubeObject): string[] {
-  try {
-    const value: unknown = JSON.parse(metadata.annotations?.[PRIMARY_ADDRESSES] ?? "{}");
-    return isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
-  } catch {
-    return [];
-  }
+function primaryAddresses(node: KubeObject): string[] {
+  const value = readAnnotation(node, PRIMARY_ADDRESSES);
+  return isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
 }

@@ -7,7 +7,7 @@ import { isObject } from "../../meta/json.ts";
 import { InvalidSelectorError, labelSelectorFromObject } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
-import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
+import { readAnnotation } from "../network-annotations/parse-annotation.ts";
 import { wrong } from "./problem.ts";
 import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 
@@ -34,14 +34,14 @@ export function prefixesOf(
   );
 }
 
-function podPrefixes({ metadata }: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
+function podPrefixes(node: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
   if (topology === "layer2") return [...subnets];
-  const said = parseAnnotation(metadata.annotations?.[NODE_SUBNETS_ANNOTATION]);
+  const said = readAnnotation(node, NODE_SUBNETS_ANNOTATION);
   const parts = isObject(said) ? said[name] : undefined;
   const texts = (Array.isArray(parts) ? parts : [parts]).filter((part) => typeof part === "string");
   if (texts.length > 0) return texts;
   throw wrong(
-    `will wait for subnet annotation to be set for node ${goQuote(metadata.name ?? "")} and network ${goQuote(name)}`,
+    `will wait for subnet annotation to be set for node ${goQuote(node.metadata.name ?? "")} and network ${goQuote(name)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { DEEP_STACK } from "../../../../src/launch/node-flags.ts";
 
 const MODULE = new URL("../../../../src/meta/limits/levels.ts", import.meta.url).href;
 
@@ -13,7 +14,7 @@ async function levelsWith(flags: readonly string[], limits = ""): Promise<string
 }
 
 test("a stack that npm start asks for takes the 10,000 levels of a real server", async () => {
-  expect(await levelsWith(["--stack-size=7000"])).toBe("10000");
+  expect(await levelsWith([DEEP_STACK])).toBe("10000");
 });
 
 test("the usual stack takes fewer", async () => {
@@ -21,5 +22,5 @@ test("the usual stack takes fewer", async () => {
 });
 
 test("a system that has less stack than V8 is told of takes fewer, and the process goes on", async () => {
-  expect(await levelsWith(["--stack-size=7000"], "ulimit -s 2048;")).toBe("1000");
+  expect(await levelsWith([DEEP_STACK], "ulimit -s 2048;")).toBe("1000");
 });
