@@ -7,7 +7,7 @@ import type {
   TokenIssuer,
   TokenReviewer,
 } from "../registry/access/access.ts";
-import { LARGE_BYTES } from "../registry/breathe.ts";
+import { isLargeBody } from "../registry/breathe.ts";
 import type { RequestContext } from "../registry/request-context.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -47,7 +47,7 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
     user: request.user,
     fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
     dryRun: options.dryRun,
-    isLarge: (request.body?.length ?? 0) > LARGE_BYTES,
+    isLarge: isLargeBody(request.body),
     given: {
       fieldManager: options.fieldManager,
       fieldValidation: request.query.get("fieldValidation"),

@@ -1,6 +1,6 @@
 // One request to the API, from the URL to the answer: a flat list of steps. A step never calls the next one.
 //
-//   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large YAML → verb → answer
+//   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large texts → verb → answer
 //
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
 import type { Clock } from "../meta/clock.ts";
@@ -17,6 +17,7 @@ import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { durationComplaint, parseGoDuration } from "./request/go-duration.ts";
+import { readLargeJson } from "./request/large-json.ts";
 import { readLargeYaml } from "./request/large-yaml.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
@@ -88,7 +89,7 @@ export class ApiServer {
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
-    const reading = readLargeYaml(request, resources.deps.workers);
+    const reading = readLargeYaml(request, resources.deps.workers) ?? readLargeJson(request);
     if (reading) await reading;
     return verb(exchange);
   }

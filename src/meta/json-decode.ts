@@ -1,10 +1,10 @@
 // A strict JSON reader that keeps what JSON.parse loses: every digit of an int64 (bigint beyond 2^53) and the names of
 // keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
-// own stack, so that deep input cannot overflow the engine's.
-import { goQuote } from "./go-quote.ts";
+// own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
+import { pauseForOthers } from "./clock.ts";
+import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./limits/levels.ts";
-import { lookupTable } from "./tables/lookup-table.ts";
 
 export interface DecodedJson {
   readonly value: unknown;
@@ -21,8 +21,8 @@ export class JsonSyntaxError extends Error {
 }
 
 const DUPLICATES_MAX = 100;
-const INT64_MAX = 2n ** 63n - 1n;
-const INT64_MIN = -(2n ** 63n);
+/** So many values are read before the time is looked at. */
+const VALUES_OF_SLICE = 512;
 
 /** Decodes one JSON text; throws JsonSyntaxError. Nested beyond depthMax it is read as far as the stack of this process allows. */
 export function decodeJson(text: string | Uint8Array, { depthMax = LEVELS_OF_ANY_STACK } = {}): DecodedJson {
@@ -36,6 +36,26 @@ export function decodeJson(text: string | Uint8Array, { depthMax = LEVELS_OF_ANY
   }
 }
 
+/** As decodeJson, for texts that are so long that others should have their turn meanwhile. */
+export async function decodeJsonInTurns(text: Uint8Array): Promise<DecodedJson> {
+  try {
+    return await readInTurns(bufferOf(text).toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    await readInTurns(bufferOf(text).toString("latin1")); // as above
+    throw error;
+  }
+}
+
+async function readInTurns(text: string): Promise<DecodedJson> {
+  const reader = new JsonReader(text, LEVELS_OF_ANY_STACK);
+  while (!reader.goOn(VALUES_OF_SLICE)) {
+    const pause = pauseForOthers();
+    if (pause) await pause;
+  }
+  return reader.finish();
+}
+
 function bufferOf(text: string | Uint8Array): Buffer {
   return typeof text === "string"
     ? Buffer.from(text)
@@ -46,11 +66,12 @@ function bufferOf(text: string | Uint8Array): Buffer {
 // input (which would also keep the whole input alive).
 const KEY_CACHE_SIZE = 2048;
 const KEY_LENGTH_MAX = 48;
+/** Up to this length V8 copies what is cut out of a text; longer parts refer to the whole. */
+const COPIED_LENGTH_MAX = 12;
 const keyCache: string[] = new Array<string>(KEY_CACHE_SIZE).fill("");
 
 const NO_CODE = -1;
 const QUOTE = 0x22;
-const APOSTROPHE = 0x27;
 const BACKSLASH = 0x5c;
 
 class JsonReader {
@@ -61,6 +82,8 @@ class JsonReader {
   readonly #parents: (JsonObject | unknown[])[] = [];
   readonly #parentSteps: (string | number)[] = [];
   #container: JsonObject | unknown[] | undefined;
+  /** What was read last. */
+  #value: unknown = NOTHING;
   #step: string | number = 0;
   readonly #duplicates = new Set<string>();
   #numberError: JsonSyntaxError | undefined;
@@ -71,16 +94,32 @@ class JsonReader {
   }
 
   read(): DecodedJson {
-    let value = this.#begin(this.#skipSpace(), "looking for beginning of value");
-    for (;;) {
+    this.goOn(Number.POSITIVE_INFINITY);
+    return this.finish();
+  }
+
+  /** Reads so many values more; false: there are others behind them. */
+  goOn(count: number): boolean {
+    let value = this.#value;
+    if (value === NOTHING) value = this.#begin(this.#skipSpace(), "looking for beginning of value");
+    for (let left = count; left > 0; left--) {
       if (value === OPENED) value = this.#firstMember();
-      else if (this.#container === undefined) break;
-      else value = this.#nextMember(value);
+      else if (this.#container !== undefined) value = this.#nextMember(value);
+      else {
+        this.#value = value;
+        return true;
+      }
     }
+    this.#value = value;
+    return false;
+  }
+
+  /** What has been read, once there is no more. */
+  finish(): DecodedJson {
     const rest = this.#skipSpace();
     if (rest !== NO_CODE) throw this.#unexpected("after top-level value");
     if (this.#numberError) throw this.#numberError;
-    return { value, duplicates: [...this.#duplicates] };
+    return { value: this.#value, duplicates: [...this.#duplicates] };
   }
 
   /** Reads a scalar, or opens a container and answers OPENED. */
@@ -201,7 +240,8 @@ class JsonReader {
         const slot = (hash >>> 0) % KEY_CACHE_SIZE;
         const known = keyCache[slot] ?? "";
         if (known.length === at - start && text.startsWith(known, start)) return known;
-        const fresh = Buffer.from(text.slice(start, at)).toString(); // a copy of its own, see keyCache
+        const part = text.slice(start, at);
+        const fresh = part.length <= COPIED_LENGTH_MAX ? part : Buffer.from(part).toString();
         keyCache[slot] = fresh;
         return fresh;
       }
@@ -353,30 +393,7 @@ class JsonReader {
 
 /** Stands for "a container was opened" among decoded values. */
 const OPENED = Symbol("opened");
-
-const ESCAPES: Readonly<Record<string, string>> = lookupTable({
-  '"': '"',
-  "\\": "\\",
-  "/": "/",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-});
+/** Stands for "nothing has been read yet". */
+const NOTHING = Symbol("nothing");
 
 const endOfInput = (): JsonSyntaxError => new JsonSyntaxError("unexpected end of JSON input");
-
-/** Sixteen digits and more: a number while exact, a bigint within int64, else the nearest double. */
-function bigNumber(literal: string): number | bigint {
-  const near = Number(literal);
-  if (Number.isSafeInteger(near)) return near;
-  const exact = BigInt(literal);
-  return exact <= INT64_MAX && exact >= INT64_MIN ? exact : near;
-}
-
-function quoteByte(code: number): string {
-  if (code === QUOTE) return `'"'`;
-  if (code === APOSTROPHE) return "'\\''";
-  return `'${goQuote(String.fromCharCode(code)).slice(1, -1)}'`;
-}

@@ -68,7 +68,8 @@ function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode, facts: Type
     case "list":
     case "map": {
       const zero = isRequired || alwaysWritten === null ? null : undefined;
-      return collectionField(value, zero, facts.keepsEmptyLists && zero === null);
+      const keepsEmpty = facts.keepsEmptyLists && zero === null;
+      return orZero(keepsEmpty ? value : withMembers(node), zero);
     }
     case "time": {
       const omitted = facts.isPointer(key) || facts.omitsZeroTime(key);
@@ -100,15 +101,15 @@ function structField(normalise: Normalise): FieldPlan {
   return { normalise: (value) => normalise(isObject(value) ? value : {}), absent: empty };
 }
 
-function collectionField(normalise: Normalise, zero: unknown, keepsEmpty: boolean): FieldPlan {
+/** As valuePlan, for a list or a map that counts as none when it is empty. */
+function withMembers(node: SchemaNode): Normalise {
+  const { additionalProperties } = node;
+  if (shapeOf(node) === "map" && typeof additionalProperties === "object")
+    return mapPlan(additionalProperties, true);
+  const normalise = valuePlan(node);
   const isEmpty = (value: unknown): boolean =>
-    Array.isArray(value) ? value.length === 0 : isObject(value) && !hasMembers(value);
-  return orZero((value) => (isEmpty(value) && !keepsEmpty ? undefined : normalise(value)), zero);
-}
-
-function hasMembers(object: JsonObject): boolean {
-  for (const key in object) if (Object.hasOwn(object, key)) return true;
-  return false;
+    Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;
+  return (value) => (isEmpty(value) ? undefined : normalise(value));
 }
 
 type Shape = "struct" | "list" | "map" | "time" | "scalar" | "other";
@@ -172,15 +173,19 @@ function listPlan(items: SchemaNode | undefined): Normalise {
   };
 }
 
-function mapPlan(values: SchemaNode | true | undefined): Normalise {
+/** One walk over the keys does for both: to list those of a wide map takes as long as to look at its values. */
+function mapPlan(values: SchemaNode | true | undefined, dropsEmpty = false): Normalise {
   if (typeof values !== "object") return (value) => value;
   let item: Normalise | undefined; // as above
   return (value) => {
-    if (!isObject(value)) return value;
+    if (!isObject(value)) return Array.isArray(value) && value.length === 0 && dropsEmpty ? undefined : value;
     item ??= valuePlan(values);
-    for (const key of Object.keys(value)) {
-      const normal = item(value[key]);
-      if (normal !== value[key]) value[key] = normal ?? null;
+    const keys = Object.keys(value);
+    if (dropsEmpty && keys.length === 0) return undefined;
+    for (const key of keys) {
+      const given = value[key];
+      const normal = item(given);
+      if (normal !== given) value[key] = normal ?? null;
     }
     return value;
   };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/meta/ip.ts";
-import { decodeJson, JsonSyntaxError } from "../../src/meta/json-decode.ts";
+import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/meta/json-decode.ts";
 
 /** What both readers must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {
@@ -51,6 +51,26 @@ describe("JSON", () => {
         expect(plain(decodeJson(changed).value)).toEqual(plain(expected));
       }),
       { numRuns: 2000 },
+    );
+  });
+
+  test("a text that is read in turns is read or refused as one that is read at once", async () => {
+    const outcome = async (read: () => unknown) => {
+      try {
+        return await read();
+      } catch (error) {
+        return String(error);
+      }
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.json({ maxDepth: 3 }), fc.nat(), fc.string(), async (text, at, odd) => {
+        const cut = at % (text.length + 1);
+        for (const bytes of [text, text.slice(0, cut) + odd].map((given) => Buffer.from(given))) {
+          expect(await outcome(() => decodeJsonInTurns(bytes))).toEqual(
+            await outcome(() => decodeJson(bytes)),
+          );
+        }
+      }),
     );
   });
 

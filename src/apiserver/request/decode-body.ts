@@ -2,13 +2,20 @@
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
 import { goQuote } from "../../meta/go-quote.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
-import { conformObject, ObjectDecodeError } from "../../registry/codec/object-decoder.ts";
+import { isLargeBody } from "../../registry/breathe.ts";
+import {
+  type ConformedObject,
+  conformInTurns,
+  conformObject,
+  ObjectDecodeError,
+} from "../../registry/codec/object-decoder.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { apiVersionOf } from "../../registry/resource-registry.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
+import { decodeJsonBody } from "./large-json.ts";
 import { decodeYamlBody } from "./large-yaml.ts";
 import type { BodyFormat } from "./negotiation.ts";
 import { readTypeMeta, type SaidType } from "./type-meta.ts";
@@ -24,7 +31,7 @@ export interface DecodedBody {
 
 /** Throws JsonSyntaxError. */
 export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): DecodedBody {
-  if (format === "json") return decodeJson(body);
+  if (format === "json") return decodeJsonBody(body);
   try {
     return decodeYamlBody(body);
   } catch (error) {
@@ -38,28 +45,45 @@ export interface DecodedObject {
   readonly findings: readonly string[];
 }
 
-/** Reads a body as an object of the kind; throws 400 with the text of a real server. */
+/** Reads a body as an object of the kind; a large one in several turns. Throws 400 with the text of a real server. */
 export function decodeObject(
   view: ResourceView,
   body: Uint8Array,
   format: BodyFormat,
   isKnown?: KnowsType,
-): DecodedObject {
+): DecodedObject | Promise<DecodedObject> {
   const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format);
   if (!view.definition.custom) checkType(view, read, isKnown);
+  if (isLargeBody(body)) return decodeInTurns(view, read);
   try {
-    const { object, unknown } = conformObject(view, read.value);
-    // What a schema does not know is named as it is, what a type or the reader does not, as Go quotes it.
-    const quote = view.definition.custom ? (path: string) => `"${path}"` : goQuote;
-    const findings = [
-      ...read.duplicates.map((path) => `duplicate field ${goQuote(path)}`),
-      ...unknown.map((path) => `unknown field ${quote(path)}`),
-    ];
-    return { object, findings };
+    return withFindings(view, read, conformObject(view, read.value));
   } catch (error) {
-    throw error instanceof ObjectDecodeError ? cannotBeHandled(view, read, error.message) : error;
+    throw unfit(view, read, error);
   }
 }
+
+async function decodeInTurns(view: ResourceView, read: ReadBody): Promise<DecodedObject> {
+  try {
+    return withFindings(view, read, await conformInTurns(view, read.value));
+  } catch (error) {
+    throw unfit(view, read, error);
+  }
+}
+
+function withFindings(
+  view: ResourceView,
+  read: ReadBody,
+  { object, unknown }: ConformedObject,
+): DecodedObject {
+  // What a schema does not know is named as it is, what a type or the reader does not, as Go quotes it.
+  const quote = view.definition.custom ? (path: string) => `"${path}"` : goQuote;
+  const findings = read.duplicates.map((path) => `duplicate field ${goQuote(path)}`);
+  for (const path of unknown) findings.push(`unknown field ${quote(path)}`);
+  return { object, findings };
+}
+
+const unfit = (view: ResourceView, read: ReadBody, error: unknown): unknown =>
+  error instanceof ObjectDecodeError ? cannotBeHandled(view, read, error.message) : error;
 
 /** Whether a built-in type has this name. */
 export type KnowsType = (type: TypeIdentity) => boolean;

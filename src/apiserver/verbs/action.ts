@@ -9,7 +9,8 @@ import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
-import { readPosted } from "./create.ts";
+import { readPostOptions } from "./create.ts";
+import { readObject } from "./read-object.ts";
 
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources, access } = exchange;
@@ -18,7 +19,8 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const [version] = action?.posted.versions ?? [];
   if (action === undefined || version === undefined) throw pathNotFound();
   const posted = { definition: action.posted, version };
-  const { object, options } = readPosted(exchange, posted);
+  const options = readPostOptions(exchange);
+  const object = await readObject(exchange, posted, options);
   const context = writeContext(exchange, options);
   placeInNamespace(posted, object, namespace);
   if (!action.keepsSystemFields) dropSystemFields(object);

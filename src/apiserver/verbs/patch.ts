@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject } from "../../meta/json.ts";
-import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
 import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
@@ -11,6 +11,7 @@ import { type PatchType, readPatchValue } from "../../registry/write/patch-docum
 import { type PatchDocument, patchObject } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
+import { decodeJsonBody } from "../request/large-json.ts";
 import { readWriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
 import { applyVerb } from "./apply.ts";
@@ -73,9 +74,9 @@ export function readPatch(view: ResourceView, type: PatchType, body: Uint8Array)
   return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
 }
 
-function decode(body: Uint8Array, refuse: (why: string) => StatusError): ReturnType<typeof decodeJson> {
+function decode(body: Uint8Array, refuse: (why: string) => StatusError): DecodedJson {
   try {
-    return decodeJson(body);
+    return decodeJsonBody(body);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? refuse(error.message) : error;
   }

@@ -37,7 +37,7 @@ export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> 
   const { request, info, resources, warnings } = exchange;
   const scaleView = viewOf(exchange);
   const options = readWriteOptions(request.query, "UpdateOptions");
-  const { object, findings } = readBody(exchange, scaleView);
+  const { object, findings } = await readBody(exchange, scaleView);
   const refuse = (text: string) =>
     refusal(exchange.view, `Scale in version "v1" cannot be handled as a Scale: ${text}`);
   reportFindings(options.fieldValidation, findings, (text) => warnings.add(text), refuse);
@@ -106,10 +106,13 @@ function respondScale(exchange: Exchange, object: KubeObject): ApiResponse {
   return respondObject({ ...exchange, view: viewOf(exchange) }, 200, { type: "bare", object });
 }
 
-function readBody({ request, view, resources }: Exchange, scaleView: ResourceView): DecodedObject {
+async function readBody(
+  { request, view, resources }: Exchange,
+  scaleView: ResourceView,
+): Promise<DecodedObject> {
   const format = bodyFormat(request.headers["content-type"]);
   try {
-    return decodeObject(scaleView, request.body ?? new Uint8Array(), format, knownTypes(resources));
+    return await decodeObject(scaleView, request.body ?? new Uint8Array(), format, knownTypes(resources));
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     throw refusal(view, error.message);

@@ -2,42 +2,22 @@
 
 import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
-import { badRequest } from "../../meta/status.ts";
 import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
-import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, knownTypes, writeContext } from "../exchange.ts";
-import { checkApiVersion, decodeObject } from "../request/decode-body.ts";
-import { bodyFormat } from "../request/negotiation.ts";
+import { type Exchange, writeContext } from "../exchange.ts";
 import { readWriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
+import { readObject } from "./read-object.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, info, view, resources, warnings } = exchange;
+  const { request, info, view, resources } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
-  const format = bodyFormat(request.headers["content-type"]);
-  const { object, findings } = decodeObject(
-    view,
-    request.body ?? new Uint8Array(),
-    format,
-    knownTypes(resources),
-  );
-  reportFindings(
-    options.fieldValidation,
-    findings,
-    (text) => warnings.add(text),
-    (text) => {
-      const { kind } = view.definition;
-      return badRequest(
-        `${object.kind} in version "${view.version.name}" cannot be handled as a ${kind}: ${text}`,
-      );
-    },
-  );
-  checkApiVersion(view, object);
+  const reading = readObject(exchange, view, options);
+  const object = reading instanceof Promise ? await reading : reading;
   placeInNamespace(view, object, info.namespace);
   checkNameMatches(object, info.name);
   const context = writeContext(exchange, options);

@@ -1,5 +1,6 @@
 // From decoded JSON to an object of a kind: types that cannot be held are refused, unknown fields go (and are told),
 // defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
+import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type CoerceOptions, coerceObject } from "../../schema/coerce.ts";
@@ -31,21 +32,54 @@ export function conformObject(
   value: JsonObject,
   options: CoerceOptions = {},
 ): ConformedObject {
-  return view.definition.custom ? conformCustom(view, value, options) : conformBuiltIn(view, value);
+  const node = readable(view, value);
+  const unknown = coerced(node, value, options);
+  return { object: complete(view, node, value), unknown };
 }
 
-function conformCustom(view: ResourceView, value: JsonObject, options: CoerceOptions): ConformedObject {
+/** As conformObject, for objects that are so large that others should have their turn meanwhile. */
+export async function conformInTurns(view: ResourceView, value: JsonObject): Promise<ConformedObject> {
+  const node = readable(view, value);
+  await nextTurn();
+  const unknown = coerced(node, value, {});
+  await nextTurn();
+  return { object: complete(view, node, value), unknown };
+}
+
+/** Refuses what cannot be held; returns the schema to follow, undefined for what is of another kind. */
+function readable(view: ResourceView, value: JsonObject): SchemaNode | undefined {
+  return view.definition.custom ? readableCustom(view, value) : readableBuiltIn(view.version.node, value);
+}
+
+function readableCustom(view: ResourceView, value: JsonObject): SchemaNode | undefined {
   if (value["metadata"] === null || value["metadata"] === undefined) value["metadata"] = {};
   const complaint = findDecodeError(objectMetaNode(), value["metadata"]);
   if (complaint !== undefined) throw new ObjectDecodeError(complaint);
   const node = nodeSaidBy(view, value);
   const unreadable = node && findEmbeddedError(node, value);
   if (unreadable !== undefined) throw new ObjectDecodeError(unreadable);
-  const unknown = keepingReset(value["metadata"], () =>
+  return node;
+}
+
+function readableBuiltIn(node: SchemaNode, value: JsonObject): SchemaNode {
+  const complaint = findDecodeError(node, value);
+  if (complaint !== undefined) throw new ObjectDecodeError(complaint);
+  if (!isObject(value["metadata"])) value["metadata"] = {};
+  return node;
+}
+
+/** Drops what the kind does not know, and returns its paths. */
+function coerced(node: SchemaNode | undefined, value: JsonObject, options: CoerceOptions): readonly string[] {
+  return keepingReset(value["metadata"], () =>
     node === undefined ? [] : coerceObject(node, value, options),
   );
-  if (node !== undefined) applyDefaults(node, value);
-  return { object: value as KubeObject, unknown }; // metadata was just made to fit
+}
+
+function complete(view: ResourceView, node: SchemaNode | undefined, value: JsonObject): KubeObject {
+  const object = value as KubeObject; // its types were checked, or its metadata was made to fit
+  if (node !== undefined) applyDefaults(node, object);
+  if (!view.definition.custom) strategyOf(view).applyDefaults?.(object);
+  return object;
 }
 
 /**
@@ -61,18 +95,6 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
     (item) => apiVersionOf({ definition, version: item }) === apiVersion,
   );
   return other?.node ?? compileSchema({ type: "object" });
-}
-
-function conformBuiltIn(view: ResourceView, value: JsonObject): ConformedObject {
-  const { version } = view;
-  const complaint = findDecodeError(version.node, value);
-  if (complaint !== undefined) throw new ObjectDecodeError(complaint);
-  if (!isObject(value["metadata"])) value["metadata"] = {};
-  const unknown = keepingReset(value["metadata"], () => coerceObject(version.node, value));
-  const object = value as KubeObject; // its types were checked above
-  applyDefaults(version.node, object);
-  strategyOf(view).applyDefaults?.(object);
-  return { object, unknown };
 }
 
 /** An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. */

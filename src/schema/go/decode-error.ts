@@ -62,8 +62,8 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
   if (node.preserveUnknownFields) return;
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
-    for (const key of keysOf(decoder, value))
-      decode(decoder, additionalProperties, value[key], inside(place, "{}"));
+    const member = inside(place, "{}");
+    for (const key of keysOf(decoder, value)) decode(decoder, additionalProperties, value[key], member);
   } else if (node.properties.size > 0) {
     const struct = node.goType ?? "";
     for (const key of keysOf(decoder, value)) {
@@ -81,8 +81,12 @@ const keysOf = (decoder: Decoder, value: JsonObject): string[] =>
 function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
   if (node.preserveUnknownFields) return;
   const { items } = node;
-  if (items === undefined) misfit(decoder, node, "array", place);
-  else for (const item of value) decode(decoder, items, item, inside(place, "[]"));
+  if (items === undefined) {
+    misfit(decoder, node, "array", place);
+    return;
+  }
+  const each = inside(place, "[]");
+  for (const item of value) decode(decoder, items, item, each);
 }
 
 function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {

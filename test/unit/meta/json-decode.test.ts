@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeJson, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
+import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../../src/meta/json-decode.ts";
 
 describe("values", () => {
   test.each<[string, unknown]>([
@@ -80,4 +80,19 @@ describe("complaints", () => {
   ])("%j: %s", (text, message) => {
     expect(() => decodeJson(text)).toThrow(new JsonSyntaxError(message));
   });
+});
+
+test("others have their turn while a long text is read", async () => {
+  let turns = 0;
+  let isRead = false;
+  const count = () => {
+    turns++;
+    if (!isRead) setImmediate(count);
+  };
+  setImmediate(count);
+  const members = Array.from({ length: 200_000 }, (_, index) => `"key-${index}":{"a":[${index}]}`);
+  const { value } = await decodeJsonInTurns(Buffer.from(`{${members.join(",")}}`));
+  isRead = true;
+  expect(Object.keys(value as object)).toHaveLength(members.length);
+  expect(turns).toBeGreaterThan(3);
 });

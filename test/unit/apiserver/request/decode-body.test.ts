@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { checkApiVersion, decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
+import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request/large-json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
@@ -162,12 +163,50 @@ describe("what cannot be read is refused with what a Go decoder says of it", () 
   });
 });
 
+describe("a large body", () => {
+  const blanks = " ".repeat(200_000);
+
+  test.each<[string, ResourceView, string]>([
+    ["of a built-in kind", configMaps, `{${HEAD},"data":{"a":"1","b":null},"odd":{"x":1},"odd":2}`],
+    ["of a custom kind", things, `{${THING},"metadata":{"name":"t","odd":1},"spec":{"a":"1","odd":2}}`],
+    ["with a value of a wrong type", configMaps, `{${HEAD},"data":{"a":1}}`],
+    ["with metadata of a wrong type", things, `{${THING},"metadata":{"labels":[]}}`],
+  ])("%s is read as a small one", async (_rule, view, text) => {
+    const large = Buffer.from(text + blanks);
+    const outcome = async () => {
+      await readLargeJson({ headers: { "content-type": "application/json" }, body: large });
+      return await decodeObject(view, large, "json");
+    };
+    const told = await outcome().catch((error: StatusError) => `${error.code} ${error.message}`);
+    expect(told).toEqual(decoded(view, text));
+  });
+
+  test.each([
+    ["application/json", true],
+    ["application/json; charset=utf-8", true],
+    ["application/merge-patch+json", true],
+    ["", true],
+    ["application/yaml", false],
+    ["application/vnd.kubernetes.protobuf", false],
+  ])("of type %j is read ahead: %j", async (contentType, isRead) => {
+    const body = Buffer.from(`{"a":1}${blanks}`);
+    expect(readLargeJson({ headers: { "content-type": contentType }, body }) !== undefined).toBe(isRead);
+  });
+
+  test("is read for who asks first, because he may change what he got", async () => {
+    const body = Buffer.from(`{"a":1}${blanks}`);
+    await readLargeJson({ headers: {}, body });
+    Object.assign(decodeJsonBody(body).value as object, { b: 2 });
+    expect(decodeJsonBody(body).value).toEqual({ a: 1 });
+  });
+});
+
 describe("a type that is not the one that is wanted", () => {
   const known = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =>
     registry.findByKind(apiVersion, kind) !== undefined;
   const refusal = (text: string) => {
     try {
-      return decodeObject(configMaps, Buffer.from(text), "json", known).object;
+      return decodeObject(configMaps, Buffer.from(text), "json", known);
     } catch (error) {
       return error instanceof StatusError ? error.message : error;
     }
