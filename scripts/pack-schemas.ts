@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { PROFILES } from "../src/controllers/runtime/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
-import { SchemaLibrary } from "../src/resources/schema-library.ts";
+import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
 import { packedDefinitions, readDefinitionsOf } from "../src/server/given/profiles.ts";
 
 const library = new SchemaLibrary();

@@ -4,13 +4,13 @@ import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
 import { CONTROL_PREFIX } from "../src/control/control-route.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
-import { schemaLibrary } from "../src/resources/schema-library.ts";
+import { schemaLibrary } from "../src/schema/go/schema-library.ts";
 import { readShippedDefinitions } from "../src/server/given/manifests.ts";
 import { createServer } from "../src/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);
-  const kinds = renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().resolve);
+  const kinds = renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().published);
   return new Map([...kinds, [CONTROL_FILE, await controlDocument()]]);
 }
 

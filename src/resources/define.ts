@@ -13,8 +13,8 @@ import type {
 } from "../registry/resource-definition.ts";
 import type { Strategy } from "../registry/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
+import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { schemaLibrary, schemaRef } from "./schema-library.ts";
 
 /** What may differ between the versions of a kind. */
 export interface BuiltInVersion {

@@ -1,9 +1,12 @@
 // Reads an OpenAPI schema once into the nodes that every walker uses. Named types of built-in kinds are compiled once
 // per resolver and shared, so types that contain themselves become cycles. The root of a custom resource, and every
 // embedded resource, knows apiVersion, kind and metadata although a CRD does not spell them out.
-import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
-import { OBJECT_META, objectMetaSchema } from "./go/object-meta-schema.ts";
+import { isObject, objectAt } from "../meta/json.ts";
+import { goStruct, withoutFacts } from "./go/go-struct.ts";
+import { schemaLibrary } from "./go/schema-library.ts";
 import type { JsonSchema, ListType, MapType, SchemaNode } from "./schema-node.ts";
+
+const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
 type ResolveRef = (ref: string) => JsonSchema;
 type Draft = { -readonly [Key in keyof SchemaNode]: SchemaNode[Key] };
@@ -51,7 +54,7 @@ function compileNode(raw: JsonSchema, compilation: Compilation): Draft {
   const ref = refOf(raw);
   if (ref === undefined) return fill(draft(raw), raw, compilation);
   const named = compileNamed(ref, compilation);
-  const { $ref: _ref, allOf: _allOf, description: _description, ...own } = raw;
+  const { $ref: _ref, allOf: _allOf, description: _description, ...own } = withoutFacts(raw);
   if (Object.keys(own).length === 0) return named;
   const node = draft(raw);
   compilation.pending.push(() => {
@@ -78,6 +81,7 @@ function compileNamed(ref: string, compilation: Compilation): Draft {
   const node = draft(raw);
   node.typeName = typeName;
   node.goType = typeName.slice(typeName.lastIndexOf(".") + 1);
+  if (isObject(raw["properties"])) node.go = goStruct(raw);
   compilation.named.set(typeName, node);
   fill(node, raw, compilation);
   SPECIAL_TYPES[node.goType]?.(node, typeName, compilation);
@@ -115,8 +119,8 @@ function keepAnything(node: Draft): void {
 /** JSONSchemaPropsOr…: beside something else it may be a schema, with all of a schema's members. */
 function propsOf(node: Draft, typeName: string, compilation: Compilation): Draft {
   const props = compileNamed(typeName.replace(/Or[A-Za-z]+$/, ""), compilation);
-  const { properties, typeName: propsName, goType } = props;
-  Object.assign(node, { properties, typeName: propsName, goType });
+  const { properties, typeName: propsName, goType, go } = props;
+  Object.assign(node, { properties, typeName: propsName, goType, go });
   return props;
 }
 
@@ -131,7 +135,7 @@ function draft(raw: JsonSchema): Draft {
   };
 }
 
-type Structure = "properties" | "additionalProperties" | "items" | "goType" | "typeName" | "raw";
+type Structure = "properties" | "additionalProperties" | "items" | "goType" | "typeName" | "go" | "raw";
 
 function keywordsOf(raw: JsonSchema): Omit<Draft, Structure> {
   const intOrString = raw["x-kubernetes-int-or-string"] === true;
@@ -204,11 +208,6 @@ let compiledObjectMeta: SchemaNode | undefined;
 
 /** The node of metav1.ObjectMeta, as custom resources have it. */
 export function objectMetaNode(): SchemaNode {
-  compiledObjectMeta ??= compileSchema({ $ref: OBJECT_META }, resolveObjectMeta);
+  compiledObjectMeta ??= compileSchema({ $ref: OBJECT_META }, schemaLibrary().resolve);
   return compiledObjectMeta;
-}
-
-function resolveObjectMeta(ref: string): JsonObject {
-  const found = objectMetaSchema(ref);
-  return found ?? unknownRef(ref);
 }

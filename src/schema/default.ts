@@ -5,7 +5,6 @@
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/limits/etcd-limits.ts";
-import { typeFacts } from "./go/field-facts.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */
@@ -100,10 +99,10 @@ function planOf(node: SchemaNode): DefaultPlan {
 }
 
 /** A Go field that is left out when it has no value: a default without a value does not show. */
-function isInvisible({ typeName }: SchemaNode, key: string, value: unknown): boolean {
-  if (typeName === undefined || (value !== "" && value !== 0 && value !== false)) return false;
-  const facts = typeFacts(typeName);
-  return !facts.isPointer(key) && facts.alwaysWritten(key) === undefined;
+function isInvisible({ go }: SchemaNode, key: string, value: unknown): boolean {
+  if (go === undefined || (value !== "" && value !== 0 && value !== false)) return false;
+  const field = go.fields.get(key);
+  return field === undefined || (!field.isPointer && field.zero === undefined);
 }
 
 function slotPlan(node: SchemaNode | true | undefined): SlotPlan | undefined {

@@ -4,7 +4,7 @@
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { canonicalBase64 } from "./go/base64.ts";
-import { type TypeFacts, typeFacts } from "./go/field-facts.ts";
+import type { GoField } from "./go/go-struct.ts";
 import { canonicalTime } from "./go/go-time.ts";
 import { canonicalQuantity } from "./go/quantity.ts";
 import type { SchemaNode } from "./schema-node.ts";
@@ -36,9 +36,8 @@ function planOf(node: SchemaNode): StructPlan {
   if (known !== undefined) return known;
   const plan: StructPlan = { fields: new Map(), written: [] };
   plans.set(node, plan);
-  const facts = typeFacts(node.typeName ?? "");
   for (const [key, property] of node.properties) {
-    const field = fieldPlan(node, key, property, facts);
+    const field = fieldPlan(node, key, property);
     plan.fields.set(key, field);
     if (field.absent !== undefined) plan.written.push([key, field.absent]);
   }
@@ -58,8 +57,9 @@ function normaliseStruct(plan: StructPlan, object: JsonObject): JsonObject {
   return object;
 }
 
-function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode, facts: TypeFacts): FieldPlan {
-  const alwaysWritten = facts.alwaysWritten(key);
+function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode): FieldPlan {
+  const field: Partial<GoField> = owner.go?.fields.get(key) ?? {};
+  const alwaysWritten = field.zero;
   const isRequired = owner.required.includes(key);
   const value = valuePlan(node);
   switch (shapeOf(node)) {
@@ -68,15 +68,15 @@ function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode, facts: Type
     case "list":
     case "map": {
       const zero = isRequired || alwaysWritten === null ? null : undefined;
-      const keepsEmpty = facts.keepsEmptyLists && zero === null;
+      const keepsEmpty = owner.go?.keepsEmptyLists === true && zero === null;
       return orZero(keepsEmpty ? value : withMembers(node), zero);
     }
     case "time": {
-      const omitted = facts.isPointer(key) || facts.omitsZeroTime(key);
+      const omitted = field.isPointer || field.omitsZeroTime;
       return orZero(value, omitted ? undefined : null);
     }
     case "scalar": {
-      if (facts.isPointer(key) || alwaysWritten === null) return orZero(value, alwaysWritten);
+      if (field.isPointer || alwaysWritten === null) return orZero(value, alwaysWritten);
       const zero = zeroOf(node);
       const isWritten = alwaysWritten !== undefined || (isRequired && node.default !== undefined);
       return orZero((given) => (given === zero ? undefined : value(given)), isWritten ? zero : undefined);

@@ -2,6 +2,7 @@
 // (default, prune, strict fields, validate, CEL, and patch/ for list and map types). Built-in kinds and custom
 // resources have the same nodes; built-in types refer to each other by name, so nodes may form cycles.
 import type { JsonObject } from "../meta/json.ts";
+import type { GoStruct } from "./go/go-struct.ts";
 
 /** OpenAPI v3 as it stands in a CRD or under components; read once by compileSchema. */
 export type JsonSchema = JsonObject;
@@ -34,6 +35,8 @@ export interface SchemaNode {
   readonly goType: string | undefined;
   /** Built-in kinds only: the type's full name ("io.k8s.api.core.v1.ConfigMap"), which tells apart types of one goType. */
   readonly typeName?: string;
+  /** Built-in types only: the facts of the Go struct that the schema does not tell. */
+  readonly go?: GoStruct;
   /** The whole schema of this position as written, for value validation (enum, pattern, allOf, CEL rules …). */
   readonly raw: JsonSchema;
 }

@@ -5,7 +5,7 @@ import { NonResourcePaths } from "../apiserver/non-resource.ts";
 import { createOpenApiPaths } from "../apiserver/openapi-paths.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { schemaLibrary } from "../resources/schema-library.ts";
+import { schemaLibrary } from "../schema/go/schema-library.ts";
 
 export const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
@@ -19,7 +19,7 @@ export function createNonResource(
   return new NonResourcePaths({
     registry,
     discovery: createDiscovery(),
-    openApi: createOpenApiPaths(registry, schemaLibrary().resolve),
+    openApi: createOpenApiPaths(registry, schemaLibrary().published),
     version: versionInfo({
       egretVersion: EGRET_VERSION,
       buildDate: formatTime(clock.now()),

@@ -11,9 +11,9 @@ import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/j
 import { apiVersionOf } from "../../src/registry/resource-registry.ts";
 import { objectsAt } from "../../src/resources/fields.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
-import { schemaLibrary } from "../../src/resources/schema-library.ts";
 import { compileSchema } from "../../src/schema/compile-schema.ts";
 import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
+import { schemaLibrary } from "../../src/schema/go/schema-library.ts";
 import type { SchemaNode } from "../../src/schema/schema-node.ts";
 
 const RUNS = 40;

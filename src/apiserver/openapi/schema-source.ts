@@ -1,10 +1,9 @@
 // Where the schemas of a document come from: custom resources bring their own, built-in kinds refer to definitions
-// by name, and the protocol's types are kept here.
+// by name, and so do the types of the protocol.
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { customKindSchema, customListSchema } from "./custom-schema.ts";
 import type { SchemaSource } from "./document.ts";
-import { MACHINERY_DEFINITIONS } from "./machinery-definitions.ts";
 import { refTo } from "./names.ts";
 import { DELETE_OPTIONS_SCHEMA, schemaNames, WATCH_EVENT_SCHEMA } from "./resource-scope.ts";
 
@@ -27,7 +26,7 @@ export function schemaSource(
     made.set(names.list, () => customListSchema(view));
   }
   return (name) => {
-    const schema = made.get(name)?.() ?? MACHINERY_DEFINITIONS.get(name) ?? definitionByRef(refTo(name).$ref);
+    const schema = made.get(name)?.() ?? definitionByRef(refTo(name).$ref);
     return schema === undefined ? undefined : withSharedKinds(name, schema, sharedKinds);
   };
 }

@@ -18,10 +18,8 @@ interface Message extends ValueType {
   readInto(reader: Reader, object: JsonObject, depth: number): JsonObject;
 }
 
-export interface FieldPlan extends Pick<FieldFacts, "number" | "name" | "container" | "flag"> {
+export interface FieldPlan extends Omit<FieldFacts, "type"> {
   readonly type: ValueType;
-  /** No pointer in Go: written even without a value. */
-  readonly alwaysWritten: boolean;
 }
 
 export function makeField(plan: FieldPlan): MessageField {
@@ -29,7 +27,7 @@ export function makeField(plan: FieldPlan): MessageField {
   if (plan.container === "map") return mapField(plan);
   const { type } = plan;
   if (!isMessage(type)) return singleField(plan);
-  return plan.flag === "inline" ? inlineField(plan, type) : messageField(plan, type);
+  return plan.isEmbedded ? embeddedField(plan, type) : messageField(plan, type);
 }
 
 const isMessage = (type: ValueType): type is Message => "readInto" in type;
@@ -76,7 +74,7 @@ function messageField(plan: FieldPlan, type: Message): MessageField {
   };
 }
 
-function inlineField(plan: FieldPlan, type: Message): MessageField {
+function embeddedField(plan: FieldPlan, type: Message): MessageField {
   const tag = tagOf(plan.number, 2);
   return {
     number: plan.number,

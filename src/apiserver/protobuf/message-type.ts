@@ -2,8 +2,7 @@
 // numbers, keys of maps sorted, and what is no pointer in Go even when it is empty. Reading takes fields in any order,
 // as often as they come.
 import { isObject, type JsonObject } from "../../meta/json.ts";
-import { typeFacts } from "../../schema/go/field-facts.ts";
-import type { FieldFacts } from "./message-facts.ts";
+import type { MessageFacts } from "./message-facts.ts";
 import { type MessageField, makeField } from "./message-field.ts";
 import type { ValueType } from "./value-type.ts";
 import { narrow, ProtobufError, type Reader, type Writer, widen } from "./wire.ts";
@@ -16,26 +15,15 @@ export type ResolveType = (name: string) => ValueType;
 export class MessageType implements ValueType {
   readonly wireType = 2;
   readonly zero = Object.freeze({});
-  readonly scalar = false;
-  readonly #name: string;
-  readonly #facts: readonly FieldFacts[];
+  readonly #facts: MessageFacts;
   readonly #resolve: ResolveType;
-  /** The type whose JSON holds the members: the message itself, or the owner of an inline one. */
-  readonly #goType: string;
   /** Made with the first use: messages may contain themselves. */
   #fields: readonly MessageField[] | undefined;
   #byNumber: ReadonlyMap<number, MessageField> = new Map();
 
-  constructor(name: string, facts: readonly FieldFacts[], resolve: ResolveType, goType = name) {
-    this.#name = name;
+  constructor(facts: MessageFacts, resolve: ResolveType) {
     this.#facts = facts;
     this.#resolve = resolve;
-    this.#goType = goType;
-  }
-
-  /** The same message as part of another one's JSON. */
-  within(owner: string): MessageType {
-    return new MessageType(this.#name, this.#facts, this.#resolve, owner);
   }
 
   write(writer: Writer, value: unknown): void {
@@ -77,21 +65,14 @@ export class MessageType implements ValueType {
   }
 
   #malformed(what: string): ProtobufError {
-    return new ProtobufError(`proto: ${this.#name.slice(this.#name.lastIndexOf(".") + 1)}: ${what}`);
+    return new ProtobufError(`proto: ${this.#facts.goType}: ${what}`);
   }
 
   #plan(): readonly MessageField[] {
     if (this.#fields !== undefined) return this.#fields;
-    const go = typeFacts(this.#goType);
-    const isPointer = (field: string) => go.isPointer(field) || go.alwaysWritten(field) === null;
-    this.#fields = this.#facts.map((facts) => {
-      const type = this.#resolve(facts.type);
-      if (facts.flag === "inline" && type instanceof MessageType) {
-        return makeField({ ...facts, type: type.within(this.#goType), alwaysWritten: true });
-      }
-      const alwaysWritten = type.scalar ? !isPointer(facts.name) : facts.flag === "value";
-      return makeField({ ...facts, type, alwaysWritten });
-    });
+    this.#fields = this.#facts.fields.map((facts) =>
+      makeField({ ...facts, type: this.#resolve(facts.type) }),
+    );
     this.#byNumber = new Map(this.#fields.map((field) => [field.number, field]));
     return this.#fields;
   }

@@ -31,7 +31,6 @@ function timeType(micro: boolean): ValueType {
   return {
     wireType: 2,
     zero: null,
-    scalar: true,
     write(writer, value) {
       writer.fork();
       const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
@@ -71,7 +70,6 @@ function timeText(seconds: number, micros: number | undefined): string | null {
 const QUANTITY: ValueType = {
   wireType: 2,
   zero: "0",
-  scalar: false,
   write(writer, value) {
     writer
       .fork()
@@ -95,7 +93,6 @@ const TYPE_STRING = 1;
 const INT_OR_STRING: ValueType = {
   wireType: 2,
   zero: 0,
-  scalar: false,
   write(writer, value) {
     const text = typeof value === "string" ? value : undefined;
     writer.fork();
@@ -125,7 +122,6 @@ const INT_OR_STRING: ValueType = {
 const STRINGS: ValueType = {
   wireType: 2,
   zero: null,
-  scalar: false,
   write(writer, value) {
     writer.fork();
     if (Array.isArray(value)) for (const item of value) STRING.write(writer.uint32(10), item);
@@ -145,7 +141,6 @@ const STRINGS: ValueType = {
 const RAW_JSON: ValueType = {
   wireType: 2,
   zero: null,
-  scalar: false,
   write(writer, value) {
     writer.fork();
     if (value !== null && value !== undefined) writer.uint32(10).bytes(Buffer.from(encodeJson(value)));

@@ -16,33 +16,32 @@ function messageType(name: string): MessageType | undefined {
   if (known !== undefined) return known;
   const facts = messageFacts(name);
   if (facts === undefined) return undefined;
-  const owner = name.slice(0, name.lastIndexOf(".") + 1);
-  const made = new MessageType(name, facts, (type) => typeNamed(type, owner));
+  const made = new MessageType(facts, typeNamed);
   messages.set(name, made);
   return made;
 }
 
-function typeNamed(name: string, owner: string): ValueType {
+function typeNamed(name: string): ValueType {
   const simple = SCALARS.get(name) ?? SPECIAL_TYPES.get(name);
   if (simple !== undefined) return simple;
-  const message = messageType(name.includes(".") ? name : owner + name);
-  if (message === undefined) throw new Error(`no message is called ${owner}${name}`);
+  const message = messageType(name);
+  if (message === undefined) throw new Error(`no message is called ${name}`);
   return UNIONS[name]?.(message) ?? message;
 }
 
 /** Messages that are not an object of their own in JSON but one thing or the other. */
 const UNIONS: Readonly<Record<string, (message: MessageType) => ValueType>> = lookupTable({
-  JSONSchemaPropsOrArray: (message) =>
+  "apiextensions.v1.JSONSchemaPropsOrArray": (message) =>
     union(message, {
       toMessage: (value) => (Array.isArray(value) ? { schemas: value } : { schema: value }),
       toJson: ({ schema, schemas }) => schemas ?? schema ?? null,
     }),
-  JSONSchemaPropsOrBool: (message) =>
+  "apiextensions.v1.JSONSchemaPropsOrBool": (message) =>
     union(message, {
       toMessage: (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value === true }),
       toJson: ({ allows, schema }) => schema ?? allows === true,
     }),
-  JSONSchemaPropsOrStringArray: (message) =>
+  "apiextensions.v1.JSONSchemaPropsOrStringArray": (message) =>
     union(message, {
       toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
       toJson: ({ schema, property }) => property ?? schema ?? null,
@@ -58,7 +57,6 @@ function union(message: MessageType, { toMessage, toJson }: Union): ValueType {
   return {
     wireType: 2,
     zero: undefined,
-    scalar: false,
     write: (writer: Writer, value: unknown) => message.write(writer, toMessage(value)),
     read: (reader: Reader, depth: number) => toJson(message.read(reader, depth)),
   };

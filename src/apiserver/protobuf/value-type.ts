@@ -8,8 +8,6 @@ export interface ValueType {
   readonly wireType: WireType;
   /** What is written for a missing value where Go has no pointer; undefined: nothing is, even there. */
   readonly zero: unknown;
-  /** Whether typeFacts() knows which fields of the type are pointers; fields of other types say so themselves. */
-  readonly scalar: boolean;
   write(writer: Writer, value: unknown): void;
   /** depth: how many messages the value stands in. */
   read(reader: Reader, depth: number): unknown;
@@ -18,7 +16,6 @@ export interface ValueType {
 export const STRING: ValueType = {
   wireType: 2,
   zero: "",
-  scalar: true,
   write: (writer, value) => void writer.string(typeof value === "string" ? value : ""),
   read: (reader) => reader.string(),
 };
@@ -26,7 +23,6 @@ export const STRING: ValueType = {
 const BOOL: ValueType = {
   wireType: 0,
   zero: false,
-  scalar: true,
   write: (writer, value) => void writer.bool(value === true),
   read: (reader) => reader.bool(),
 };
@@ -34,7 +30,6 @@ const BOOL: ValueType = {
 const INT32: ValueType = {
   wireType: 0,
   zero: 0,
-  scalar: true,
   write: (writer, value) => void writer.int32(typeof value === "number" ? value : 0),
   read: (reader) => reader.int32(),
 };
@@ -42,7 +37,6 @@ const INT32: ValueType = {
 const INT64: ValueType = {
   wireType: 0,
   zero: 0,
-  scalar: true,
   write: (writer, value) => {
     if (typeof value === "bigint") writer.int64(String(value));
     else writer.int64(typeof value === "number" ? value : 0);
@@ -53,7 +47,6 @@ const INT64: ValueType = {
 const DOUBLE: ValueType = {
   wireType: 1,
   zero: 0,
-  scalar: true,
   write: (writer, value) => void writer.double(typeof value === "number" ? value : Number(value ?? 0)),
   read: (reader) => reader.double(),
 };
@@ -62,7 +55,6 @@ const DOUBLE: ValueType = {
 const BYTES: ValueType = {
   wireType: 2,
   zero: undefined,
-  scalar: true,
   write: (writer, value) => void writer.bytes(Buffer.from(typeof value === "string" ? value : "", "base64")),
   read: (reader) => Buffer.from(reader.bytes()).toString("base64"),
 };

@@ -3,12 +3,12 @@
 import { goQuote } from "../../meta/go-quote.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
 import { coerceObject } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { findDecodeError } from "../../schema/decode-types.ts";
-import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
+import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
+import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeText } from "./decode-body.ts";
@@ -76,36 +76,11 @@ function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
 
 /** A gate that is closed on a real server: it is read and left alone. */
 const IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
-const STRING = { type: "string" };
-const BOOLEAN = { type: "boolean" };
-
-const SCHEMAS: Readonly<Record<string, JsonSchema>> = lookupTable({
-  [`${META}.DeleteOptions`]: {
-    type: "object",
-    properties: {
-      apiVersion: STRING,
-      kind: STRING,
-      gracePeriodSeconds: { type: "integer", format: "int64" },
-      preconditions: { $ref: `${META}.Preconditions` },
-      orphanDependents: BOOLEAN,
-      propagationPolicy: STRING,
-      dryRun: { type: "array", items: STRING },
-      [IGNORE_READ_ERROR]: BOOLEAN,
-    },
-  },
-  [`${META}.Preconditions`]: { type: "object", properties: { uid: STRING, resourceVersion: STRING } },
-});
-
-function resolve(ref: string): JsonSchema {
-  const found = SCHEMAS[ref];
-  if (found === undefined) throw new Error(`no type is known as ${ref}`);
-  return found;
-}
+const TYPE = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 let compiled: SchemaNode | undefined;
 
 function optionsNode(): SchemaNode {
-  compiled ??= compileSchema({ $ref: `${META}.DeleteOptions` }, resolve);
+  compiled ??= compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
   return compiled;
 }

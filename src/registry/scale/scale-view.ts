@@ -1,9 +1,8 @@
 // Scale (autoscaling/v1) as a kind: what /scale shows of an object, and takes. One view of it for each version of a kind
 // that can be scaled, since its table shows what lies at that version's paths.
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
-import { OBJECT_META, objectMetaSchema } from "../../schema/go/object-meta-schema.ts";
-import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
+import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
+import type { SchemaNode } from "../../schema/schema-node.ts";
 import type {
   Column,
   ResourceVersionDefinition,
@@ -16,37 +15,11 @@ import { findByPath } from "../table/json-path.ts";
 import { parseJsonPath } from "../table/json-path-parse.ts";
 
 const TYPE = "io.k8s.api.autoscaling.v1.Scale";
-const INT32 = { type: "integer", format: "int32" };
-
-const SCHEMAS: Readonly<Record<string, JsonSchema>> = lookupTable({
-  [TYPE]: {
-    type: "object",
-    properties: {
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: { $ref: OBJECT_META },
-      spec: { $ref: `${TYPE}Spec` },
-      status: { $ref: `${TYPE}Status` },
-    },
-  },
-  [`${TYPE}Spec`]: { type: "object", properties: { replicas: INT32 } },
-  [`${TYPE}Status`]: {
-    type: "object",
-    required: ["replicas"],
-    properties: { replicas: INT32, selector: { type: "string" } },
-  },
-});
-
-function resolve(ref: string): JsonSchema {
-  const found = SCHEMAS[ref] ?? objectMetaSchema(ref);
-  if (found === undefined) throw new Error(`no type is known as ${ref}`);
-  return found;
-}
 
 let compiled: SchemaNode | undefined;
 
 function scaleNode(): SchemaNode {
-  compiled ??= compileSchema({ $ref: TYPE }, resolve);
+  compiled ??= compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
   return compiled;
 }
 

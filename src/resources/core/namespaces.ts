@@ -5,10 +5,10 @@ import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../m
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
+import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault, textAt, textsAt } from "../fields.ts";
-import { schemaRef } from "../schema-library.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
 const CONTENT_FINALIZER = "kubernetes";

@@ -2,10 +2,10 @@
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/strategy.ts";
+import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
-import { schemaRef } from "../schema-library.ts";
 import { POD_CONNECTIONS } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";

@@ -20,7 +20,7 @@ import { CrdServer } from "../../../src/registry/crd/crd-server.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
-import { schemaLibrary } from "../../../src/resources/schema-library.ts";
+import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 import type { Engine } from "../../../src/storage/engine.ts";
 import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../../src/storage/mvcc/mvcc-store.ts";
@@ -104,7 +104,7 @@ export class TestApi implements AsyncDisposable {
       nonResource: new NonResourcePaths({
         registry,
         discovery: createDiscovery(),
-        openApi: createOpenApiPaths(registry, schemaLibrary().resolve),
+        openApi: createOpenApiPaths(registry, schemaLibrary().published),
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),
         healthChecks: [{ name: "ping", check: () => undefined }],
         serverAddress: () => "127.0.0.1:1",

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describeFieldError, type FieldError } from "../../../src/meta/field-error.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
+import { schemaLibrary, schemaRef } from "../../../src/schema/go/schema-library.ts";
 import type { JsonSchema, SchemaNode } from "../../../src/schema/schema-node.ts";
 import { validateSchema } from "../../../src/schema/validate.ts";
 
@@ -21,11 +22,6 @@ export function customNode(properties: JsonObject, spec: JsonObject = {}): Schem
 /** The node of a custom resource whose spec has the one property "x". */
 export const fieldNode = (x: JsonObject): SchemaNode => customNode({ x });
 
-const builtIns = readFixture("built-in");
-
-const resolveBuiltIn = (ref: string): JsonSchema =>
-  (builtIns[ref.slice(ref.lastIndexOf("/") + 1)] as JsonSchema | undefined) ?? { type: "object" }; // left out here
-
 const GROUPS = {
   core: "io.k8s.api.core.v1",
   discovery: "io.k8s.api.discovery.v1",
@@ -35,7 +31,7 @@ const GROUPS = {
 };
 
 export const builtInNode = (group: keyof typeof GROUPS, kind: string): SchemaNode =>
-  compileSchema({ $ref: `#/components/schemas/${GROUPS[group]}.${kind}` }, resolveBuiltIn);
+  compileSchema(schemaRef(`${GROUPS[group]}.${kind}`), schemaLibrary().resolve);
 
 /** Findings as they stand in the message of a Status; what belongs to no field begins with "<nil>". */
 export const texts = (errors: readonly FieldError[]): string[] =>

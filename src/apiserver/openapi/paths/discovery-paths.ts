@@ -1,7 +1,6 @@
 // The paths of discovery itself and of /version, as OpenAPI documents describe them. Their parameters and bodies are
 // few: each is one GET without parameters.
 
-import { VERSION_SCHEMA } from "../machinery-definitions.ts";
 import { capitalizeWord, operationTag } from "../names.ts";
 import type { Operation, PathItem } from "./operation.ts";
 
@@ -65,7 +64,7 @@ export const VERSION_PATH: PathItem = {
       parameters: [],
       consumes: JSON_ONLY,
       produces: JSON_ONLY,
-      responses: { 200: VERSION_SCHEMA },
+      responses: { 200: "io.k8s.apimachinery.pkg.version.Info" },
     },
   ],
 };

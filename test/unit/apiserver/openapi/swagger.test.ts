@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createOpenApi } from "../../../../src/apiserver/openapi/openapi.ts";
 import { toSwaggerCustomSchema, toSwaggerSchema } from "../../../../src/apiserver/openapi/swagger-schema.ts";
 import { type JsonObject, objectAt } from "../../../../src/meta/json.ts";
+import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";
 import type { JsonSchema } from "../../../../src/schema/schema-node.ts";
 import { builtIn, fromFacts } from "../discovery/definitions.ts";
 import { withoutDescriptions } from "./without-descriptions.ts";
@@ -10,7 +11,9 @@ import { withoutDescriptions } from "./without-descriptions.ts";
 const file = new URL("./fixtures/coordination-v1.json", import.meta.url);
 const coordination = JSON.parse(readFileSync(file, "utf8")) as JsonObject; // our own fixture
 const definitions = objectAt(objectAt(coordination, "components"), "schemas");
-const openApi = createOpenApi((ref) => objectAt(definitions, ref.split("/").at(-1) ?? ""));
+const openApi = createOpenApi(
+  (ref) => objectAt(definitions, ref.split("/").at(-1) ?? "") ?? schemaLibrary().published(ref),
+);
 
 const leases = builtIn("coordination.k8s.io", "leases", "Lease", "io.k8s.api.coordination.v1");
 const all = [leases, fromFacts("egressips.k8s.ovn.org"), fromFacts("egressfirewalls.k8s.ovn.org")];

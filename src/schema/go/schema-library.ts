@@ -5,9 +5,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { isObject } from "../meta/json.ts";
-import { builtFile, packageFile } from "../meta/package-files.ts";
-import type { JsonSchema } from "../schema/schema-node.ts";
+import { isObject } from "../../meta/json.ts";
+import { builtFile, packageFile } from "../../meta/package-files.ts";
+import type { JsonSchema } from "../schema-node.ts";
+import { withoutFacts } from "./go-struct.ts";
 
 const REF_PREFIX = "#/components/schemas/";
 const FIRST_LINE = /^definitions:$/m;
@@ -20,6 +21,7 @@ export class SchemaLibrary {
   readonly #sources: ReadonlyMap<string, string>;
   readonly #parse: (source: string) => unknown;
   readonly #parsed = new Map<string, JsonSchema>();
+  readonly #published = new Map<string, JsonSchema>();
 
   /** By default from the YAML files of the package. */
   constructor(
@@ -53,6 +55,27 @@ export class SchemaLibrary {
     if (found === undefined) throw new Error(`no schema is called ${name}`);
     return found;
   };
+
+  /** As resolve, in the form that clients are shown: members by their names, and without the facts of Go. */
+  readonly published = (ref: string): JsonSchema => {
+    let found = this.#published.get(ref);
+    if (found === undefined) {
+      found = publishedForm(this.resolve(ref));
+      this.#published.set(ref, found);
+    }
+    return found;
+  };
+}
+
+function publishedForm(schema: JsonSchema): JsonSchema {
+  const shown = withoutFacts(schema);
+  const { properties } = shown;
+  if (!isObject(properties)) return shown;
+  const members = Object.entries(properties).map(([name, property]) => {
+    return [name, isObject(property) ? publishedForm(property) : property] as const;
+  });
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return { ...shown, properties: Object.fromEntries(members) };
 }
 
 /** The text of each definition in the files below a folder. Files of another form (CRD manifests) are passed over. */

@@ -1,0 +1,69 @@
+// What a published schema does not tell about the Go struct behind a built-in type. It stands beside the schema, under
+// keys that are not published; the members of a definition stand in the order of the struct:
+//
+//   x-egret-field: 3               number in protobuf; [2, 10]: field 10 of the message embedded as field 2
+//   x-egret-pointer: true          an optional scalar or time whose zero value counts as given
+//   x-egret-value: true            a struct that is no pointer, where neither a default nor a zero shows it
+//   x-egret-message: Strings       the message in protobuf, where it is not the one of the schema's type
+//   x-egret-zero: null             no omitempty: what is written where there is no value
+//   x-egret-zero-omitted: true     a time that is left out while zero, although it is no pointer
+//
+//   x-egret-embeds: {"2": Rule}    (of a definition) messages whose members stand among those of their owner in JSON
+//   x-egret-keeps-empty-lists: true  (of a definition) an empty list is told from none, see GoStruct
+//   x-egret-union: {schema: …}     (of a definition) the fields of a message that is one of them in JSON
+//
+// Required fields with a default are written when they are absent; that follows from the schema.
+import { isObject, objectAt } from "../../meta/json.ts";
+import type { JsonSchema } from "../schema-node.ts";
+
+export interface GoField {
+  /** Its number, behind those of the embedded messages that it stands in; empty: apiVersion and kind of an object. */
+  readonly path: readonly number[];
+  readonly isPointer: boolean;
+  readonly isValue: boolean;
+  /** What stands in the JSON when the field has no value; undefined: nothing. */
+  readonly zero: unknown;
+  readonly omitsZeroTime: boolean;
+}
+
+export interface GoStruct {
+  readonly fields: ReadonlyMap<string, GoField>;
+  /** The names of embedded messages by their path ("2", "2.2"). */
+  readonly embeds: ReadonlyMap<string, string>;
+  /**
+   * One group is stored as JSON, so that an empty list stays one; every other built-in kind passes through protobuf,
+   * which has none. In other types that say so it lasts until ownership is recorded.
+   */
+  readonly keepsEmptyLists: boolean;
+}
+
+/** The members of the struct with their schemas, in its order. */
+export function goMembers(definition: JsonSchema): [name: string, schema: JsonSchema][] {
+  const members = objectAt(definition, "properties") ?? objectAt(definition, "x-egret-union") ?? {};
+  return Object.entries(members).map(([name, schema]) => [name, isObject(schema) ? schema : {}]);
+}
+
+export function goStruct(definition: JsonSchema): GoStruct {
+  const embeds = Object.entries(objectAt(definition, "x-egret-embeds") ?? {});
+  return {
+    fields: new Map(goMembers(definition).map(([name, schema]) => [name, goField(schema)])),
+    embeds: new Map(embeds.map(([path, name]) => [path, String(name)])),
+    keepsEmptyLists: definition["x-egret-keeps-empty-lists"] === true,
+  };
+}
+
+function goField(property: JsonSchema): GoField {
+  const path = [property["x-egret-field"] ?? []].flat();
+  return {
+    path: path.filter((number) => typeof number === "number"),
+    isPointer: property["x-egret-pointer"] === true,
+    isValue: property["x-egret-value"] === true,
+    zero: property["x-egret-zero"],
+    omitsZeroTime: property["x-egret-zero-omitted"] === true,
+  };
+}
+
+/** The schema without the facts: they belong to the owner of the property, and not to its type. */
+export function withoutFacts(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith("x-egret-")));
+}
