@@ -1,9 +1,11 @@
 // RFC 6902 with the liberties that Kubernetes takes: a replace may add a member, negative indexes count from the end
 // of a list, a copy of nothing is null. A failure says nothing about the object and leaves it as it was.
+import { pauseForOthers } from "../meta/clock.ts";
 import { cloneJson, depthOf, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/limits/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
+import { jsonBytes } from "./json-bytes.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
 import { parseKeepingNumbers, sameLiteral } from "./number-literals.ts";
 import { invalidPatch, patchDoesNotApply } from "./patch-errors.ts";
@@ -20,7 +22,7 @@ export interface JsonPatchOperation {
   readonly from: string | undefined;
   /** undefined when the operation has no value; null is a value. */
   readonly value: unknown;
-  /** The value with its numbers as they were written: a test tells 1 from 1.0. */
+  /** The value with its numbers as they were written, for sameLiteral: a test tells 1 from 1.0. */
   readonly literal: unknown;
 }
 
@@ -43,7 +45,8 @@ export function readJsonPatch(
 ): JsonPatch {
   if (document === null) return { operations: [], findings: [] };
   if (!Array.isArray(document)) throw cannotDecode(document, "value of type []handlers.jsonPatchOp");
-  const literals = source === undefined ? undefined : parseKeepingNumbers(source);
+  const tests = document.some((item: unknown) => isObject(item) && item["op"] === "test");
+  const literals = source !== undefined && tests ? parseKeepingNumbers(source) : undefined;
   const findings = duplicates.map((path) => `json patch duplicate field "${path}"`);
   const operations = document.map((item: unknown, index) => {
     if (item !== null && !isObject(item)) throw cannotDecode(item, "value of type handlers.jsonPatchOp");
@@ -62,7 +65,7 @@ function readOperation(item: JsonObject, literal: unknown): JsonPatchOperation {
     path: readText(item, "path"),
     from: readText(item, "from"),
     value,
-    literal: isObject(literal) ? literal["value"] : value,
+    literal: isObject(literal) ? literal["value"] : undefined,
   };
 }
 
@@ -84,13 +87,42 @@ export function applyJsonPatch(
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
 ): JsonObject {
+  const state = begin(document, operations);
+  for (const operation of operations) applyOperation(state, operation);
+  return end(state);
+}
+
+/** The same where much is changed; others are answered between the operations. */
+export async function applyJsonPatchInTurns(
+  document: Readonly<JsonObject>,
+  operations: readonly JsonPatchOperation[],
+): Promise<JsonObject> {
+  const state = begin(document, operations);
+  for (const operation of operations) {
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    applyOperation(state, operation);
+  }
+  await pauseForOthers();
+  return end(state);
+}
+
+/** Copies can double what is there: of so many the outcome can be large, whatever was small before. */
+const GROWING_COPIES = 4;
+
+export const canGrow = (operations: readonly JsonPatchOperation[]): boolean =>
+  operations.filter(({ op }) => op === "copy").length >= GROWING_COPIES;
+
+function begin(document: Readonly<JsonObject>, operations: readonly JsonPatchOperation[]): State {
   if (operations.length > OPERATIONS_MAX) {
     throw entityTooLarge(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
     );
   }
-  const state: State = { root: cloneJson(document), copiedBytes: 0, depth: levelsMax(), looks: 0 };
-  for (const operation of operations) applyOperation(state, operation);
+  return { root: cloneJson(document), copiedBytes: 0, depth: levelsMax(), looks: 0 };
+}
+
+function end(state: State): JsonObject {
   if (state.depth > levelsMax()) checkDepth(state);
   return state.root as JsonObject; // a replaced root may be a list; whoever decodes the result refuses that
 }
@@ -174,8 +206,8 @@ function move(root: Container, from: string | undefined, path: string): void {
 }
 
 function copy(state: State, from: string | undefined, path: string): void {
-  const copied = cloneJson(valueAt(locate(state.root, from)) ?? null);
-  state.copiedBytes += Buffer.byteLength(encodeJson(copied));
+  const value = valueAt(locate(state.root, from)) ?? null;
+  state.copiedBytes += jsonBytes(value);
   if (state.copiedBytes > COPY_BYTES_MAX) throw patchDoesNotApply();
-  addAt(locate(state.root, path), copied);
+  addAt(locate(state.root, path), cloneJson(value));
 }

@@ -2,6 +2,7 @@
 // JavaScript and keeps the nulls of objects inside lists. So it gets copies, in which such keys go by another name and
 // those nulls are left out, as a real server does it.
 import { apply as mergeInPlace } from "json-merge-patch";
+import { nextTurn } from "../meta/clock.ts";
 import { isObject, type JsonObject, setOwn } from "../meta/json.ts";
 
 /** Keys that the library trips over, and keys that look like the other name of one. */
@@ -14,6 +15,21 @@ export function applyMergePatch(document: Readonly<JsonObject>, patch: Readonly<
   const target = copyValue(document, renamed);
   const merged = mergeInPlace(target, copyValue(patch, renamed, "list items"));
   return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // merging two objects makes an object
+}
+
+/** The same where much is merged; others are answered between its steps. */
+export async function applyMergePatchInTurns(
+  document: Readonly<JsonObject>,
+  patch: Readonly<JsonObject>,
+): Promise<JsonObject> {
+  const renamed = { any: false };
+  const target = copyValue(document, renamed);
+  await nextTurn();
+  const copied = copyValue(patch, renamed, "list items");
+  await nextTurn();
+  const merged = mergeInPlace(target, copied);
+  await nextTurn();
+  return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // as above
 }
 
 /** Where members that are null are left out of the copy. */

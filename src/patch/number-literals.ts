@@ -1,32 +1,32 @@
 // A JSON patch's test compares numbers as they are written: 1.0 is not 1. Decoding loses the spelling, so the text of
-// the patch is read once more with every number replaced by a NumberLiteral.
+// the patch is read once more, with a mark for every number that is written otherwise than it would be printed.
 import { isObject } from "../meta/json.ts";
 
-class NumberLiteral {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
+/** Texts without any of these hold no such number. */
+const MAYBE_UNUSUAL = /\d[.eE]|-0|\d{16}/;
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-/** Stands for a number while the text is parsed; JSON text cannot hold the bare character. */
-const MARK = "\u0000";
+const SPELLING = "spelling";
 
-/** Parses valid JSON, keeping the spelling of its numbers. */
+/**
+ * Parses valid JSON, with { spelling: "1.0" } for such numbers. It is only good for sameLiteral; undefined: all numbers
+ * are written as they would be printed.
+ */
 export function parseKeepingNumbers(text: string): unknown {
-  const marked = text.replace(STRING_OR_NUMBER, (token) =>
-    token.startsWith('"') ? token : `{"\\u0000":"${token}"}`,
-  );
-  return JSON.parse(marked, (_key, value: unknown) => {
-    const written = isObject(value) ? value[MARK] : undefined;
-    return typeof written === "string" ? new NumberLiteral(written) : value;
+  if (!MAYBE_UNUSUAL.test(text)) return undefined;
+  let unusual = false;
+  const marked = text.replace(STRING_OR_NUMBER, (token) => {
+    if (token.startsWith('"') || String(Number(token)) === token) return token;
+    unusual = true;
+    return `{"${SPELLING}":"${token}"}`;
   });
+  return unusual ? JSON.parse(marked) : undefined;
 }
 
 /** True when no number in the value is spelt otherwise in the literal. Both are known to be equal as JSON. */
 export function sameLiteral(value: unknown, literal: unknown): boolean {
-  if (literal instanceof NumberLiteral) return String(value) === literal.text;
+  if (typeof value === "number" || typeof value === "bigint") {
+    return !isObject(literal) || literal[SPELLING] === String(value);
+  }
   if (Array.isArray(value) && Array.isArray(literal)) {
     return value.every((item, index) => sameLiteral(item, literal[index]));
   }

@@ -1,5 +1,6 @@
 // Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the rules that the kind's fields
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
+import { nextTurn } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { formatGoValue } from "./go-format.ts";
@@ -10,7 +11,7 @@ import { restoreError } from "./strategic/restore-error.ts";
 export interface StrategicMerge {
   readonly object: JsonObject;
   /** The patch without the directives that were followed, as messages about its result show it. */
-  readonly shownPatch: string;
+  readonly shownPatch: () => string;
 }
 
 /** The document with the patch merged in, sharing nothing with either. */
@@ -28,9 +29,26 @@ export function mergeStrategically(
   node: SchemaNode,
 ): StrategicMerge {
   const rest = cloneJson(patch);
-  const object = mergeObject(cloneJson(document), rest, node);
-  const shownPatch = formatGoValue(rest);
-  const error = restoreError(node, object);
-  if (error !== undefined) throw invalidPatch(shownPatch, error);
-  return { object: cloneJson(object), shownPatch };
+  return fitting(mergeObject(cloneJson(document), rest, node), rest, node);
+}
+
+/** The same where much is merged; others are answered between its steps. */
+export async function mergeStrategicallyInTurns(
+  document: Readonly<JsonObject>,
+  patch: Readonly<JsonObject>,
+  node: SchemaNode,
+): Promise<StrategicMerge> {
+  const rest = cloneJson(patch);
+  const original = cloneJson(document);
+  await nextTurn();
+  const merged = mergeObject(original, rest, node);
+  await nextTurn();
+  return fitting(merged, rest, node);
+}
+
+function fitting(merged: JsonObject, rest: JsonObject, node: SchemaNode): StrategicMerge {
+  const shownPatch = () => formatGoValue(rest);
+  const error = restoreError(node, merged);
+  if (error !== undefined) throw invalidPatch(shownPatch(), error);
+  return { object: cloneJson(merged), shownPatch };
 }

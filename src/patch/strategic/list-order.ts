@@ -27,40 +27,63 @@ export interface ListOrder {
 export function orderItems(merged: readonly unknown[], order: ListOrder): unknown[] {
   const { mergeKey } = order;
   const identify = (item: unknown) => (mergeKey === undefined ? item : keyOf(item, mergeKey));
-  const wanted = ranks(order.wanted.map(identify));
-  const existing = ranks(order.existing.map(identify));
-  const rank = (of: ReadonlyMap<unknown, number>, item: unknown) => of.get(identify(item)) ?? 0;
-  const named = merged.filter((item) => wanted.has(identify(item)));
-  const others = merged.filter((item) => !wanted.has(identify(item)));
-  named.sort((a, b) => rank(wanted, a) - rank(wanted, b));
-  others.sort((a, b) => rank(existing, a) - rank(existing, b));
-  return interleave(named, others, (item) => existing.get(identify(item)));
+  const wanted = ranks(order.wanted, identify);
+  const existing = ranks(order.existing, identify);
+  const named: Ranked[] = [];
+  const others: Ranked[] = [];
+  for (const item of merged) {
+    const key = identify(item);
+    const turn = wanted.get(key);
+    const place = existing.get(key);
+    if (turn === undefined) others.push({ item, place, rank: place ?? 0 });
+    else named.push({ item, place, rank: turn });
+  }
+  named.sort(byRank);
+  others.sort(byRank);
+  return interleave(named, others);
 }
 
+interface Ranked {
+  readonly item: unknown;
+  /** Among its like. */
+  readonly rank: number;
+  /** In the list before; undefined: it was not there. */
+  readonly place: number | undefined;
+}
+
+const byRank = (a: Ranked, b: Ranked): number => a.rank - b.rank;
+
 /** The first place of each. */
-function ranks(keys: readonly unknown[]): ReadonlyMap<unknown, number> {
+function ranks(
+  items: readonly unknown[],
+  identify: (item: unknown) => unknown,
+): ReadonlyMap<unknown, number> {
   const ranked = new Map<unknown, number>();
-  for (const [at, key] of keys.entries()) if (!ranked.has(key)) ranked.set(key, at);
+  let at = 0;
+  for (const item of items) {
+    const key = identify(item);
+    if (!ranked.has(key)) ranked.set(key, at);
+    at++;
+  }
   return ranked;
 }
 
-function interleave(
-  named: readonly unknown[],
-  others: readonly unknown[],
-  placeOf: (item: unknown) => number | undefined,
-): unknown[] {
+function interleave(named: readonly Ranked[], others: readonly Ranked[]): unknown[] {
   const out: unknown[] = [];
   let next = 0;
-  for (const item of named) {
-    const before = placeOf(item);
-    while (next < others.length && before !== undefined) {
-      const place = placeOf(others[next]);
-      if (place === undefined || place >= before) break;
-      out.push(others[next++]);
+  const takeOthers = (before: number) => {
+    for (; next < others.length; next++) {
+      const { item, place = before } = others[next] ?? { item: undefined };
+      if (place >= before) return;
+      out.push(item);
     }
+  };
+  for (const { item, place } of named) {
+    if (place !== undefined) takeOthers(place);
     out.push(item);
   }
-  return [...out, ...others.slice(next)];
+  for (; next < others.length; next++) out.push(others[next]?.item);
+  return out;
 }
 
 /** Throws unless the element order names the items of the patch, in their order. */

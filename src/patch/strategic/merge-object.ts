@@ -106,11 +106,11 @@ function mergeList(old: unknown[], given: unknown[], rule: ListRule, deletes: bo
 
 /** Throws unless all elements are of one type. */
 function elementKind(old: readonly unknown[], given: readonly unknown[]): "map" | "scalar" {
-  const types = new Set([...old, ...given].map(goTypeOf));
-  const [type] = types;
-  if (type === undefined) throw plainError("no elements in any of the given slices");
+  const type = goTypeOf(old.length > 0 ? old[0] : given[0]);
+  if (old.length + given.length === 0) throw plainError("no elements in any of the given slices");
   if (type === "[]interface {}") throw patchDoesNotApply();
-  if (types.size > 1) {
+  const isOther = (item: unknown) => goTypeOf(item) !== type;
+  if (old.some(isOther) || given.some(isOther)) {
     throw plainError(`list element types are not identical: ${formatGoValue([old, given])}`);
   }
   return type === "map[string]interface {}" ? "map" : "scalar";

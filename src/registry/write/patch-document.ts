@@ -1,9 +1,9 @@
 // Patch documents by their kind: JSON patch, merge patch, strategic merge patch.
 import { isObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
-import { applyMergePatch } from "../../patch/merge-patch.ts";
-import { mergeStrategically } from "../../patch/strategic-merge-patch.ts";
+import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
+import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
+import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { PatchDocument } from "./patch-object.ts";
 
@@ -26,14 +26,28 @@ export function readPatchValue(
   const duplicates = source.duplicates ?? [];
   if (type === "json") {
     const { operations, findings } = readJsonPatch(value, duplicates, source.text);
-    return { findings, change: (document) => ({ object: applyJsonPatch(document, operations) }) };
+    return {
+      findings,
+      canGrow: canGrow(operations),
+      change: (document) => ({ object: applyJsonPatch(document, operations) }),
+      changeInTurns: async (document) => ({ object: await applyJsonPatchInTurns(document, operations) }),
+    };
   }
   const findings = duplicates.map((path) => `duplicate field "${path}"`);
   if (type === "strategic") {
     if (!isObject(value) && value !== null) throw badRequest("a strategic merge patch is an object");
     const patch = value ?? {};
-    return { findings, change: (document) => mergeStrategically(document, patch, view.version.node) };
+    const { node } = view.version;
+    return {
+      findings,
+      change: (document) => mergeStrategically(document, patch, node),
+      changeInTurns: (document) => mergeStrategicallyInTurns(document, patch, node),
+    };
   }
   if (!isObject(value)) throw badRequest("Invalid JSON Patch");
-  return { findings, change: (document) => ({ object: applyMergePatch(document, value) }) };
+  return {
+    findings,
+    change: (document) => ({ object: applyMergePatch(document, value) }),
+    changeInTurns: async (document) => ({ object: await applyMergePatchInTurns(document, value) }),
+  };
 }

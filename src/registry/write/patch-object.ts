@@ -21,17 +21,21 @@ import type { UpdateResult } from "./update.ts";
 /** A patch that has been read: how it changes an object, and what is odd about it. */
 export interface PatchDocument {
   readonly findings: readonly string[];
+  /** What it makes of a small object may be large. */
+  readonly canGrow?: boolean;
   /** Must not change its argument. */
   change(document: JsonObject): PatchedDocument;
+  /** The same where much is changed; others are answered meanwhile. */
+  changeInTurns(document: JsonObject): Promise<PatchedDocument>;
 }
 
 export interface PatchedDocument {
   readonly object: JsonObject;
   /**
    * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
-   * the patch (this text) instead of its result.
+   * the patch (as this text) instead of its result.
    */
-  readonly shownPatch?: string;
+  readonly shownPatch?: () => string;
 }
 
 export interface PatchInput {
@@ -44,7 +48,8 @@ export interface PatchInput {
 }
 
 export function patchObject(resources: ResourceStore, input: PatchInput): Promise<UpdateResult> {
-  const { address, subresource, strategy, context } = input;
+  const { address, subresource, strategy, document } = input;
+  const context = document.canGrow ? { ...input.context, isLarge: true } : input.context;
   return resources.update({
     address,
     subresource,
@@ -65,7 +70,7 @@ export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeOb
 
 /** The same where much has come, or is changed; others are answered between its steps. */
 async function patchInTurns(input: PatchInput, live: Readonly<KubeObject>): Promise<KubeObject> {
-  const changed = input.document.change(live);
+  const changed = await input.document.changeInTurns(live);
   await nextTurn();
   const next = decodeChanged(input, live, changed);
   await nextTurn();
@@ -86,7 +91,7 @@ function decodeChanged(
 ): KubeObject {
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
-  const shown = () => shownPatch ?? encodeJson(patched);
+  const shown = shownPatch ?? (() => encodeJson(patched));
   const { object, unknown } = decodePatched(address.view, patched, shown);
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];

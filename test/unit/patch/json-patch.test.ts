@@ -167,6 +167,15 @@ describe("test", () => {
     ["null is null", '{"v":null}', "null", true],
     ["something is not null", '{"v":0}', "null", false],
     ["numbers are compared as they are written", '{"v":1}', "1.0", false],
+    ["numbers below others, too", '{"v":[{"a":1},{"spelling":"2"}]}', '[{"a":1e0},{"spelling":"2"}]', false],
+    [
+      "keys and texts may look like spelled numbers",
+      '{"v":[1,{"spelling":"1.0"}]}',
+      '[1,{"spelling":"1.0"}]',
+      true,
+    ],
+    ["a number that is written as it is printed", '{"v":[1.5,1]}', "[1.5,1]", true],
+    ["every digit counts", '{"v":9007199254740993}', "9007199254740993", true],
   ])("%s", (_rule, document, value, expected) => {
     expect(passes(document, value)).toBe(expected);
   });

@@ -334,7 +334,7 @@ test("messages about the result show the patch without the directives that were 
   };
   const { object, shownPatch } = mergeStrategically(document, given, nodes.Service);
   expect(object).toEqual({ spec: { ports: [port(1)], selector: { c: "d" } } });
-  expect(shownPatch).toBe("map[spec:map[selector:map[c:d]]]");
+  expect(shownPatch()).toBe("map[spec:map[selector:map[c:d]]]");
 });
 
 test("__proto__ is a key like any other", () => {

@@ -1,0 +1,76 @@
+// A large patch is made in several turns of the thread; what it makes is the same.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { freezeJson, type JsonObject, setOwn } from "../../src/meta/json.ts";
+import { encodeJson } from "../../src/meta/json-encode.ts";
+import { jsonBytes } from "../../src/patch/json-bytes.ts";
+import { applyJsonPatch, applyJsonPatchInTurns, readJsonPatch } from "../../src/patch/json-patch.ts";
+import { applyMergePatch, applyMergePatchInTurns } from "../../src/patch/merge-patch.ts";
+import { mergeStrategically, mergeStrategicallyInTurns } from "../../src/patch/strategic-merge-patch.ts";
+import { coreNode } from "../unit/patch/support.ts";
+import { turnsWhile } from "../unit/registry/write/turns.ts";
+
+const key = fc.oneof(fc.constantFrom("a", "b", "c", "__proto__", "constructor"), fc.string({ maxLength: 3 }));
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string({ unit: "binary", maxLength: 4 })),
+    fc.bigInt({ min: 2n ** 53n, max: 2n ** 62n }),
+    fc.array(tie("value"), { maxLength: 3 }),
+    objectOf(tie("value")),
+  ),
+}));
+function objectOf(member: fc.Arbitrary<unknown>): fc.Arbitrary<JsonObject> {
+  return fc.array(fc.tuple(key, member), { maxLength: 4 }).map((members) => {
+    const out: JsonObject = {};
+    for (const [name, item] of members) setOwn(out, name, item);
+    return freezeJson(out);
+  });
+}
+
+test("a merge patch", async () => {
+  await fc.assert(
+    fc.asyncProperty(objectOf(value), objectOf(value), async (document, patch) => {
+      const made = await applyMergePatchInTurns(document, patch);
+      expect(encodeJson(made)).toBe(encodeJson(applyMergePatch(document, patch)));
+    }),
+  );
+});
+
+test("a strategic merge patch", async () => {
+  const names = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e"));
+  const pod = (list: readonly string[], more: JsonObject = {}) => ({
+    spec: { containers: list.map((name) => ({ name, image: `image-${list.length}` })), ...more },
+  });
+  await fc.assert(
+    fc.asyncProperty(names, names, async (before, after) => {
+      const order = after.map((name) => ({ name }));
+      const patch = freezeJson(pod(after, { "$setElementOrder/containers": order }));
+      const document = freezeJson(pod(before));
+      const made = await mergeStrategicallyInTurns(document, patch, coreNode("Pod"));
+      const once = mergeStrategically(document, patch, coreNode("Pod"));
+      expect([made.object, made.shownPatch()]).toEqual([once.object, once.shownPatch()]);
+    }),
+  );
+});
+
+test("a JSON patch, between whose operations others have their turn", async () => {
+  const items = Array.from({ length: 40_000 }, (_, index) => index);
+  const moves = Array.from({ length: 5000 }, () => ({ op: "move", from: "/items/0", path: "/items/-" }));
+  const { operations } = readJsonPatch(moves);
+  const document = freezeJson({ items });
+  let made: JsonObject = {};
+  const turns = await turnsWhile(async () => {
+    made = await applyJsonPatchInTurns(document, operations);
+  });
+  expect(made).toEqual(applyJsonPatch(document, operations));
+  expect(turns).toBeGreaterThan(1);
+});
+
+test("the length of JSON is known without writing it", () => {
+  fc.assert(
+    fc.property(value, (given) => {
+      expect(jsonBytes(given)).toBe(Buffer.byteLength(encodeJson(given)));
+    }),
+  );
+});
