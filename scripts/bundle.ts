@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { packageFile } from "../src/meta/package-files.ts";
 import { BUNDLED_CODE, bundledCode } from "./bundle-names.ts";
 import { loadedLate } from "./loaded-late.ts";
+import { writeLicences } from "./third-party-licences.ts";
 
 /** By name, because whoever imports CommonJS finds only names that are written out. */
 const TESTING_API = Object.keys(await import("../src/testing/start-egret.ts"));
@@ -45,26 +46,28 @@ const common = {
   logLevel: "error",
 } as const;
 
-const allCode: BuildOptions = {
+const allCode = {
   ...common,
+  metafile: true,
   charset: "ascii",
   plugins: [compiledLibrary, loadedLate],
   // Modules in CommonJS do not have it.
   define: { "import.meta.url": "moduleUrl" },
   banner: { js: 'const moduleUrl = require("node:url").pathToFileURL(__filename).href;' },
-};
+} satisfies BuildOptions;
 
-await build({
+const server = await build({
   ...allCode,
   entryPoints: [packageFile("src", "bundle.ts")],
   outfile: packageFile("dist", BUNDLED_CODE),
 });
 // Threads beside the server's do a few jobs and need no more code than these.
-await build({
+const worker = await build({
   ...allCode,
   entryPoints: [packageFile("src", "worker.ts")],
   outfile: packageFile("dist", "worker.js"),
 });
+await writeLicences([server.metafile, worker.metafile]);
 // What V8 made of the code before.
 for (const name of await readdir(packageFile("dist"))) {
   if (name.endsWith(".cache")) await rm(packageFile("dist", name));

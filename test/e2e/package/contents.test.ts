@@ -22,6 +22,25 @@ test("a fresh clone is built before it is packed, and installed where versions o
   for (const name of named) await access(join(root, String(Array.isArray(name) ? name[1] : name)));
 });
 
+test("what the packages ask for whose code is in the bundles is there", { timeout: MINUTES_MS }, async () => {
+  const root = await installedFolder();
+  const licences = await readFile(join(root, "dist/THIRD-PARTY-LICENSES"), "utf8");
+  const notices = new Map(
+    licences.split(/^-{80}$/m).map((notice) => [notice.trim().replace(/ [\s\S]*/, ""), notice]),
+  );
+  const bundles = await Promise.all(
+    ["egret.cjs", "worker.js"].map((name) => readFile(join(root, "dist", name), "utf8")),
+  );
+  const bundled = bundles.join("").matchAll(/"(?:[^"\s]*\/)?node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g);
+  const names = new Set([...bundled].map(([, name = ""]) => name));
+  expect(names.size).toBeGreaterThan(40);
+  for (const name of names) {
+    const notice = notices.get(name) ?? "";
+    expect(notice, name).toMatch(/^\n*\S+ \d+\.\d+\.\d+\S* \(\S.*\)\n\n/);
+    expect(notice, name).toMatch(/copyright|apache license/i);
+  }
+});
+
 test("every page finds what it links to", { timeout: MINUTES_MS }, async () => {
   const root = await installedFolder();
   const pages = await pagesOf(root);
