@@ -1,4 +1,5 @@
 // All of them, in the order in which one server has to take them.
+import { COLLECTION_STALLS } from "./collection-stalls.ts";
 import { OBJECT_STALLS } from "./object-stalls.ts";
 import { SCHEMA_STALLS } from "./schema-stalls.ts";
 import { SERVER_STALLS } from "./server-stalls.ts";
@@ -10,4 +11,5 @@ export const STALLS: readonly Stall[] = [
   ...SCHEMA_STALLS,
   ...OBJECT_STALLS,
   ...SERVER_STALLS,
+  ...COLLECTION_STALLS,
 ];
