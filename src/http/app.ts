@@ -10,6 +10,7 @@ import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
 import { Connections } from "./connections.ts";
 import { createGuard } from "./guard.ts";
+import { BodyTurns } from "./limits/body-turns.ts";
 import { limitConnections } from "./limits/connection-limits.ts";
 import { Continues, hasBody, letGoAfterAnswer } from "./limits/late-bodies.ts";
 import type { HttpLimits } from "./limits/limits.ts";
@@ -74,10 +75,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const fastify = createFastify(options);
   const { limits, realClock, tls } = options;
   limitConnections(fastify, limits, realClock);
+  const turns = new BodyTurns();
   const ways = {
     streams: new Streams(),
     connections: new Connections(fastify, tls !== undefined),
-    bodies: new RequestBodies(limits, realClock),
+    bodies: new RequestBodies(limits, realClock, turns),
     continues: new Continues(fastify),
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways };
@@ -97,7 +99,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);
       if (hasBody(request.raw)) {
-        letGoAfterAnswer(request.raw, reply.raw, { clock: realClock, lingerMs: limits.lingerMs });
+        letGoAfterAnswer(request.raw, reply.raw, { clock: realClock, lingerMs: limits.lingerMs, turns });
       }
       const { host = authorityOf(request), origin } = request.headers;
       const refused = guard({ host, origin });

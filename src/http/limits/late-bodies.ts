@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../meta/clock.ts";
+import type { BodyTurns } from "./body-turns.ts";
 
 /** The requests of an HTTP/2 server have a stream. */
 const streamOf = (message: IncomingMessage): Http2ServerRequest["stream"] | undefined =>
@@ -17,11 +18,17 @@ export function hasBody(message: IncomingMessage): boolean {
   return encoding !== undefined || length !== "0";
 }
 
+export interface LettingGo {
+  readonly clock: Clock;
+  readonly lingerMs: number;
+  readonly turns: BodyTurns;
+}
+
 /** To be called before the answer, when there is a body. */
 export function letGoAfterAnswer(
   message: IncomingMessage,
   response: ServerResponse,
-  { clock, lingerMs }: { readonly clock: Clock; readonly lingerMs: number },
+  { clock, lingerMs, turns }: LettingGo,
 ): void {
   response.once("finish", () => {
     if (message.complete) return;
@@ -30,7 +37,7 @@ export function letGoAfterAnswer(
       stream.close(); // without an error: the answer counts
       return;
     }
-    message.resume();
+    turns.discard(message);
     clock.after(lingerMs, () => {
       if (!message.complete) message.socket.destroy();
     });

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock, Timer } from "../../meta/clock.ts";
 import { badRequest, entityTooLarge, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
+import type { BodyTurns } from "./body-turns.ts";
 import type { HttpLimits } from "./limits.ts";
 
 /** The text of a real server for a request that has taken longer than it may. */
@@ -23,13 +24,15 @@ export type BodyLimits = Pick<HttpLimits, "requestMs" | "bodyBytesMax" | "bodies
 export class RequestBodies {
   readonly #limits: BodyLimits;
   readonly #clock: Clock;
+  readonly #turns: BodyTurns;
   /** In the order of their beginnings. */
   readonly #reading = new Set<Reading>();
   #bytes = 0;
 
-  constructor(limits: BodyLimits, clock: Clock) {
+  constructor(limits: BodyLimits, clock: Clock, turns: BodyTurns) {
     this.#limits = limits;
     this.#clock = clock;
+    this.#turns = turns;
   }
 
   /** Bytes that have come of bodies that are not complete. */
@@ -47,12 +50,14 @@ export class RequestBodies {
       const reading: Reading = { bytes: 0, fail: (error) => leave(() => reject(error)) };
       const take = (chunk: Buffer) => {
         chunks.push(chunk);
+        this.#turns.took(message, chunk.length);
         this.#take(reading, chunk.length);
       };
       const end = () => leave(() => resolve(Buffer.concat(chunks)));
       const broken = () => reading.fail(badRequest("unexpected EOF"));
       const leave = (settle: () => void) => {
         message.off("data", take).off("end", end).off("error", broken).off("close", broken);
+        this.#turns.leave(message);
         this.#end(reading, timer);
         settle();
       };
