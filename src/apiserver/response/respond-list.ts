@@ -1,6 +1,6 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
-
+import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
@@ -185,6 +185,8 @@ async function joinInChunks(head: string, list: ListResult, tail: string, sink: 
     const needed = listItemLength(kv) + 1;
     if (at + needed > chunk.length) {
       await sink.write(chunk.subarray(0, at));
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
       chunk = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, needed));
       at = 0;
     }

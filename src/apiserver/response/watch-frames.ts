@@ -25,6 +25,8 @@ export class WatchFrames {
   readonly #view: ResourceView;
   readonly #exchange: Exchange;
   readonly #form: string;
+  /** Objects as JSON, which is how they are stored. */
+  readonly #isPlain: boolean;
   readonly #include: ReturnType<typeof includeObject>;
   #columnsSent = false;
 
@@ -33,9 +35,15 @@ export class WatchFrames {
     this.#view = exchange.view;
     const { transform, mediaType } = exchange.negotiated;
     this.#include = transform?.kind === "Table" ? includeObject(exchange) : "Metadata";
+    this.#isPlain = transform === undefined && mediaType !== PROTOBUF_TYPE;
     const form =
       transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
     this.#form = `${apiVersionOf(exchange.view)}/${form}/${mediaType}`;
+  }
+
+  /** For an object that is there already. What costs little is not kept: of many objects it would fill the memory. */
+  initial(kv: ObjectEvent["kv"]): Buffer {
+    return this.#isPlain ? this.#make({ type: "ADDED", kv }) : this.event({ type: "ADDED", kv });
   }
 
   event(event: ObjectEvent): Buffer {
@@ -59,9 +67,7 @@ export class WatchFrames {
   #make(event: ObjectEvent): Buffer {
     const { transform, mediaType } = this.#exchange.negotiated;
     const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
-    if (transform === undefined && mediaType !== PROTOBUF_TYPE) {
-      return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
-    }
+    if (this.#isPlain) return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
     const object = decodeInVersion(this.#view, event.kv);
     const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
     return frameOf(event.type, transform === undefined ? shown : this.#transform(shown), mediaType);

@@ -1,10 +1,11 @@
 // Watches: a stream of frames that ends at its timeout, when the client goes, or when the server stops. A watcher that
 // reads too slowly is cut off and can come back with the last resourceVersion it saw.
+import { pauseForOthers } from "../../meta/clock.ts";
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { prepareSelection } from "../../registry/read/list-ready.ts";
 import { selectedName } from "../../registry/read/selection.ts";
-import { fellBehind, type ObjectWatch, watchObjects } from "../../registry/read/watch.ts";
+import { fellBehind, type ObjectWatch, watchInTurns } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { STREAMS } from "../request/negotiation.ts";
@@ -30,6 +31,8 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const cut = new CutOff();
   const asked = { ...options, namespace: info.namespace, beginAt };
   const request = { ...asked, mayExpire: true, cutOff: () => cut.now() };
+  const pause = pauseForOthers(); // many may come at once, each with much to catch up on
+  if (pause !== undefined) await pause;
   let watch: ObjectWatch;
   try {
     await prepareSelection(store, view, {
@@ -38,7 +41,7 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
       resourceVersionMatch: "",
       limit: 0,
     });
-    watch = watchObjects(store, view, request);
+    watch = await watchInTurns(store, view, request);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 410) throw error;
     const frame = errorFrame(error.status, exchange.negotiated.mediaType);
@@ -105,8 +108,8 @@ class WatchStream {
     signal.addEventListener("abort", stop, { once: true });
     try {
       if (signal.aborted) return;
-      await this.#writeInitial(sink);
-      await this.#writeEvents(sink);
+      await this.#writeInitial(sink, signal);
+      await this.#writeEvents(sink, signal);
     } catch (error) {
       // Without a word, as a real server ends it: the client watches again from the last revision that it saw.
       if (fellBehind(error)) return;
@@ -128,17 +131,17 @@ class WatchStream {
     });
   }
 
-  async #writeInitial(sink: BodySink): Promise<void> {
+  async #writeInitial(sink: BodySink, signal: AbortSignal): Promise<void> {
     const { initial } = this.#watch;
     if (initial === undefined) return;
     await prepareVersions(this.#exchange.view, initial);
-    await writeAll(sink, initial, (kv) => this.#frames.event({ type: "ADDED", kv }));
+    await writeAll(sink, signal, initial, (kv) => this.#frames.initial(kv));
     if (this.#options.allowWatchBookmarks && this.#options.sendInitialEvents) {
       await sink.write(this.#frames.bookmark(this.#watch.revision, true));
     }
   }
 
-  async #writeEvents(sink: BodySink): Promise<void> {
+  async #writeEvents(sink: BodySink, signal: AbortSignal): Promise<void> {
     for (;;) {
       this.#idle = true;
       const events = await this.#watch.next();
@@ -146,7 +149,7 @@ class WatchStream {
       if (events === undefined) return;
       const only = events.length === 1 ? events[0] : undefined;
       if (only) await sink.write(this.#frames.event(only));
-      else await writeAll(sink, events, (event) => this.#frames.event(event));
+      else await writeAll(sink, signal, events, (event) => this.#frames.event(event));
     }
   }
 
@@ -169,17 +172,26 @@ class WatchStream {
   }
 }
 
-async function writeAll<T>(sink: BodySink, items: readonly T[], frame: (item: T) => Buffer): Promise<void> {
+async function writeAll<T>(
+  sink: BodySink,
+  signal: AbortSignal,
+  items: readonly T[],
+  frame: (item: T) => Buffer,
+): Promise<void> {
   let pending: Buffer[] = [];
   let size = 0;
   for (const item of items) {
     const bytes = frame(item);
     pending.push(bytes);
     size += bytes.length;
-    if (size < WRITE_BYTES) continue;
-    await sink.write(Buffer.concat(pending, size));
-    pending = [];
-    size = 0;
+    if (size >= WRITE_BYTES) {
+      await sink.write(Buffer.concat(pending, size));
+      pending = [];
+      size = 0;
+    }
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    if (signal.aborted) return;
   }
   if (size > 0) await sink.write(Buffer.concat(pending, size));
 }

@@ -3,12 +3,12 @@
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../resource-definition.ts";
-import { type ListRequest, type ListResult, listObjects } from "./list.ts";
+import { type ListRequest, type ListResult, listInTurns, listObjects } from "./list.ts";
 import { EVERYTHING, selectsEverything } from "./selection.ts";
 
 export async function listReady(store: Store, view: ResourceView, request: ListRequest): Promise<ListResult> {
   await prepareSelection(store, view, request);
-  const list = listObjects(store, view, request);
+  const list = await listInTurns(store, view, request);
   await prepareVersions(view, list.items);
   return list;
 }

@@ -1,5 +1,6 @@
 // Lists: every legal combination of resourceVersion, its match, limit and continue token comes down to one state of
 // the store (now, or an exact revision) and one place to start.
+import { pauseForOthers } from "../../meta/clock.ts";
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
 import type { KeyRange, KeyValue, ListPage, Store } from "../../storage/store.ts";
@@ -39,16 +40,40 @@ const TOO_OLD_TOKEN =
 
 /** Keys read at once while a selection is being applied to a limited list. */
 const SELECT_PAGE_KEYS = 500;
+/** After so many objects that were looked into, others may have their turn. */
+const LOOKED_INTO_AT_ONCE = 50;
 
 export function listObjects(store: Store, view: ResourceView, given: ListRequest): ListResult {
+  const listing = listSteps(store, view, given);
+  for (;;) {
+    const step = listing.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** As listObjects; others have their turn where many objects have to be looked into. */
+export async function listInTurns(store: Store, view: ResourceView, given: ListRequest): Promise<ListResult> {
+  const listing = listSteps(store, view, given);
+  for (;;) {
+    const step = listing.next();
+    if (step.done) return step.value;
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+  }
+}
+
+/** Between two steps the store may change: the list is that of one revision nevertheless. */
+type Steps<T> = Generator<undefined, T>;
+
+function* listSteps(store: Store, view: ResourceView, given: ListRequest): Steps<ListResult> {
   // One object has no chunks: nobody looks at the token, and a limit does not ask for an exact revision.
   const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
   const whole = rangeOf(view, request);
   const start = placeToStart(store, view, request, whole);
   const limit = request.resourceVersion === "0" ? 0 : request.limit;
-  const read = (from: string, count: number): ListPage => {
+  const read: ReadPage = (from, count, revision = start.at) => {
     try {
-      const at = start.at === undefined ? {} : { at: toRevision(start.at) };
+      const at = revision === undefined ? {} : { at: toRevision(revision) };
       return store.list({ from, to: whole.to }, count > 0 ? { ...at, limit: count } : at);
     } catch (error) {
       throw explainUnreadable(error, store, request, start);
@@ -56,7 +81,7 @@ export function listObjects(store: Store, view: ResourceView, given: ListRequest
   };
   const page = selectsEverything(request.selection)
     ? read(start.from, limit)
-    : readSelected(view, request.selection, start.from, limit, read);
+    : yield* readSelected(view, request.selection, start.from, limit, read);
   const last = page.items.at(-1);
   const more = limit > 0 && page.remaining > 0 && last !== undefined;
   const next = more ? `${last.key.slice(prefixOf(view, request.namespace).length)}\0` : "";
@@ -127,26 +152,31 @@ function laterKey(a: string, b: string): string {
   return a;
 }
 
+/** A page of so many keys, or all for 0; of the present state when no revision is named. */
+type ReadPage = (from: string, count: number, revision?: number) => ListPage;
+
 /** Reads on until the limit is filled with objects that match; `remaining` says whether any key is left unread. */
-function readSelected(
+function* readSelected(
   view: ResourceView,
   selection: Selection,
   from: string,
   limit: number,
-  read: (from: string, count: number) => ListPage,
-): ListPage {
+  read: ReadPage,
+): Steps<ListPage> {
   const items: KeyValue[] = [];
-  for (let next = from; ; ) {
-    const page = read(next, limit > 0 ? SELECT_PAGE_KEYS : 0);
+  let page = read(from, limit > 0 ? SELECT_PAGE_KEYS : 0);
+  const { revision } = page;
+  for (;;) {
     for (const [index, kv] of page.items.entries()) {
+      if (index % LOOKED_INTO_AT_ONCE === LOOKED_INTO_AT_ONCE - 1) yield;
       if (!matchesStored(view, selection, kv)) continue;
       items.push(kv);
       const unread = page.items.length - index - 1 + page.remaining;
-      if (limit > 0 && items.length === limit) return { items, revision: page.revision, remaining: unread };
+      if (limit > 0 && items.length === limit) return { items, revision, remaining: unread };
     }
     const last = page.items.at(-1);
-    if (page.remaining === 0 || last === undefined) return { items, revision: page.revision, remaining: 0 };
-    next = `${last.key}\0`;
+    if (page.remaining === 0 || last === undefined) return { items, revision, remaining: 0 };
+    page = read(`${last.key}\0`, SELECT_PAGE_KEYS, revision);
   }
 }
 

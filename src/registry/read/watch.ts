@@ -8,7 +8,7 @@ import { StoreError } from "../../storage/store-error.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import { parseResourceVersion } from "../resource-version.ts";
 import { tooLargeResourceVersion } from "../store-errors.ts";
-import { listObjects, rangeOf, stateAt } from "./list.ts";
+import { type ListRequest, type ListResult, listInTurns, listObjects, rangeOf, stateAt } from "./list.ts";
 import { prepareChange } from "./list-ready.ts";
 import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
 import { watchMarks } from "./watch-marks.ts";
@@ -45,19 +45,37 @@ export interface ObjectWatch {
 
 /** Opens a watch. Throws a 410 when the revision is gone, 500 when it is no number. */
 export function watchObjects(store: Store, view: ResourceView, request: WatchRequest): ObjectWatch {
+  const first = listToBeginWith(store, request);
+  return openWatch(store, view, request, first && listObjects(store, view, first));
+}
+
+/** As watchObjects; others have their turn where many objects have to be looked into first. */
+export async function watchInTurns(
+  store: Store,
+  view: ResourceView,
+  request: WatchRequest,
+): Promise<ObjectWatch> {
+  const first = listToBeginWith(store, request);
+  return openWatch(store, view, request, first && (await listInTurns(store, view, first)));
+}
+
+/** The list of what a watch begins with; undefined when it begins at a revision. */
+function listToBeginWith(store: Store, request: WatchRequest): ListRequest | undefined {
   const version = parseResourceVersion(request.resourceVersion);
-  if (request.sendInitialEvents ?? version === 0) {
-    if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
-    const { items, revision } = listObjects(store, view, {
-      ...request,
-      ...stateAt(request.beginAt),
-      limit: 0,
-      continueToken: "",
-    });
-    return new SelectedWatch(store, view, request, toRevision(revision), items);
-  }
-  const after = version === 0 ? (request.beginAt ?? store.revision) : version; // from now on
-  return new SelectedWatch(store, view, request, toRevision(after), undefined);
+  if (!(request.sendInitialEvents ?? version === 0)) return undefined;
+  if (version > store.revision) throw tooLargeResourceVersion(version, store.revision);
+  return { ...request, ...stateAt(request.beginAt), limit: 0, continueToken: "" };
+}
+
+function openWatch(
+  store: Store,
+  view: ResourceView,
+  request: WatchRequest,
+  first: ListResult | undefined,
+): ObjectWatch {
+  const version = parseResourceVersion(request.resourceVersion);
+  const from = version === 0 ? (request.beginAt ?? store.revision) : version; // 0: from now on
+  return new SelectedWatch(store, view, request, toRevision(first?.revision ?? from), first?.items);
 }
 
 /** Whether this is what ended a watch that fell too far behind: then nothing that it has not seen is gone. */

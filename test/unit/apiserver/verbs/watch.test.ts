@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { countTurns } from "../../../support/count-turns.ts";
 import { configMap, TestApi } from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
@@ -31,4 +32,27 @@ describe("a watch of one object, by its path", () => {
       expect(text).toContain("fieldSelector metadata.name doesn't match requested name");
     },
   );
+});
+
+const MANY = 200;
+
+describe("a watch that begins with many objects", () => {
+  test.each([
+    "application/json",
+    "application/json;as=Table;g=meta.k8s.io;v=v1",
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
+  ])("shows all of them, and others have their turn: %s", async (accept) => {
+    await Promise.all(
+      Array.from({ length: MANY - 2 }, (_, index) => api.post(CONFIG_MAPS, configMap(`x${index}`))),
+    );
+    const { done, turns } = await countTurns(async () => {
+      const watch = await api.watch(`${CONFIG_MAPS}?watch=true`, { accept });
+      const events = [];
+      while (events.length < MANY) events.push(...(await watch.settled()));
+      await watch.close();
+      return events;
+    });
+    expect(done).toHaveLength(MANY);
+    expect(turns).toBeGreaterThan(MANY / 12); // each object takes a millisecond, and a turn at most ten
+  });
 });
