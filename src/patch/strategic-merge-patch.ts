@@ -1,10 +1,11 @@
 // Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the rules that the kind's fields
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
-import { nextTurn } from "../meta/clock.ts";
+import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { formatGoValue } from "./go-format.ts";
 import { invalidPatch } from "./patch-errors.ts";
+import type { ListMerge } from "./strategic/list-merge.ts";
 import { mergeObject } from "./strategic/merge-object.ts";
 import { restoreError } from "./strategic/restore-error.ts";
 
@@ -29,7 +30,9 @@ export function mergeStrategically(
   node: SchemaNode,
 ): StrategicMerge {
   const rest = cloneJson(patch);
-  return fitting(mergeObject(cloneJson(document), rest, node), rest, node);
+  const merged = mergeObject(cloneJson(document), rest, node);
+  refuseMisfit(merged, rest, node);
+  return outcome(merged, rest);
 }
 
 /** The same where much is merged; others are answered between its steps. */
@@ -39,16 +42,26 @@ export async function mergeStrategicallyInTurns(
   node: SchemaNode,
 ): Promise<StrategicMerge> {
   const rest = cloneJson(patch);
+  await nextTurn();
   const original = cloneJson(document);
   await nextTurn();
-  const merged = mergeObject(original, rest, node);
+  const later: ListMerge[] = [];
+  const merged = mergeObject(original, rest, node, later);
+  // More come as items are merged.
+  for (const merge of later) while (merge.step()) await pauseForOthers();
   await nextTurn();
-  return fitting(merged, rest, node);
+  refuseMisfit(merged, rest, node);
+  await nextTurn();
+  return outcome(merged, rest);
 }
 
-function fitting(merged: JsonObject, rest: JsonObject, node: SchemaNode): StrategicMerge {
-  const shownPatch = () => formatGoValue(rest);
+function refuseMisfit(merged: JsonObject, rest: JsonObject, node: SchemaNode): void {
   const error = restoreError(node, merged);
-  if (error !== undefined) throw invalidPatch(shownPatch(), error);
-  return { object: cloneJson(merged), shownPatch };
+  if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
 }
+
+/** What was merged still shares items with the patch. */
+const outcome = (merged: JsonObject, rest: JsonObject): StrategicMerge => ({
+  object: cloneJson(merged),
+  shownPatch: () => formatGoValue(rest),
+});

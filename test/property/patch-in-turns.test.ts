@@ -6,6 +6,8 @@ import { encodeJson } from "../../src/meta/json-encode.ts";
 import { jsonBytes } from "../../src/patch/json-bytes.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, readJsonPatch } from "../../src/patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../src/patch/merge-patch.ts";
+import { listRule } from "../../src/patch/strategic/field-rule.ts";
+import { ListMerge } from "../../src/patch/strategic/list-merge.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../src/patch/strategic-merge-patch.ts";
 import { coreNode } from "../unit/patch/support.ts";
 import { turnsWhile } from "../unit/registry/write/turns.ts";
@@ -37,21 +39,55 @@ test("a merge patch", async () => {
   );
 });
 
-test("a strategic merge patch", async () => {
-  const names = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "e"));
-  const pod = (list: readonly string[], more: JsonObject = {}) => ({
-    spec: { containers: list.map((name) => ({ name, image: `image-${list.length}` })), ...more },
-  });
+test("a strategic merge patch of long lists in which items move, change, come and go", async () => {
+  const all = Array.from({ length: 1200 }, (_, index) => `V${index}`);
+  const names = fc.shuffledSubarray(all, { minLength: 500 });
+  const podWith = (env: readonly object[], more: JsonObject = {}) =>
+    freezeJson({ spec: { containers: [{ name: "c", env, ...more }] } });
   await fc.assert(
-    fc.asyncProperty(names, names, async (before, after) => {
-      const order = after.map((name) => ({ name }));
-      const patch = freezeJson(pod(after, { "$setElementOrder/containers": order }));
-      const document = freezeJson(pod(before));
+    fc.asyncProperty(names, names, fc.nat(5), async (before, after, gone) => {
+      const document = podWith(before.map((name) => ({ name, value: "old" })));
+      const given = after.map((name, index) =>
+        index % 7 === gone ? { name, $patch: "delete" } : { name, value: "new" },
+      );
+      const order = given.filter(({ $patch }) => $patch === undefined).map(({ name }) => ({ name }));
+      const patch = podWith(given, { "$setElementOrder/env": order });
       const made = await mergeStrategicallyInTurns(document, patch, coreNode("Pod"));
       const once = mergeStrategically(document, patch, coreNode("Pod"));
-      expect([made.object, made.shownPatch()]).toEqual([once.object, once.shownPatch()]);
+      expect(encodeJson(made.object)).toBe(encodeJson(once.object));
+      expect(made.shownPatch()).toBe(once.shownPatch());
+      expect(
+        envOf(made.object)
+          .filter(({ value }) => value === "new")
+          .map(({ name }) => ({ name })),
+      ).toEqual(order);
     }),
+    { numRuns: 20 },
   );
+});
+
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+}
+const envOf = (pod: JsonObject): Variable[] =>
+  (pod as { spec: { containers: { env: Variable[] }[] } }).spec.containers.flatMap(({ env }) => env); // as patched
+
+test("the parts of a long list are many", () => {
+  const items = Array.from({ length: 10_000 }, (_, index) => ({ name: `V${index}` }));
+  const rule = listRule(coreNode("PodSpec"), "containers");
+  const merge = (list: object[]) => {
+    let merged: unknown[] = [];
+    const done = (made: unknown[]) => {
+      merged = made;
+    };
+    const work = new ListMerge({ old: list, given: list, rule, mergeItem: (found) => found, done });
+    let parts = 1;
+    while (work.step()) parts++;
+    expect(merged).toEqual(list);
+    return parts;
+  };
+  expect(merge(items)).toBe(merge(items.slice(0, 1)) + 4);
 });
 
 test("a JSON patch, between whose operations others have their turn", async () => {

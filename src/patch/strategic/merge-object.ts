@@ -1,9 +1,8 @@
 // Strategic merge: objects member by member, lists by the rule of their field. Original and patch are both used up.
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
-import { plainError, type StatusError } from "../../meta/status.ts";
+import { plainError } from "../../meta/status.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import { formatGoValue, goTypeOf } from "../go-format.ts";
-import { patchDoesNotApply } from "../patch-errors.ts";
+import { goTypeOf } from "../go-format.ts";
 import {
   addedValue,
   deletedField,
@@ -14,17 +13,31 @@ import {
   orderedField,
   PATCH,
   unknownDirective,
-  withoutDirectives,
 } from "./directives.ts";
-import { fieldRule, type ListRule, listRule } from "./field-rule.ts";
-import { checkNamesItems, keyOf, orderItems } from "./list-order.ts";
+import { fieldRule, listRule } from "./field-rule.ts";
+import { type ListInput, ListMerge } from "./list-merge.ts";
 
-/** What the original becomes. Directives are taken out of the patch as they are followed. */
-export function mergeObject(original: JsonObject, patch: JsonObject, node: SchemaNode): JsonObject {
+/** Shorter lists are merged at once. */
+const LONG_LIST = 1000;
+
+/**
+ * What the original becomes. Directives are taken out of the patch as they are followed. Merges of long lists are put into
+ * `later`, where there is one, for the caller to finish.
+ */
+export function mergeObject(
+  original: JsonObject,
+  patch: JsonObject,
+  node: SchemaNode,
+  later?: ListMerge[],
+): JsonObject {
   if (hasPatchDirective(patch)) return followDirective(patch);
   followRetainKeys(original, patch);
-  for (const key of Object.keys(patch)) if (isElementOrder(key)) mergeInOrder(original, patch, key, node);
-  for (const [key, value] of Object.entries(patch)) mergeMember(original, key, value, node);
+  // Of a list that both gives and deletes, one merge needs the outcome of the other.
+  const inTurns = later !== undefined && !Object.keys(patch).some(isDeleteList) ? later : undefined;
+  for (const key of Object.keys(patch)) {
+    if (isElementOrder(key)) mergeInOrder(original, patch, key, node, inTurns);
+  }
+  for (const [key, value] of Object.entries(patch)) mergeMember(original, key, value, node, inTurns);
   return original;
 }
 
@@ -36,7 +49,13 @@ function followDirective(patch: JsonObject): JsonObject {
   return patch;
 }
 
-function mergeMember(original: JsonObject, patchKey: string, value: unknown, node: SchemaNode): void {
+function mergeMember(
+  original: JsonObject,
+  patchKey: string,
+  value: unknown,
+  node: SchemaNode,
+  later: ListMerge[] | undefined,
+): void {
   const deletes = isDeleteList(patchKey);
   const key = deletes ? deletedField(patchKey) : patchKey;
   if (value === null) {
@@ -46,13 +65,13 @@ function mergeMember(original: JsonObject, patchKey: string, value: unknown, nod
   const old = Object.hasOwn(original, key) ? original[key] : undefined;
   if (Array.isArray(old) && Array.isArray(value)) {
     const rule = listRule(node, key);
-    const merges = deletes || rule.strategy === "merge";
-    setOwn(original, key, merges ? mergeList(old, value, rule, deletes) : value);
+    if (!deletes && rule.strategy !== "merge") setOwn(original, key, value);
+    else mergeList(original, key, { old, given: value, rule, deletes }, later);
   } else if (deletes) {
     // There is nothing to delete from.
   } else if (isObject(old) && isObject(value)) {
     const rule = fieldRule(node, key);
-    setOwn(original, key, rule.strategy === "replace" ? value : mergeObject(old, value, rule.node));
+    setOwn(original, key, rule.strategy === "replace" ? value : mergeObject(old, value, rule.node, later));
   } else {
     const added = addedValue(value);
     if (added === undefined) delete original[key];
@@ -61,124 +80,41 @@ function mergeMember(original: JsonObject, patchKey: string, value: unknown, nod
 }
 
 /** Merges the list that an element order is for, and puts it into this order. */
-function mergeInOrder(original: JsonObject, patch: JsonObject, orderKey: string, node: SchemaNode): void {
+function mergeInOrder(
+  original: JsonObject,
+  patch: JsonObject,
+  orderKey: string,
+  node: SchemaNode,
+  later: ListMerge[] | undefined,
+): void {
   const order = listOf(patch[orderKey]);
   delete patch[orderKey];
   const key = orderedField(orderKey);
   const old = Object.hasOwn(original, key) ? listOf(original[key]) : undefined;
   const given = Object.hasOwn(patch, key) ? listOf(patch[key]) : undefined;
   const rule = listRule(node, key);
-  checkNamesItems(order, given ?? [], rule.mergeKey);
-  const merged = mergeGiven(old, given, rule);
-  if (merged === undefined) return;
-  elementKind(old ?? [], given ?? []);
-  setOwn(original, key, orderItems(merged, { wanted: order, existing: old ?? [], mergeKey: rule.mergeKey }));
+  if (old === undefined && given === undefined) return;
   delete patch[key];
+  mergeList(original, key, { old, given, rule, order }, later);
 }
 
-function mergeGiven(
-  old: unknown[] | undefined,
-  given: unknown[] | undefined,
-  rule: ListRule,
-): unknown[] | undefined {
-  if (given === undefined) return old;
-  if (old === undefined) return listOf(withoutDirectives(given));
-  return rule.strategy === "merge" ? mergeList(old, given, rule, false) : given;
+function mergeList(
+  owner: JsonObject,
+  key: string,
+  list: Pick<ListInput, "old" | "given" | "rule" | "deletes" | "order">,
+  later: ListMerge[] | undefined,
+): void {
+  const merge = new ListMerge({
+    ...list,
+    mergeItem: (found, patch) => mergeObject(found, patch, list.rule.item, later),
+    done: (merged) => setOwn(owner, key, merged),
+  });
+  if (later !== undefined && merge.length > LONG_LIST) later.push(merge);
+  else while (merge.step());
 }
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   const type = value === null ? "%!s(<nil>)" : goTypeOf(value);
   throw plainError(`expected a []interface {}, but received a ${type}`);
-}
-
-/** `deletes`: the given scalars are taken out instead of added. */
-function mergeList(old: unknown[], given: unknown[], rule: ListRule, deletes: boolean): unknown[] {
-  if (old.length === 0 && given.length === 0) return old;
-  if (elementKind(old, given) === "map") return mergeItems(old, given, rule);
-  if (deletes) {
-    const unwanted = new Set(given);
-    return old.filter((item) => !unwanted.has(item));
-  }
-  const merged = [...new Set([...old, ...given])];
-  return orderItems(merged, { wanted: given, existing: old, mergeKey: rule.mergeKey });
-}
-
-/** Throws unless all elements are of one type. */
-function elementKind(old: readonly unknown[], given: readonly unknown[]): "map" | "scalar" {
-  const type = goTypeOf(old.length > 0 ? old[0] : given[0]);
-  if (old.length + given.length === 0) throw plainError("no elements in any of the given slices");
-  if (type === "[]interface {}") throw patchDoesNotApply();
-  const isOther = (item: unknown) => goTypeOf(item) !== type;
-  if (old.some(isOther) || given.some(isOther)) {
-    throw plainError(`list element types are not identical: ${formatGoValue([old, given])}`);
-  }
-  return type === "map[string]interface {}" ? "map" : "scalar";
-}
-
-function mergeItems(old: unknown[], given: unknown[], rule: ListRule): unknown[] {
-  const { mergeKey } = rule;
-  if (mergeKey === undefined) throw plainError("cannot merge lists without merge key for type struct");
-  const { existing, patches, replaces } = followItemDirectives(old, given, mergeKey);
-  const items = replaces ? patches : existing;
-  const wanted = replaces ? [] : patches;
-  const merged = [...items];
-  const places = placesByKey(merged, mergeKey);
-  for (const patch of wanted) {
-    const key = keyOf(patch, mergeKey);
-    const at = places.get(key);
-    const found = at === undefined ? undefined : merged[at];
-    if (at !== undefined && isObject(found) && isObject(patch)) {
-      merged[at] = mergeObject(found, patch, rule.item);
-    } else places.set(key, merged.push(patch) - 1);
-  }
-  return orderItems(merged, { wanted, existing: items, mergeKey });
-}
-
-/** Where the first item of each key stands. */
-function placesByKey(items: readonly unknown[], mergeKey: string): Map<unknown, number> {
-  const places = new Map<unknown, number>();
-  for (const [at, item] of items.entries()) {
-    if (!isObject(item) || !Object.hasOwn(item, mergeKey)) continue;
-    if (!places.has(item[mergeKey])) places.set(item[mergeKey], at);
-  }
-  return places;
-}
-
-interface ItemPatches {
-  readonly existing: unknown[];
-  /** Items without a directive. */
-  readonly patches: unknown[];
-  readonly replaces: boolean;
-}
-
-function followItemDirectives(old: unknown[], given: unknown[], mergeKey: string): ItemPatches {
-  const deleted = new Set<unknown>();
-  let replaces = false;
-  const patches: unknown[] = [];
-  for (const item of given) {
-    if (!hasPatchDirective(item)) {
-      patches.push(item);
-      continue;
-    }
-    switch (item[PATCH]) {
-      case "delete":
-        deleted.add(keyOf(item, mergeKey));
-        break;
-      case "replace":
-        replaces = true;
-        break;
-      default:
-        throw itemDirectiveError(item);
-    }
-  }
-  const isDeleted = (item: unknown) =>
-    isObject(item) && Object.hasOwn(item, mergeKey) && deleted.has(item[mergeKey]);
-  return { existing: old.filter((item) => !isDeleted(item)), patches, replaces };
-}
-
-function itemDirectiveError(item: JsonObject): StatusError {
-  return item[PATCH] === "merge"
-    ? plainError("merging lists cannot yet be specified in the patch")
-    : unknownDirective(item[PATCH], item);
 }
