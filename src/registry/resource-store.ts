@@ -34,7 +34,7 @@ import {
 } from "./write/commit.ts";
 import { checkMeant, checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
 import { deletionStep } from "./write/deletion.ts";
-import { fitStored } from "./write/size-limit.ts";
+import { fitInTurns, fitStored } from "./write/size-limit.ts";
 import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
 import type { ObjectResult } from "./write/write-result.ts";
 
@@ -242,7 +242,9 @@ export class ResourceStore {
       const { custom } = definition;
       const { messageLength } = this.#deps;
       const fitting = { key, custom, revision: undefined, messageLength, keepsManagers };
-      const value = fitStored(stored, encodeStored(stored, custom), fitting);
+      const value = context.isLarge
+        ? await fitInTurns(stored, fitting)
+        : fitStored(stored, encodeStored(stored, custom), fitting);
       const revision = await commitOne(store, { type: "create", key, value }, claims.ops);
       return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {

@@ -22,8 +22,13 @@ function isConfigKey(key: string): string[] {
   return complaints;
 }
 
-export const validateConfigKey = (field: string, key: string): FieldError[] =>
-  isConfigKey(key).map((text) => invalid(`${field}[${key}]`, key, text));
+const NO_ERRORS: readonly FieldError[] = [];
+
+export function validateConfigKey(field: string, key: string): readonly FieldError[] {
+  // Nearly all keys are of this kind, and an object may have very many.
+  if (key.length <= KEY_LENGTH_MAX && CONFIG_KEY.test(key) && !key.startsWith(".")) return NO_ERRORS;
+  return isConfigKey(key).map((text) => invalid(`${field}[${key}]`, key, text));
+}
 
 /** The bytes behind a base64 text. */
 export const base64Bytes = (text: unknown): number =>

@@ -1,6 +1,6 @@
 // What answers requests, without a socket: the registry of kinds, the rules of access and admission, and the writes;
 // and what every such thing holds from its first moment.
-import { encodeProtobuf, hasProtobuf } from "../apiserver/protobuf/codec.ts";
+import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
 import type { ClientFactory } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
@@ -89,7 +89,7 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
 /** undefined for kinds that have no message. */
 function messageLength(object: Readonly<KubeObject>): number | undefined {
   const { apiVersion = "", kind = "" } = object;
-  return hasProtobuf(apiVersion, kind) ? encodeProtobuf(apiVersion, kind, object).length : undefined;
+  return hasProtobuf(apiVersion, kind) ? protobufLength(apiVersion, kind, object) : undefined;
 }
 
 type Parts = Pick<ApiCore, "registry" | "access" | "admission" | "clientFor"> & {

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lateText } from "../../src/meta/json/late-object.ts";
 import { equalJson, type JsonObject } from "../../src/meta/json.ts";
+import { encodeJson } from "../../src/meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import {
@@ -21,7 +23,13 @@ import {
   setOfPaths,
   union,
 } from "../../src/patch/apply/fields/field-set.ts";
-import { decodeFieldSet, encodeFieldSet, pathsOf } from "../../src/patch/apply/fields/fields-v1.ts";
+import {
+  decodeFieldSet,
+  encodeFieldSet,
+  encodeLate,
+  fieldSetText,
+  pathsOf,
+} from "../../src/patch/apply/fields/fields-v1.ts";
 import { compareValues } from "../../src/patch/apply/typed/compare.ts";
 import { typeOfKind } from "../../src/patch/apply/typed/type-node.ts";
 import { apply, forceApply, kindOf, type Operation, State, update } from "../unit/patch/apply/state.ts";
@@ -121,6 +129,17 @@ describe("sets of fields", () => {
     fc.assert(
       fc.property(set, (a) => {
         same(setOfPaths(pathsOf(a)), a);
+      }),
+    );
+  });
+
+  test("the text of FieldsV1 is that of what is written", () => {
+    fc.assert(
+      fc.property(set, (a) => {
+        const text = encodeJson(encodeFieldSet(a));
+        expect(fieldSetText(a)).toBe(text);
+        expect(lateText(encodeLate(a))).toBe(text);
+        expect(encodeJson(encodeLate(a))).toBe(text);
       }),
     );
   });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/meta/ip.ts";
+import { encodeJsonInTurns } from "../../src/meta/json/encode-in-turns.ts";
 import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/meta/json-decode.ts";
+import { encodeJson } from "../../src/meta/json-encode.ts";
 
 /** What both readers must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {
@@ -70,6 +72,23 @@ describe("JSON", () => {
             await outcome(() => decodeJson(bytes)),
           );
         }
+      }),
+    );
+  });
+
+  test("a value is written in turns as it is at once", async () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { maxDepth: 4 },
+        fc.jsonValue({ maxDepth: 0 }),
+        fc.constantFrom(undefined, 2n ** 60n, 1e21, Number.NaN, "\ud800", 'a"b', "<>"),
+        fc.array(tie("any")),
+        fc.dictionary(fc.string(), tie("any")),
+      ),
+    })).any;
+    await fc.assert(
+      fc.asyncProperty(value, async (given) => {
+        expect(await encodeJsonInTurns(given)).toBe(encodeJson(given));
       }),
     );
   });

@@ -6,6 +6,7 @@ import {
   decodeProtobuf,
   encodeProtobuf,
   ProtobufDecodeError,
+  protobufLength,
 } from "../../src/apiserver/protobuf/codec.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/json.ts";
 import { apiVersionOf } from "../../src/registry/resource-registry.ts";
@@ -127,7 +128,9 @@ describe.each(kinds)("$apiVersion $kind", ({ apiVersion, kind, node, isListed })
   test("what is written is read back", () => {
     fc.assert(
       fc.property(object, (given) => {
-        const read = decode(encodeProtobuf(apiVersion, kind, given));
+        const bytes = encodeProtobuf(apiVersion, kind, given);
+        expect(protobufLength(apiVersion, kind, given)).toBe(bytes.length);
+        const read = decode(bytes);
         expect({ apiVersion: read.apiVersion, kind: read.kind }).toEqual({ apiVersion, kind });
         expect(normal(read.value)).toEqual(given);
       }),

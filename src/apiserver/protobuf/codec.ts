@@ -5,6 +5,7 @@
 // Objects are given and returned in their JSON form. A frame of a watch is a metav1.WatchEvent behind its length, and
 // what it holds is such an envelope.
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { LengthWriter } from "./length-writer.ts";
 import { messageOfKind } from "./type-library.ts";
 import {
   narrow,
@@ -37,14 +38,25 @@ export function hasProtobuf(apiVersion: string, kind: string): boolean {
 
 /** The envelope of an object, list or Status in its JSON form. The kind must have a message. */
 export function encodeProtobuf(apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer {
-  const message = messageOfKind(apiVersion, kind);
-  if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
   const writer = newWriter();
   writer.raw(MAGIC);
+  writeEnvelope(writer, apiVersion, kind, value);
+  return finish(writer);
+}
+
+/** How many bytes encodeProtobuf gives. */
+export function protobufLength(apiVersion: string, kind: string, value: Readonly<JsonObject>): number {
+  const writer = new LengthWriter();
+  writeEnvelope(writer, apiVersion, kind, value);
+  return MAGIC.length + writer.length;
+}
+
+function writeEnvelope(writer: Writer, apiVersion: string, kind: string, value: Readonly<JsonObject>): void {
+  const message = messageOfKind(apiVersion, kind);
+  if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
   writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
   message.write(writer.uint32(18), value);
   writer.uint32(26).string("").uint32(34).string("");
-  return finish(writer);
 }
 
 /** As encodeProtobuf, for values that say themselves what they are. */
@@ -93,7 +105,7 @@ export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
   return frame;
 }
 
-function finish(writer: Writer): Buffer {
+function finish(writer: ReturnType<typeof newWriter>): Buffer {
   const bytes = writer.finish();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

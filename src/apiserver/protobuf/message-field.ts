@@ -1,5 +1,6 @@
 // The fields of a message: single values, lists, maps, and messages whose members stand in their owner's JSON.
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+import { sortedKeys } from "../../meta/json-encode.ts";
 import type { FieldFacts } from "./message-facts.ts";
 import { STRING, type ValueType, type WireType } from "./value-type.ts";
 import { narrow, ProtobufError, type Reader, type Writer, widen } from "./wire.ts";
@@ -133,7 +134,7 @@ function mapField(plan: FieldPlan): MessageField {
     write(writer, object) {
       const map = object[name];
       if (!isObject(map)) return;
-      for (const key of Object.keys(map).sort()) {
+      for (const key of writer.isCounting ? Object.keys(map) : sortedKeys(map)) {
         const value = map[key] ?? type.zero;
         writer.uint32(tag).fork().uint32(KEY_TAG).string(key);
         if (value !== undefined) type.write(writer.uint32(valueTag), value);

@@ -5,6 +5,7 @@
 //   IntOrString       { type, intVal, strVal }     80 or "http"
 //   Strings           { items }                    ["get","list"]
 //   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
+import { lateText } from "../../meta/json/late-object.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { readInt64, STRING, type ValueType } from "./value-type.ts";
@@ -143,7 +144,7 @@ const RAW_JSON: ValueType = {
   zero: null,
   write(writer, value) {
     writer.fork();
-    if (value !== null && value !== undefined) writer.uint32(10).bytes(Buffer.from(encodeJson(value)));
+    if (value !== null && value !== undefined) writer.uint32(10).string(lateText(value) ?? encodeJson(value));
     writer.ldelim();
   },
   read(reader) {

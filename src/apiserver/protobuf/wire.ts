@@ -4,7 +4,22 @@ import { createRequire } from "node:module";
 import type * as protobufjs from "protobufjs/minimal.js";
 
 export type Reader = protobufjs.Reader;
-export type Writer = protobufjs.Writer;
+
+/** What messages are written to. */
+export interface Writer {
+  /** Nothing is written but counted, so that the order is no matter. */
+  readonly isCounting?: boolean;
+  uint32(value: number): Writer;
+  int32(value: number): Writer;
+  int64(value: number | string): Writer;
+  bool(value: boolean): Writer;
+  double(value: number): Writer;
+  string(value: string): Writer;
+  bytes(value: Uint8Array): Writer;
+  /** Until ldelim() what is written is one value, with its length in front. */
+  fork(): Writer;
+  ldelim(): Writer;
+}
 
 /** Bytes that are no message of the type that they should be. */
 export class ProtobufError extends Error {
@@ -22,7 +37,7 @@ function library(): typeof protobufjs {
   return loaded;
 }
 
-export const newWriter = (): Writer => library().Writer.create();
+export const newWriter = (): protobufjs.Writer => library().Writer.create();
 
 /** The bytes as a Buffer, because only then its strings are read by Node itself. */
 export function newReader(bytes: Uint8Array): Reader {

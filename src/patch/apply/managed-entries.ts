@@ -1,12 +1,12 @@
 // metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
 // not a list of managers; writing gives the order of a real server.
 import { formatTime } from "../../meta/clock.ts";
-import { isObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { PathElementError } from "./fields/field-path.ts";
 import type { FieldSet } from "./fields/field-set.ts";
-import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet } from "./fields/fields-v1.ts";
+import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet, encodeLate } from "./fields/fields-v1.ts";
 
 export type Operation = "Apply" | "Update";
 
@@ -93,22 +93,24 @@ function readTime(text: string | null | undefined): string | undefined {
   return Number.isNaN(parsed) ? undefined : formatTime(parsed);
 }
 
-/** The list for metadata.managedFields; undefined when nobody owns anything. */
-export function encodeEntries(entries: ManagedEntries): ManagedFieldsEntry[] | undefined {
+/**
+ * The list for metadata.managedFields; undefined when nobody owns anything. Those of a large object are made when
+ * somebody looks into them.
+ */
+export function encodeEntries(entries: ManagedEntries, isLarge = false): ManagedFieldsEntry[] | undefined {
   if (entries.size === 0) return undefined;
-  return [...entries.values()].sort(compareEntries).map((entry) => entry.encoded ?? encodeEntry(entry));
+  const encode = isLarge ? encodeLate : encodeFieldSet;
+  return [...entries.values()]
+    .sort(compareEntries)
+    .map((entry) => entry.encoded ?? encodeEntry(entry, encode(entry.fields)));
 }
 
-function encodeEntry({
-  name,
-  operation,
-  apiVersion,
-  subresource,
-  fields,
-  time,
-}: ManagedEntry): ManagedFieldsEntry {
+function encodeEntry(
+  { name, operation, apiVersion, subresource, time }: ManagedEntry,
+  fieldsV1: JsonObject,
+): ManagedFieldsEntry {
   // Members in the order in which they are written; spreading mostly empty objects would cost more than all the rest.
-  const entry: ManagedFieldsEntry = { apiVersion, fieldsType: "FieldsV1", fieldsV1: encodeFieldSet(fields) };
+  const entry: ManagedFieldsEntry = { apiVersion, fieldsType: "FieldsV1", fieldsV1 };
   if (name) entry.manager = name;
   entry.operation = operation;
   if (subresource) entry.subresource = subresource;

@@ -28,7 +28,7 @@ export function trackUpdate(input: UpdateInput): KubeObject {
   try {
     if (live === undefined) {
       const change = changeBy(input, emptyLive(input.node), next);
-      return withManagedFields(next, encodeEntries(recordUpdate(new Map(), change, input)));
+      return withManagedFields(next, encodeEntries(recordUpdate(new Map(), change, input), input.isLarge));
     }
     const given = input.subresource ? undefined : givenEntries(next, stored);
     // An object that nobody has been tracked for stays untracked until the first apply.
@@ -38,7 +38,7 @@ export function trackUpdate(input: UpdateInput): KubeObject {
       return withManagedFields(next, stored);
     }
     const updated = recordUpdate(given ?? decodeStoredEntries(stored), change, input);
-    return withManagedFields(next, encodeEntries(updated));
+    return withManagedFields(next, encodeEntries(updated, input.isLarge));
   } catch (error) {
     // Such an object cannot be followed, and validation will refuse it.
     if (error instanceof ListItemError) return withManagedFields(next, stored);

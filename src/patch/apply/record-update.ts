@@ -20,6 +20,8 @@ export interface Writer {
   readonly subresource?: string | undefined;
   /** The time of the write, RFC 3339 in UTC with whole seconds. */
   readonly nowText: string;
+  /** So much is written that others get their turn between the steps. */
+  readonly isLarge?: boolean | undefined;
   /** Paths of fields that this endpoint does not change, whatever the request says. */
   readonly resetFields?: readonly (readonly string[])[] | undefined;
 }

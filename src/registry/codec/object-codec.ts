@@ -6,21 +6,24 @@
 // An answer is made by splicing `"resourceVersion":"42",` in at ▲, so that what was encoded once for the commit is
 // what GET, LIST and every watcher receive. Built-in kinds have their type meta in front, because the items of their
 // lists go without it; custom resources have all keys sorted.
+import { nextTurn } from "../../meta/clock.ts";
+import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import { LEVELS_MAX } from "../../meta/limits/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import { objectText } from "./object-json.ts";
+import { objectText, type TextOf } from "./object-json.ts";
 
 const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
 /** Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. */
-export function encodeStored(object: KubeObject, custom: boolean): Buffer {
-  const { head, tail, typeMetaLength } = objectText(object, custom);
+export function encodeStored(object: KubeObject, custom: boolean, textOf?: TextOf): Buffer {
+  const { head, tail, typeMetaLength } = objectText(object, custom, textOf);
   const offset = Buffer.byteLength(head);
   const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
   out.writeUInt32BE(offset, 0);
@@ -29,6 +32,24 @@ export function encodeStored(object: KubeObject, custom: boolean): Buffer {
   out.write(head, HEADER_BYTES);
   out.write(tail, HEADER_BYTES + offset);
   return out;
+}
+
+/** The JSON of members of an object and of its metadata. */
+export type MemberTexts = Map<unknown, string>;
+
+/** As encodeStored, in turns. Members that have a text already are not written again. */
+export async function encodeStoredInTurns(
+  object: KubeObject,
+  custom: boolean,
+  texts: MemberTexts,
+): Promise<Buffer> {
+  const { metadata } = object;
+  for (const value of [...Object.values(metadata), ...Object.values(object)]) {
+    const isPart = typeof value === "object" && value !== null && value !== metadata;
+    if (isPart && !texts.has(value)) texts.set(value, await encodeJsonInTurns(value));
+  }
+  await nextTurn();
+  return encodeStored(object, custom, (value) => texts.get(value) ?? encodeJson(value));
 }
 
 /** How many bytes writeJson() takes. */

@@ -26,19 +26,21 @@ export interface ObjectText {
   readonly typeMetaLength: number;
 }
 
+/** The JSON of a member of the object or of its metadata. */
+export type TextOf = (value: unknown) => string;
+
 /** An object's JSON in two parts, without its resourceVersion. */
-export function objectText(object: KubeObject, custom: boolean): ObjectText {
-  const typeMeta = custom
-    ? ""
-    : `"kind":${encodeJson(object.kind)},"apiVersion":${encodeJson(object.apiVersion)},`;
-  const [before, after] = custom ? sortedMetadata(object.metadata) : orderedMetadata(object.metadata);
+export function objectText(object: KubeObject, custom: boolean, textOf: TextOf = encodeJson): ObjectText {
+  const typeMeta = custom ? "" : `"kind":${textOf(object.kind)},"apiVersion":${textOf(object.apiVersion)},`;
+  const { metadata } = object;
+  const [before, after] = custom ? sortedMetadata(metadata, textOf) : orderedMetadata(metadata, textOf);
   let front = "";
   let back = "";
   for (const key of sortedKeys(object)) {
     const value = object[key];
     if (value === undefined || key === "metadata") continue;
     if (!custom && (key === "kind" || key === "apiVersion")) continue;
-    const member = `${JSON.stringify(key)}:${encodeJson(value)}`;
+    const member = `${JSON.stringify(key)}:${textOf(value)}`;
     if (custom && key < "metadata") front += `${member},`;
     else back += `,${member}`;
   }
@@ -60,26 +62,31 @@ export function encodeObject(object: KubeObject, custom: boolean): string {
 }
 
 /** Both parts of metadata; the first ends with a comma if it is not empty. */
-function sortedMetadata(metadata: object): [string, string] {
+function sortedMetadata(metadata: object, textOf: TextOf): [string, string] {
   const keys = sortedKeys(metadata);
   const before = keys.filter((key) => key < "resourceVersion");
-  return joined(metadata, before, keys.slice(before.length));
+  return joined(metadata, before, keys.slice(before.length), textOf);
 }
 
-function orderedMetadata(metadata: object): [string, string] {
-  return joined(metadata, META_BEFORE, META_AFTER);
+function orderedMetadata(metadata: object, textOf: TextOf): [string, string] {
+  return joined(metadata, META_BEFORE, META_AFTER, textOf);
 }
 
-function joined(metadata: object, before: readonly string[], after: readonly string[]): [string, string] {
+function joined(
+  metadata: object,
+  before: readonly string[],
+  after: readonly string[],
+  textOf: TextOf,
+): [string, string] {
   const members = metadata as Record<string, unknown>; // walked by name
   let head = "";
   let tail = "";
   for (const key of before) {
-    if (members[key] !== undefined) head += `${JSON.stringify(key)}:${encodeJson(members[key])},`;
+    if (members[key] !== undefined) head += `${JSON.stringify(key)}:${textOf(members[key])},`;
   }
   for (const key of after) {
     if (members[key] === undefined || key === "resourceVersion") continue;
-    tail += `${tail === "" ? "" : ","}${JSON.stringify(key)}:${encodeJson(members[key])}`;
+    tail += `${tail === "" ? "" : ","}${JSON.stringify(key)}:${textOf(members[key])}`;
   }
   return [head, tail];
 }

@@ -47,6 +47,7 @@ export function trackWrite(view: ResourceView, write: TrackedWrite): KubeObject 
     apiVersion: apiVersionOf(view),
     manager: context.fieldManager,
     nowText: formatTime(context.clock.now()),
+    isLarge: context.isLarge,
     ...(subresource ? { subresource } : {}),
     ...(strategy.resetFields ? { resetFields: strategy.resetFields } : {}),
   });

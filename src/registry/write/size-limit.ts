@@ -1,6 +1,7 @@
 // The size of a write as etcd would have to take it: built-in kinds are stored as protobuf there, custom resources,
 // definitions and APIServices as JSON, each in a transaction that also names the key and the expected revision. It is
 // near the true number and not exact: the revision here is not that of another store.
+import { nextTurn } from "../../meta/clock.ts";
 import {
   REQUEST_BYTES_MAX,
   requestTooLarge,
@@ -9,7 +10,7 @@ import {
 } from "../../meta/limits/etcd-limits.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { StatusError } from "../../meta/status.ts";
-import { encodeStored } from "../codec/object-codec.ts";
+import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 
 /** Bytes of an object as protobuf; undefined for kinds that have no message. */
 export type MessageLength = (object: Readonly<KubeObject>) => number | undefined;
@@ -44,21 +45,42 @@ export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting:
   return fitStored(lighter, encodeStored(lighter, fitting.custom), fitting);
 }
 
+/**
+ * As fitStored, in turns, of an object that has not been encoded. What is too large without its managedFields is not
+ * written with them first.
+ */
+export async function fitInTurns(object: Readonly<KubeObject>, fitting: Fitting): Promise<Buffer> {
+  const { managedFields, ...metadata } = object.metadata;
+  const canDrop = !fitting.keepsManagers && managedFields !== undefined;
+  const lighter = canDrop ? { ...object, metadata } : object;
+  const texts: MemberTexts = new Map();
+  const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.custom, texts);
+  const message = messageBytes(lighter, fitting);
+  const least = message === undefined ? await encode(lighter) : undefined;
+  const error = refusalOfBytes(message ?? least?.length ?? 0, fitting);
+  if (error !== undefined) throw error;
+  if (least !== undefined && !canDrop) return least;
+  await nextTurn();
+  const whole = await encode(object);
+  if (refusalOf(object, whole, fitting) === undefined) return whole;
+  return least ?? encode(lighter);
+}
+
 function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
   if (value.length <= SURELY_FITS) return undefined;
-  const bytes = transactionBytes(storedBytes(object, value, fitting), fitting);
+  return refusalOfBytes(messageBytes(object, fitting) ?? value.length, fitting);
+}
+
+function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | undefined {
+  const bytes = transactionBytes(valueBytes, fitting);
   if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
   return bytes + ENTRY_BYTES > REQUEST_BYTES_MAX ? requestTooLarge() : undefined;
 }
 
-function storedBytes(
-  object: Readonly<KubeObject>,
-  value: Buffer,
-  { custom, messageLength }: Fitting,
-): number {
-  const message =
-    custom || STORED_AS_JSON.test(object.apiVersion ?? "") ? undefined : messageLength?.(object);
-  return message ?? value.length;
+/** undefined for what is stored as JSON. */
+function messageBytes(object: Readonly<KubeObject>, { custom, messageLength }: Fitting): number | undefined {
+  const isJson = custom || STORED_AS_JSON.test(object.apiVersion ?? "");
+  return isJson ? undefined : messageLength?.(object);
 }
 
 /** etcd's TxnRequest: a comparison, a put, and for an update a get in case that the comparison fails. */

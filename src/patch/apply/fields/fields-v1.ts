@@ -1,7 +1,9 @@
 // FieldsV1: a set of fields as JSON. An object per step; {} is a field that is in the set, "." says so where there are
 // fields below it, too.
 
+import { lateObject } from "../../../meta/json/late-object.ts";
 import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
+import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists/append.ts";
 import {
   comparePathElements,
@@ -57,6 +59,20 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
   }
   return out;
 }
+
+/** The JSON of what encodeFieldSet gives, without making it. */
+export function fieldSetText(set: FieldSet): string {
+  if (set.children === undefined) return "{}";
+  const members = set.member ? [`"${SELF}":{}`] : [];
+  for (const step of [...set.children.keys()].sort()) {
+    members.push(`${encodeJson(step)}:${fieldSetText(set.children.get(step) ?? EMPTY)}`);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** The set as JSON of which mostly nothing but the text is wanted: for sets of many fields. */
+export const encodeLate = (set: FieldSet): JsonObject =>
+  lateObject({ make: () => encodeFieldSet(set), text: () => fieldSetText(set) });
 
 /** The steps of children in order. */
 function sortedSteps(children: ReadonlyMap<string, FieldSet>): string[] {

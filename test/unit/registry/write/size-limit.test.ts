@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { protobufLength } from "../../../../src/apiserver/protobuf/codec.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object-meta.ts";
+import { setOfPaths } from "../../../../src/patch/apply/fields/field-set.ts";
+import { encodeFieldSet, encodeLate } from "../../../../src/patch/apply/fields/fields-v1.ts";
+import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
+import { type Fitting, fitInTurns, fitStored } from "../../../../src/registry/write/size-limit.ts";
+
+const KIBIBYTE = 1024;
+const messageLength = (object: Readonly<KubeObject>) =>
+  protobufLength(object.apiVersion ?? "", object.kind ?? "", object);
+
+/** An object of about so many bytes, of which so many say who owns its fields. */
+function configMap(kibibytes: number, ownedKibibytes: number, encode = encodeFieldSet): KubeObject {
+  const names = Array.from({ length: ownedKibibytes }, (_, index) => `${index}`.padEnd(KIBIBYTE, "x"));
+  const fields = setOfPaths(names.map((name) => [{ type: "field", name }]));
+  const entry: ManagedFieldsEntry = {
+    apiVersion: "v1",
+    fieldsType: "FieldsV1",
+    fieldsV1: encode(fields),
+    manager: "ann",
+    operation: "Update",
+  };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: "c",
+      uid: "u",
+      creationTimestamp: "2026-11-20T08:00:00Z",
+      ...(ownedKibibytes > 0 ? { managedFields: [entry] } : {}),
+    },
+    data: { a: "x".repeat(kibibytes * KIBIBYTE), "ä<": "1" },
+  };
+}
+
+const FITTINGS: readonly (readonly [string, Fitting])[] = [true, false].flatMap((custom) =>
+  [true, false].map((keepsManagers) => [
+    `${custom ? "JSON" : "a message"}${keepsManagers ? ", applied" : ""}`,
+    { key: "/registry/configmaps/default/c", custom, revision: undefined, messageLength, keepsManagers },
+  ]),
+);
+
+describe.each(FITTINGS)("as %s", (_form, fitting) => {
+  test.each([
+    [1, 0],
+    [1, 100],
+    [1500, 0],
+    [1500, 30],
+    [1500, 100],
+    [1600, 0],
+    [1600, 100],
+    [2100, 0],
+    [2100, 100],
+    [100, 2100],
+  ])("%d KiB and %d KiB of managers are stored in turns as at once", async (size, owned) => {
+    const object = configMap(size, owned);
+    const atOnce = async () => fitStored(object, encodeStored(object, fitting.custom), fitting);
+    const outcome = (stored: Promise<Buffer>) => stored.then(String, (error: unknown) => String(error));
+    const expected = await outcome(atOnce());
+    expect(await outcome(fitInTurns(object, fitting))).toBe(expected);
+    expect(await outcome(fitInTurns(configMap(size, owned, encodeLate), fitting))).toBe(expected);
+  });
+});
