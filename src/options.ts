@@ -23,6 +23,7 @@ import {
   ServiceNetworkError,
 } from "./resources/core/service/network.ts";
 import { AUTHORIZATION_MODES, defaultOf } from "./server/command-line/flags.ts";
+import { httpLimits } from "./server/command-line/limits.ts";
 import { type FlagValues, textOf } from "./server/command-line/read-command-line.ts";
 import { historyLimits, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
@@ -58,6 +59,12 @@ export interface ServerOptions extends ControllerSettings {
   /** So many requests that only read, and that may change something, are answered at a time; 0 is no limit. */
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
+  /** The time for a request that is no watch: a duration as Go writes it. */
+  readonly requestTimeout: string;
+  /** Requests at a time on one HTTP/2 connection; 0: as many as a real server allows. */
+  readonly http2MaxStreamsPerConnection: number;
+  /** The size of an object, as etcd would have to take it. */
+  readonly maxRequestBytes: number;
   /** "real", "frozen" (stands where it is at the start until it is told to go on), or a time (RFC 3339) to stand at. */
   readonly clock: string;
   /** What uids, generated names and other choices by chance are drawn from; "": they do not repeat. */
@@ -95,6 +102,9 @@ export const DEFAULT_OPTIONS: ServerOptions = {
   retain: "",
   maxRequestsInflight: Number(defaultOf("max-requests-inflight")),
   maxMutatingRequestsInflight: Number(defaultOf("max-mutating-requests-inflight")),
+  requestTimeout: defaultOf("request-timeout"),
+  http2MaxStreamsPerConnection: Number(defaultOf("http2-max-streams-per-connection")),
+  maxRequestBytes: Number(defaultOf("max-request-bytes")),
   enableAdmissionPlugins: [],
   serviceClusterIpRange: DEFAULT_CLUSTER_IP_RANGE,
   serviceNodePortRange: DEFAULT_NODE_PORT_RANGE,
@@ -110,12 +120,11 @@ export function readOptions(values: FlagValues): ServerOptions {
       ? `127.0.0.1:${textOf(values, "port", "")}`
       : textOf(values, "listen", DEFAULT_OPTIONS.listen),
     readyFile: textOf(values, "ready-file", ""),
-    maxRequestsInflight: countOf(values, "max-requests-inflight", DEFAULT_OPTIONS.maxRequestsInflight),
-    maxMutatingRequestsInflight: countOf(
-      values,
-      "max-mutating-requests-inflight",
-      DEFAULT_OPTIONS.maxMutatingRequestsInflight,
-    ),
+    maxRequestsInflight: countOf(values, "max-requests-inflight"),
+    maxMutatingRequestsInflight: countOf(values, "max-mutating-requests-inflight"),
+    requestTimeout: textOf(values, "request-timeout", DEFAULT_OPTIONS.requestTimeout),
+    http2MaxStreamsPerConnection: countOf(values, "http2-max-streams-per-connection"),
+    maxRequestBytes: countOf(values, "max-request-bytes"),
     dataDir: textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir),
     inMemory: values.get("in-memory") === true,
     kubeconfig: textOf(values, "kubeconfig", DEFAULT_OPTIONS.kubeconfig),
@@ -144,8 +153,8 @@ export function readOptions(values: FlagValues): ServerOptions {
   });
 }
 
-function countOf(values: FlagValues, name: string, fallback: number): number {
-  const text = textOf(values, name, String(fallback));
+function countOf(values: FlagValues, name: string): number {
+  const text = textOf(values, name, defaultOf(name));
   if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} ${text} is no whole number`);
   return Number(text);
 }
@@ -187,6 +196,7 @@ function checked(options: ServerOptions): ServerOptions {
   serviceNetworkOf(options);
   openClock(options.clock, systemClock);
   historyLimits(options.retain);
+  httpLimits(options);
   if (!LOG_LEVELS.includes(options.logLevel)) {
     throw new UsageError(`--log-level ${options.logLevel} is none of ${LOG_LEVELS.join(", ")}`);
   }

@@ -11,7 +11,7 @@ import { createHttpApp, type HttpApp } from "./http/app.ts";
 import { TokenFileError } from "./http/authentication/token-file.ts";
 import { isLoopback } from "./http/guard.ts";
 import { Inflight } from "./http/limits/inflight.ts";
-import { HTTP_LIMITS, type HttpLimits } from "./http/limits/limits.ts";
+import type { HttpLimits } from "./http/limits/limits.ts";
 import { createLog, type Log } from "./http/log.ts";
 import { loggedRequests } from "./http/request-logger.ts";
 import { TlsError } from "./http/tls/tls-error.ts";
@@ -29,6 +29,7 @@ import type { ResourceRegistry } from "./registry/resource-registry.ts";
 import { readCredentials } from "./server/access.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./server/api-core.ts";
 import type { LoadProgress } from "./server/bootstrap.ts";
+import { httpLimits } from "./server/command-line/limits.ts";
 import { openChance, openClock } from "./server/command-line/time-and-chance.ts";
 import { UsageError } from "./server/command-line/usage-error.ts";
 import { type OpenedControl, openControl } from "./server/control/open-control.ts";
@@ -118,7 +119,7 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   const chance = openChance(options.seed, store);
   try {
     const { ids = chance.ids, objects = [], onLoad } = around;
-    const limits = { ...HTTP_LIMITS, ...around.limits };
+    const limits = { ...httpLimits(options), ...around.limits };
     const server = await startOn(store, {
       options,
       host,

@@ -240,8 +240,8 @@ export class ResourceStore {
     if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
     try {
       const { custom } = definition;
-      const { messageLength } = this.#deps;
-      const fitting = { key, custom, revision: undefined, messageLength, keepsManagers };
+      const { messageLength, requestBytesMax } = this.#deps;
+      const fitting = { key, custom, revision: undefined, messageLength, requestBytesMax, keepsManagers };
       const value = context.isLarge
         ? await fitInTurns(stored, fitting)
         : fitStored(stored, encodeStored(stored, custom), fitting);

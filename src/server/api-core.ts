@@ -77,7 +77,8 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const access = openAccess(accessOptions, deps, onRequestError);
   const admission = openAdmission(options, access, { ...deps, clock, ids, post }, onRequestError);
   const workers = new WorkerPool();
-  const resources = new ResourceStore({ ...deps, ...admission, workers, messageLength });
+  const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
+  const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
   const clients = { resources, clock, ids, onWarning: () => {} };
   const clientFor = createInProcessClients(clients);
   const callerOf = openCallers(access.control.authorizer, clients);

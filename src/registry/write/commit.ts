@@ -21,6 +21,8 @@ export interface RegistryDeps {
   readonly workers?: Workers;
   /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */
   readonly messageLength?: MessageLength;
+  /** As much as etcd would take; left out: what it takes when nobody tells it otherwise. */
+  readonly requestBytesMax?: number;
 }
 
 export interface ObjectAddress {
@@ -44,7 +46,11 @@ export interface CommitOptions {
  * stored without managedFields, or throws 500.
  */
 export async function commitObject(
-  { store, messageLength }: Pick<RegistryDeps, "store" | "messageLength">,
+  {
+    store,
+    messageLength,
+    requestBytesMax,
+  }: Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">,
   live: KeyValue,
   next: KubeObject,
   { dryRun, custom, keepsManagers = false, besides = [] }: CommitOptions,
@@ -57,7 +63,7 @@ export async function commitObject(
       type: "bare",
       object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
     };
-  const fitting = { key, custom, revision: modRevision, messageLength, keepsManagers };
+  const fitting = { key, custom, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
   const value = fitStored(next, encoded, fitting);
   const revision = await commitOne(
     store,

@@ -3,9 +3,11 @@
 // near the true number and not exact: the revision here is not that of another store.
 import { nextTurn } from "../../meta/clock.ts";
 import {
+  RECEIVED_BYTES_MORE,
   REQUEST_BYTES_MAX,
   requestTooLarge,
   SENT_BYTES_MAX,
+  tooLargeToReceive,
   tooLargeToSend,
 } from "../../meta/limits/etcd-limits.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -15,8 +17,8 @@ import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/ob
 /** Bytes of an object as protobuf; undefined for kinds that have no message. */
 export type MessageLength = (object: Readonly<KubeObject>) => number | undefined;
 
-/** Below it nothing can be too large: neither form is longer than so many times the stored JSON. */
-const SURELY_FITS = 256 * 1024;
+/** Neither form is longer than so many times the stored JSON. */
+const GROWTH_MAX = 6;
 /** Groups that other servers store, inside of a kube-apiserver, which have no protobuf. */
 const STORED_AS_JSON = /^(?:apiextensions\.k8s\.io|apiregistration\.k8s\.io)\//;
 /** The head of etcd's log entry: its id, and the field of the transaction. */
@@ -28,6 +30,7 @@ export interface Fitting {
   /** The revision that is expected; undefined for a new key. */
   readonly revision: number | undefined;
   readonly messageLength: MessageLength | undefined;
+  readonly requestBytesMax?: number | undefined;
   /** managedFields are kept, as in an apply; all other writes go without them rather than not at all. */
   readonly keepsManagers: boolean;
 }
@@ -67,14 +70,17 @@ export async function fitInTurns(object: Readonly<KubeObject>, fitting: Fitting)
 }
 
 function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
-  if (value.length <= SURELY_FITS) return undefined;
+  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
+  if (value.length * GROWTH_MAX <= Math.min(requestBytesMax, SENT_BYTES_MAX)) return undefined;
   return refusalOfBytes(messageBytes(object, fitting) ?? value.length, fitting);
 }
 
 function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | undefined {
+  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
   const bytes = transactionBytes(valueBytes, fitting);
   if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
-  return bytes + ENTRY_BYTES > REQUEST_BYTES_MAX ? requestTooLarge() : undefined;
+  if (bytes > requestBytesMax + RECEIVED_BYTES_MORE) return tooLargeToReceive(bytes, requestBytesMax);
+  return bytes + ENTRY_BYTES > requestBytesMax ? requestTooLarge() : undefined;
 }
 
 /** undefined for what is stored as JSON. */

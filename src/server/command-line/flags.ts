@@ -10,7 +10,9 @@ import {
   PROFILES,
   ZONES,
 } from "../../controllers/runtime/settings.ts";
+import { HTTP_LIMITS } from "../../http/limits/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
+import { REQUEST_BYTES_MAX } from "../../meta/limits/etcd-limits.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
 import type { Flag } from "./flag.ts";
 
@@ -164,6 +166,27 @@ const TABLE: readonly Flag[] = [
     value: "N",
     default: "200",
     text: "requests that may change something, at a time; 0 is no limit",
+  },
+  {
+    name: "request-timeout",
+    type: "string",
+    value: "DURATION",
+    default: "1m0s",
+    text: "time in which a request that is no watch is answered, and its answer read",
+  },
+  {
+    name: "http2-max-streams-per-connection",
+    type: "string",
+    value: "N",
+    default: "0",
+    text: `requests at a time on one HTTP/2 connection; 0 is ${HTTP_LIMITS.streamsPerConnectionMax}`,
+  },
+  {
+    name: "max-request-bytes",
+    type: "string",
+    value: "N",
+    default: String(REQUEST_BYTES_MAX),
+    text: "size of an object, as an etcd with this flag would take it; beyond 2 MiB a kube-apiserver would not send it",
   },
   {
     name: "schemas",

@@ -1,20 +1,17 @@
 // Time, chance and the past, as the options say them: --clock, --seed and --retain.
-import { readDuration, readTime, TextError } from "../../control/clock/texts.ts";
+import { readDuration, readTime } from "../../control/clock/texts.ts";
 import { ControlledClock } from "../../meta/clock/controlled-clock.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { Chance } from "../../meta/ids/chance.ts";
 import { type HistoryLimits, UNLIMITED_HISTORY } from "../../storage/mvcc/retention.ts";
 import type { Store } from "../../storage/store.ts";
-import { UsageError } from "./usage-error.ts";
+import { readText } from "./read-text.ts";
 
 /** "real" runs with the source, "frozen" stands where that is now, and a time (RFC 3339) stands there. Throws UsageError. */
 export function openClock(text: string, source: Clock): ControlledClock {
   if (text === "real") return new ControlledClock(source);
   if (text === "frozen") return ControlledClock.frozen(source);
-  return ControlledClock.frozen(
-    source,
-    read("clock", text, () => readTime(text)),
-  );
+  return ControlledClock.frozen(source, readText("clock", text, readTime));
 }
 
 /** seed "": nothing repeats. A store from before takes part, so that uids that it holds do not come again. */
@@ -27,14 +24,5 @@ export function openChance(seed: string, { revision }: Store): Chance {
 export function historyLimits(retain: string): Partial<HistoryLimits> {
   if (retain === "") return {};
   if (retain === "all") return UNLIMITED_HISTORY;
-  return { retainMs: read("retain", retain, () => readDuration(retain)) };
-}
-
-function read(flag: string, text: string, reading: () => number): number {
-  try {
-    return reading();
-  } catch (error) {
-    if (!(error instanceof TextError)) throw error;
-    throw new UsageError(`--${flag} ${text}: ${error.message}`);
-  }
+  return { retainMs: readText("retain", retain, readDuration) };
 }

@@ -49,6 +49,9 @@ const OTHER: Readonly<Record<string, string>> = {
   "authorization-mode": "RBAC",
   "max-requests-inflight": "7",
   "max-mutating-requests-inflight": "7",
+  "request-timeout": "30s",
+  "http2-max-streams-per-connection": "7",
+  "max-request-bytes": "1000000",
   "log-level": "info",
 };
 
