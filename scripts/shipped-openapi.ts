@@ -10,7 +10,7 @@ import { createServer } from "../src/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);
-  const kinds = renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().published);
+  const kinds = await renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().published);
   return new Map([...kinds, [CONTROL_FILE, await controlDocument()]]);
 }
 

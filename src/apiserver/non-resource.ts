@@ -34,7 +34,7 @@ export class NonResourcePaths {
   }
 
   /** The answer, or undefined for a path that is not known. Throws a StatusError. */
-  handle(request: ApiRequest): ApiResponse | undefined {
+  handle(request: ApiRequest): ApiResponse | undefined | Promise<ApiResponse | undefined> {
     const health = handleHealth(this.#options.healthChecks, request);
     if (health) return health;
     const parts = request.path.replace(/^\/+|\/+$/g, "").split("/");

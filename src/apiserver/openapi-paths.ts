@@ -4,18 +4,13 @@
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { JsonSchema } from "../schema/schema-node.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "./api-request.ts";
-import {
-  createOpenApi,
-  OPENAPI_V2_PROTOBUF,
-  OPENAPI_V3_PROTOBUF,
-  type OpenApi,
-  type RenderedDocument,
-} from "./openapi/openapi.ts";
+import { createOpenApi, OPENAPI_V2_PROTOBUF, OPENAPI_V3_PROTOBUF, type OpenApi } from "./openapi/openapi.ts";
+import type { RenderedDocument } from "./openapi/rendered-document.ts";
 import { parseAccept } from "./request/negotiation.ts";
 
 export interface OpenApiPaths {
   /** `rest` are the path's parts behind /openapi; undefined when there is no such document. */
-  handle(request: ApiRequest, rest: readonly string[]): ApiResponse | undefined;
+  handle(request: ApiRequest, rest: readonly string[]): Promise<ApiResponse | undefined>;
 }
 
 const FOREVER = "public, immutable";
@@ -30,15 +25,17 @@ export function createOpenApiPaths(
     return openApi;
   };
   return {
-    handle(request, rest) {
+    async handle(request, rest) {
       const [version, ...parts] = rest;
       const { definitions } = registry;
       if (version === "v2" && parts.length === 0) {
-        return respond(request, documents().swagger(definitions), OPENAPI_V2_PROTOBUF);
+        return respond(request, await documents().swagger(definitions), OPENAPI_V2_PROTOBUF);
       }
       if (version !== "v3") return undefined;
-      if (parts.length === 0) return respond(request, documents().index(definitions), OPENAPI_V3_PROTOBUF);
-      const document = documents().document(definitions, parts.join("/"));
+      if (parts.length === 0) {
+        return respond(request, await documents().index(definitions), OPENAPI_V3_PROTOBUF);
+      }
+      const document = await documents().document(definitions, parts.join("/"));
       return document && (redirected(request, document) ?? respond(request, document, OPENAPI_V3_PROTOBUF));
     },
   };
@@ -50,7 +47,11 @@ function redirected({ path, query }: ApiRequest, { hash }: RenderedDocument): Ap
   return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: undefined };
 }
 
-function respond(request: ApiRequest, document: RenderedDocument, protobufType: string): ApiResponse {
+async function respond(
+  request: ApiRequest,
+  document: RenderedDocument,
+  protobufType: string,
+): Promise<ApiResponse> {
   const form = wantedForm(request, document, protobufType);
   if (form === undefined) return { status: 406, headers: {}, body: undefined };
   const etag = `"${document.hash}"`;
@@ -58,7 +59,7 @@ function respond(request: ApiRequest, document: RenderedDocument, protobufType: 
   if (known === "*" || known === etag) return { status: 304, headers: { etag }, body: undefined };
   const headers: Record<string, string> = { "content-type": form, etag, vary: "Accept" };
   if (request.query.get("hash") === document.hash) headers["cache-control"] = FOREVER;
-  const body = form === JSON_TYPE ? document.json() : document.protobuf?.();
+  const body = form === JSON_TYPE ? document.json : await document.protobuf?.();
   return { status: 200, headers, body };
 }
 

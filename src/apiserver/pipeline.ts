@@ -75,7 +75,7 @@ export class ApiServer {
     demandAccess(access.authorizer, attributesOf(asker, info));
     if (!info.isResourceRequest) {
       const request = asker.readBody ? await withBody(asker) : asker;
-      return ownPaths.handle(request) ?? nonResource.handle(request) ?? pageNotFound();
+      return ownPaths.handle(request) ?? (await nonResource.handle(request)) ?? pageNotFound();
     }
     const route = findRoute(resources.deps.resources, info, asker.method);
     if (route.type === "page-not-found") return pageNotFound();

@@ -1,5 +1,6 @@
 // One OpenAPI 3.0 document: the paths of one group version (or of one discovery level) and exactly those schemas
 // that can be reached from them.
+import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { nameOfRef, refTo } from "./names.ts";
@@ -23,14 +24,20 @@ export interface DocumentParts {
   readonly security: boolean;
 }
 
-export function openApiDocument({ info, items, schemas, security }: DocumentParts): JsonObject {
-  const paths = Object.fromEntries(items.map((item) => [item.path, pathItem(item)]));
+/** Others have their turn meanwhile. */
+export async function openApiDocument({
+  info,
+  items,
+  schemas,
+  security,
+}: DocumentParts): Promise<JsonObject> {
+  const paths = await describePaths(items, pathItem);
   return {
     openapi: "3.0.0",
     info,
     paths,
     components: {
-      schemas: reachableSchemas(namesUsedBy(items), schemas),
+      schemas: await reachableSchemas(namesUsedBy(items), schemas),
       ...(security ? { securitySchemes: { BearerToken: BEARER_TOKEN } } : {}),
     },
   };
@@ -42,6 +49,20 @@ export const BEARER_TOKEN = {
   name: "authorization",
   in: "header",
 };
+
+/** What is said of each path, by the paths. Others have their turn meanwhile. */
+export async function describePaths(
+  items: readonly PathItem[],
+  describe: (item: PathItem) => JsonObject,
+): Promise<Record<string, JsonObject>> {
+  const paths: [string, JsonObject][] = [];
+  for (const item of items) {
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    paths.push([item.path, describe(item)]);
+  }
+  return Object.fromEntries(paths);
+}
 
 function pathItem(item: PathItem): JsonObject {
   const parameters = splitParameters(item);
@@ -106,12 +127,17 @@ export function namesUsedBy(items: readonly PathItem[]): Set<string> {
   return names;
 }
 
-/** The schemas of the names and of everything that they refer to, by name. */
-export function reachableSchemas(names: Iterable<string>, schemas: SchemaSource): Record<string, JsonSchema> {
+/** The schemas of the names and of everything that they refer to, by name. Others have their turn meanwhile. */
+export async function reachableSchemas(
+  names: Iterable<string>,
+  schemas: SchemaSource,
+): Promise<Record<string, JsonSchema>> {
   const found = new Map<string, JsonSchema>();
   const open = [...names];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
     const schema = schemas(name);
     if (schema === undefined) throw new Error(`there is no schema ${name}`);
     found.set(name, schema);

@@ -1,8 +1,6 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
-import { encodeJson } from "../../meta/json-encode.ts";
 import type { ResourceDefinition } from "../../registry/resource-definition.ts";
-import { contentHash } from "../discovery/content-hash.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
 import { openApiDocument } from "./document.ts";
@@ -11,21 +9,12 @@ import { encodeOpenApiV3 } from "./gnostic/gnostic-v3.ts";
 import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import type { PathItem } from "./paths/operation.ts";
 import { versionPaths } from "./paths/version-paths.ts";
+import { type RenderedDocument, renderDocument } from "./rendered-document.ts";
 import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds, sharedKinds } from "./shared-kinds.ts";
 import { swaggerDocument } from "./swagger.ts";
 
 type Definitions = readonly ResourceDefinition[];
-
-/** JSON text and its hash. The ETag header is the hash in quotes. */
-export interface RenderedDocument {
-  readonly text: string;
-  readonly hash: string;
-  /** The text as it is sent. Made at the first call, as the next one; shared: it must not be changed. */
-  json(): Buffer;
-  /** The document in its protobuf form (gnostic); the index has none. */
-  protobuf?(): Buffer;
-}
 
 /** The media types of the protobuf forms, as answers name them. Requests write @v1.0 in them. */
 export const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
@@ -33,19 +22,24 @@ export const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3
 
 export interface OpenApi {
   /** /openapi/v3. */
-  index(definitions: Definitions): RenderedDocument;
+  index(definitions: Definitions): Promise<RenderedDocument>;
   /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
-  document(definitions: Definitions, path: string): RenderedDocument | undefined;
+  document(definitions: Definitions, path: string): Promise<RenderedDocument> | undefined;
   /** The paths of all documents, sorted. */
   paths(definitions: Definitions): readonly string[];
   /** /openapi/v2. */
-  swagger(definitions: Definitions): RenderedDocument;
+  swagger(definitions: Definitions): Promise<RenderedDocument>;
+}
+
+interface Written {
+  readonly sources: Definitions;
+  readonly document: Promise<RenderedDocument>;
 }
 
 /** How one document is made, and from which definitions. */
 interface Recipe {
   readonly sources: Definitions;
-  write(): object;
+  write(): Promise<object>;
 }
 
 const BUILT_IN_INFO = { title: "Kubernetes", version: API_VERSION };
@@ -53,40 +47,40 @@ const CUSTOM_INFO = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
 
 export function createOpenApi(definitionByRef: DefinitionByRef): OpenApi {
   const recipes = new WeakMap<Definitions, ReadonlyMap<string, Recipe>>();
-  const written = new Map<string, { readonly sources: Definitions; readonly document: RenderedDocument }>();
-  const indexes = new WeakMap<Definitions, RenderedDocument>();
-  const swaggers = new WeakMap<Definitions, RenderedDocument>();
+  const written = new Map<string, Written>();
+  const indexes = new WeakMap<Definitions, Promise<RenderedDocument>>();
+  const swaggers = new WeakMap<Definitions, Promise<RenderedDocument>>();
 
   const recipesOf = (definitions: Definitions) =>
     remember(recipes, definitions, () => makeRecipes(groupIndexOf(definitions), definitionByRef));
 
-  const document = (definitions: Definitions, path: string): RenderedDocument | undefined => {
+  const document = (definitions: Definitions, path: string): Promise<RenderedDocument> | undefined => {
     const recipe = recipesOf(definitions).get(path);
     if (recipe === undefined) return undefined;
     const known = written.get(path);
     if (known !== undefined && sameItems(known.sources, recipe.sources)) return known.document;
-    const rendered = render(recipe.write(), encodeOpenApiV3);
+    const rendered = recipe.write().then((value) => renderDocument(value, encodeOpenApiV3));
     written.set(path, { sources: recipe.sources, document: rendered });
     return rendered;
   };
 
-  const index = (definitions: Definitions): object => {
+  const index = async (definitions: Definitions): Promise<RenderedDocument> => {
     const paths: Record<string, object> = {};
     for (const path of recipesOf(definitions).keys()) {
-      const hash = document(definitions, path)?.hash;
+      const hash = (await document(definitions, path))?.hash;
       paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
     }
-    return { paths };
+    return await renderDocument({ paths });
   };
+
+  const swagger = async (definitions: Definitions): Promise<RenderedDocument> =>
+    await renderDocument(await swaggerDocument(groupIndexOf(definitions), definitionByRef), encodeOpenApiV2);
 
   return {
     document,
-    index: (definitions) => remember(indexes, definitions, () => render(index(definitions))),
+    index: (definitions) => remember(indexes, definitions, () => index(definitions)),
     paths: (definitions) => [...recipesOf(definitions).keys()],
-    swagger: (definitions) =>
-      remember(swaggers, definitions, () =>
-        render(swaggerDocument(groupIndexOf(definitions), definitionByRef), encodeOpenApiV2),
-      ),
+    swagger: (definitions) => remember(swaggers, definitions, () => swagger(definitions)),
   };
 }
 
@@ -101,24 +95,6 @@ function remember<T>(cache: WeakMap<Definitions, T>, definitions: Definitions, m
 
 function sameItems(a: Definitions, b: Definitions): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
-}
-
-function render(document: object, encodeProtobuf?: (document: object) => Buffer): RenderedDocument {
-  const text = encodeJson(document);
-  const protobuf = encodeProtobuf && once(() => encodeProtobuf(document));
-  const json = once(() => Buffer.from(text));
-  return { text, hash: contentHash(text), json, ...(protobuf === undefined ? {} : { protobuf }) };
-}
-
-/** Remembers what was made, and lets go of what it was made of. */
-function once(make: () => Buffer): () => Buffer {
-  let source: (() => Buffer) | undefined = make;
-  let made: Buffer | undefined;
-  return () => {
-    made ??= source?.() ?? Buffer.alloc(0);
-    source = undefined;
-    return made;
-  };
 }
 
 function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {

@@ -5,16 +5,16 @@ import { createOpenApi } from "./openapi.ts";
 import type { DefinitionByRef } from "./schema-source.ts";
 
 /** File names and texts. The text ends with a line break and is indented, for people and for line diffs. */
-export function renderOpenApiFiles(
+export async function renderOpenApiFiles(
   definitions: readonly ResourceDefinition[],
   definitionByRef: DefinitionByRef,
-): Map<string, string> {
+): Promise<Map<string, string>> {
   const openApi = createOpenApi(definitionByRef);
   const files = new Map<string, string>();
   for (const path of openApi.paths(definitions)) {
-    const document = openApi.document(definitions, path);
+    const document = await openApi.document(definitions, path);
     if (document === undefined) continue;
-    files.set(`${path.replaceAll("/", "__")}_openapi.json`, indentJson(document.text));
+    files.set(`${path.replaceAll("/", "__")}_openapi.json`, indentJson(document.json.toString()));
   }
   return files;
 }

@@ -1,12 +1,13 @@
 // The whole API as one Swagger 2.0 document (/openapi/v2), for clients from before OpenAPI 3.0.
 
+import { pauseForOthers } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
-import { BEARER_TOKEN, namesUsedBy, reachableSchemas } from "./document.ts";
+import { BEARER_TOKEN, describePaths, namesUsedBy, reachableSchemas } from "./document.ts";
 import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import {
   METHODS,
@@ -22,17 +23,21 @@ import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds } from "./shared-kinds.ts";
 import { toSwaggerCustomSchema, toSwaggerSchema } from "./swagger-schema.ts";
 
-export function swaggerDocument(index: GroupIndex, definitionByRef: DefinitionByRef): JsonObject {
+/** Others have their turn meanwhile. */
+export async function swaggerDocument(
+  index: GroupIndex,
+  definitionByRef: DefinitionByRef,
+): Promise<JsonObject> {
   const items = allPaths(index);
   const views = [...index.groups.values()].flatMap((group) => group.versions.flatMap((entry) => entry.views));
   const schemas = schemaSource(views, definitionByRef, allSharedKinds);
   const shared = new Map<string, JsonObject>();
-  const paths = Object.fromEntries(items.map((item) => [item.path, pathItem(item, shared)]));
+  const paths = await describePaths(items, (item) => pathItem(item, shared));
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version: API_VERSION },
     paths,
-    definitions: definitions(reachableSchemas(namesUsedBy(items), schemas), views),
+    definitions: await definitions(await reachableSchemas(namesUsedBy(items), schemas), views),
     parameters: Object.fromEntries(shared),
     securityDefinitions: { BearerToken: BEARER_TOKEN },
     security: [{ BearerToken: [] }],
@@ -51,19 +56,20 @@ function allPaths(index: GroupIndex): readonly PathItem[] {
   ];
 }
 
-function definitions(
+async function definitions(
   schemas: Record<string, JsonSchema>,
   views: readonly ResourceView[],
-): Record<string, JsonSchema> {
+): Promise<Record<string, JsonSchema>> {
   const custom = new Set(
     views.filter((view) => view.definition.custom).map((view) => schemaNames(view).kind),
   );
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [
-      name,
-      custom.has(name) ? toSwaggerCustomSchema(schema) : toSwaggerSchema(schema),
-    ]),
-  );
+  const defined: [string, JsonSchema][] = [];
+  for (const [name, schema] of Object.entries(schemas)) {
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    defined.push([name, custom.has(name) ? toSwaggerCustomSchema(schema) : toSwaggerSchema(schema)]);
+  }
+  return Object.fromEntries(defined);
 }
 
 function pathItem(item: PathItem, shared: Map<string, JsonObject>): JsonObject {

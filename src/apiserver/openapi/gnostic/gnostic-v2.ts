@@ -10,13 +10,16 @@ import {
   integer,
   list,
   message,
+  messageInTurns,
   pairs,
+  pairsInTurns,
   record,
+  recordInTurns,
   text,
 } from "./gnostic.ts";
 
-/** The Swagger 2.0 document in protobuf. */
-export function encodeOpenApiV2(document: object): Buffer {
+/** The Swagger 2.0 document in protobuf. Others have their turn meanwhile. */
+export function encodeOpenApiV2(document: object): Promise<Buffer> {
   return encodeMessage(DOCUMENT, document);
 }
 
@@ -188,44 +191,41 @@ const INFO = record(
   7,
 );
 
-const DOCUMENT = record(
+const DOCUMENT = recordInTurns([
+  [1, "swagger", text],
+  [2, "info", message(() => INFO)],
   [
-    [1, "swagger", text],
-    [2, "info", message(() => INFO)],
-    [
-      8,
-      "paths",
-      message(() =>
-        pairs(
-          2,
-          message(() => PATH_ITEM),
-        ),
+    8,
+    "paths",
+    messageInTurns(
+      pairsInTurns(
+        2,
+        message(() => PATH_ITEM),
       ),
-    ],
-    [9, "definitions", schemas],
-    [10, "parameters", message(() => pairs(1, parameter))],
-    [
-      12,
-      "security",
-      list(
-        message(() =>
-          pairs(
-            1,
-            message(() => STRING_ARRAY),
-          ),
-        ),
-      ),
-    ],
-    [
-      13,
-      "securityDefinitions",
+    ),
+  ],
+  [9, "definitions", messageInTurns(pairsInTurns(1, schema))],
+  [10, "parameters", message(() => pairs(1, parameter))],
+  [
+    12,
+    "security",
+    list(
       message(() =>
         pairs(
           1,
-          message(() => SECURITY_ITEM),
+          message(() => STRING_ARRAY),
         ),
       ),
-    ],
+    ),
   ],
-  16,
-);
+  [
+    13,
+    "securityDefinitions",
+    message(() =>
+      pairs(
+        1,
+        message(() => SECURITY_ITEM),
+      ),
+    ),
+  ],
+]);

@@ -9,13 +9,16 @@ import {
   integer,
   list,
   message,
+  messageInTurns,
   pairs,
+  pairsInTurns,
   record,
+  recordInTurns,
   text,
 } from "./gnostic.ts";
 
-/** An OpenAPI 3.0 document in protobuf. */
-export function encodeOpenApiV3(document: object): Buffer {
+/** An OpenAPI 3.0 document in protobuf. Others have their turn meanwhile. */
+export function encodeOpenApiV3(document: object): Promise<Buffer> {
   return encodeMessage(DOCUMENT, document);
 }
 
@@ -168,22 +171,19 @@ const SECURITY_SCHEME = record(
   9,
 );
 
-const COMPONENTS = record(
+const COMPONENTS = recordInTurns([
+  [1, "schemas", messageInTurns(pairsInTurns(1, schemaOrReference))],
   [
-    [1, "schemas", schemas],
-    [
-      7,
-      "securitySchemes",
-      message(() =>
-        pairs(
-          1,
-          message(() => orReference(() => SECURITY_SCHEME)),
-        ),
+    7,
+    "securitySchemes",
+    message(() =>
+      pairs(
+        1,
+        message(() => orReference(() => SECURITY_SCHEME)),
       ),
-    ],
+    ),
   ],
-  10,
-);
+]);
 
 const INFO = record(
   [
@@ -193,21 +193,18 @@ const INFO = record(
   7,
 );
 
-const DOCUMENT = record(
+const DOCUMENT = recordInTurns([
+  [1, "openapi", text],
+  [2, "info", message(() => INFO)],
   [
-    [1, "openapi", text],
-    [2, "info", message(() => INFO)],
-    [
-      4,
-      "paths",
-      message(() =>
-        pairs(
-          1,
-          message(() => PATH_ITEM),
-        ),
+    4,
+    "paths",
+    messageInTurns(
+      pairsInTurns(
+        1,
+        message(() => PATH_ITEM),
       ),
-    ],
-    [5, "components", message(() => COMPONENTS)],
+    ),
   ],
-  9,
-);
+  [5, "components", messageInTurns(COMPONENTS)],
+]);

@@ -1,56 +1,50 @@
 // Parts from which the protobuf form of OpenAPI documents is put together. That form (gnostic) has a message for
 // every object of the specification, pairs of name and value in place of maps, and YAML text for free values.
+import { pauseForOthers } from "../../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
+import { MessageWriter } from "./message-writer.ts";
 
 /** Writes one value under a field number, or nothing where the value is the type's default. */
-export type Emit = (field: number, value: unknown, out: Buffer[]) => void;
+export type Emit = (field: number, value: unknown, out: MessageWriter) => void;
 
 /** Writes the fields of one message. */
-export type EncodeMessage = (value: unknown, out: Buffer[]) => void;
-
-const VARINT = 0;
-const FIXED64 = 1;
-const LENGTH_DELIMITED = 2;
-
-export function encodeMessage(encode: EncodeMessage, value: unknown): Buffer {
-  const out: Buffer[] = [];
-  encode(value, out);
-  return Buffer.concat(out);
-}
+export type EncodeMessage = (value: unknown, out: MessageWriter) => void;
 
 export const text: Emit = (field, value, out) => {
-  if (typeof value === "string" && value !== "") writeBytes(field, Buffer.from(value), out);
+  if (typeof value === "string" && value !== "") out.text(field, value);
 };
 
 export const flag: Emit = (field, value, out) => {
-  if (value === true) out.push(varint((field << 3) | VARINT), varint(1));
+  if (value === true) out.flag(field);
 };
 
 export const integer: Emit = (field, value, out) => {
   if (typeof value !== "number" && typeof value !== "bigint") return;
   const whole = typeof value === "bigint" ? value : BigInt(Math.trunc(value));
-  if (whole !== 0n) out.push(varint((field << 3) | VARINT), bigVarint(BigInt.asUintN(64, whole)));
+  if (whole !== 0n) out.integer(field, BigInt.asUintN(64, whole));
 };
 
 export const double: Emit = (field, value, out) => {
   if ((typeof value !== "number" && typeof value !== "bigint") || Number(value) === 0) return;
-  const bytes = Buffer.alloc(8);
-  bytes.writeDoubleLE(Number(value));
-  out.push(varint((field << 3) | FIXED64), bytes);
+  out.double(field, Number(value));
 };
 
 /** A free value; JSON is YAML. */
 export const any: Emit = (field, value, out) => {
-  if (value !== undefined) writeBytes(field, encodeMessage(encodeAny, value), out);
+  if (value === undefined) return;
+  const begun = out.begin(field);
+  out.text(2, `${encodeJson(value)}\n`);
+  out.end(begun);
 };
-
-const encodeAny: EncodeMessage = (value, out) => text(2, `${encodeJson(value)}\n`, out);
 
 /** Takes a function, so that messages may refer to each other. */
 export function message(encode: () => EncodeMessage): Emit {
   return (field, value, out) => {
-    if (value !== undefined) writeBytes(field, encodeMessage(encode(), value), out);
+    if (value === undefined) return;
+    const begun = out.begin(field);
+    encode()(value, out);
+    out.end(begun);
   };
 }
 
@@ -67,12 +61,10 @@ export function record(fields: FieldTable, extensionField: number): EncodeMessag
   return (value, out) => {
     if (!isObject(value)) return;
     for (const [field, member, emit] of fields) emit(field, value[member], out);
-    writePairs(extensionField, extensionsOf(value), any, out);
+    for (const member of Object.keys(value)) {
+      if (member.startsWith("x-")) writePair(extensionField, member, value[member], any, out);
+    }
   };
-}
-
-function extensionsOf(value: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(value).filter(([member]) => member.startsWith("x-")));
 }
 
 /** A map: pairs under one number. */
@@ -82,31 +74,53 @@ export function pairs(field: number, emit: Emit): EncodeMessage {
   };
 }
 
-function writePairs(field: number, map: JsonObject, emit: Emit, out: Buffer[]): void {
-  for (const [name, value] of Object.entries(map)) {
-    const pair: Buffer[] = [];
-    text(1, name, pair);
-    emit(2, value, pair);
-    writeBytes(field, Buffer.concat(pair), out);
-  }
+function writePairs(field: number, map: JsonObject, emit: Emit, out: MessageWriter): void {
+  for (const name of Object.keys(map)) writePair(field, name, map[name], emit, out);
 }
 
-function writeBytes(field: number, bytes: Buffer, out: Buffer[]): void {
-  out.push(varint((field << 3) | LENGTH_DELIMITED), varint(bytes.length), bytes);
+function writePair(field: number, name: string, value: unknown, emit: Emit, out: MessageWriter): void {
+  const begun = out.begin(field);
+  text(1, name, out);
+  emit(2, value, out);
+  out.end(begun);
 }
 
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  bytes.push(rest);
-  return Buffer.from(bytes);
+/** As Emit and EncodeMessage, for what is large: others have their turn meanwhile. */
+export type EmitInTurns = (field: number, value: unknown, out: MessageWriter) => Promise<void> | void;
+export type EncodeInTurns = (value: unknown, out: MessageWriter) => Promise<void>;
+
+export async function encodeMessage(encode: EncodeInTurns, value: unknown): Promise<Buffer> {
+  const out = new MessageWriter();
+  await encode(value, out);
+  return out.finish();
 }
 
-function bigVarint(value: bigint): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7fn; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  bytes.push(Number(rest));
-  return Buffer.from(bytes);
+/** A record without members of its own beginning with x-. */
+export function recordInTurns(
+  fields: readonly (readonly [field: number, member: string, emit: EmitInTurns])[],
+): EncodeInTurns {
+  return async (value, out) => {
+    if (!isObject(value)) return;
+    for (const [field, member, emit] of fields) await emit(field, value[member], out);
+  };
+}
+
+export function messageInTurns(encode: EncodeInTurns): EmitInTurns {
+  return async (field, value, out) => {
+    if (value === undefined) return;
+    const begun = out.begin(field);
+    await encode(value, out);
+    out.end(begun);
+  };
+}
+
+export function pairsInTurns(field: number, emit: Emit): EncodeInTurns {
+  return async (value, out) => {
+    if (!isObject(value)) return;
+    for (const name of Object.keys(value)) {
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+      writePair(field, name, value[name], emit, out);
+    }
+  };
 }

@@ -72,22 +72,22 @@ const egressIps = fromFacts("egressips.k8s.ovn.org");
 const egressFirewalls = fromFacts("egressfirewalls.k8s.ovn.org");
 const all = [leases, egressIps, egressFirewalls, namespaces, configMaps, serviceAccounts, pods];
 
-function documentAt(path: string, from = all): JsonObject {
-  const document = openApi.document(from, path);
+async function documentAt(path: string, from = all): Promise<JsonObject> {
+  const document = await openApi.document(from, path);
   if (document === undefined) throw new Error(`there is no document ${path}`);
-  return JSON.parse(document.text) as JsonObject; // documents are objects
+  return JSON.parse(document.json.toString()) as JsonObject; // documents are objects
 }
 
 describe("documents of OpenAPI 3.0", () => {
   test.each([
     ["apis/coordination.k8s.io/v1", coordination],
     ["apis/k8s.ovn.org/v1", egress],
-  ])("%s has the shape that a Kubernetes API server publishes", (path, expected) => {
-    expect(withoutDescriptions(documentAt(path))).toEqual(withoutDescriptions(expected));
+  ])("%s has the shape that a Kubernetes API server publishes", async (path, expected) => {
+    expect(withoutDescriptions(await documentAt(path))).toEqual(withoutDescriptions(expected));
   });
 
-  test("every operation, parameter, answer and schema made here has a description", () => {
-    const paths = documentAt("apis/k8s.ovn.org/v1")["paths"];
+  test("every operation, parameter, answer and schema made here has a description", async () => {
+    const paths = (await documentAt("apis/k8s.ovn.org/v1"))["paths"];
     const missing: string[] = [];
     const visit = (value: unknown, at: string): void => {
       if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, `${at}[${index}]`);
@@ -101,8 +101,8 @@ describe("documents of OpenAPI 3.0", () => {
     expect(missing).toEqual([]);
   });
 
-  test("core operations have the names, parameters, bodies and answers of a Kubernetes API server", () => {
-    const paths = objectAt(documentAt("api/v1"), "paths") ?? {};
+  test("core operations have the names, parameters, bodies and answers of a Kubernetes API server", async () => {
+    const paths = objectAt(await documentAt("api/v1"), "paths") ?? {};
     const expected = fixture("core-v1-signatures");
     const signatures = Object.fromEntries(
       Object.keys(expected).map((path) => [path, signature(paths[path])]),
@@ -110,8 +110,8 @@ describe("documents of OpenAPI 3.0", () => {
     expect(signatures).toEqual(expected);
   });
 
-  test("a subresource without a schema is not described", () => {
-    const paths = objectAt(documentAt("api/v1"), "paths") ?? {};
+  test("a subresource without a schema is not described", async () => {
+    const paths = objectAt(await documentAt("api/v1"), "paths") ?? {};
     expect(Object.keys(paths).filter((path) => path.endsWith("/log"))).toEqual([]);
   });
 
@@ -120,8 +120,8 @@ describe("documents of OpenAPI 3.0", () => {
     ["apis", "/apis/", "getAPIVersions", "APIGroupList"],
     ["apis/coordination.k8s.io", "/apis/coordination.k8s.io/", "getCoordinationAPIGroup", "APIGroup"],
     ["version", "/version/", "getCodeVersion", "Info"],
-  ])("%s describes one path", (path, described, operationId, schema) => {
-    const document = documentAt(path);
+  ])("%s describes one path", async (path, described, operationId, schema) => {
+    const document = await documentAt(path);
     expect(Object.keys(objectAt(document, "paths") ?? {})).toEqual([described]);
     expect(JSON.stringify(document)).toContain(`"operationId":"${operationId}"`);
     const schemas = objectAt(objectAt(document, "components"), "schemas") ?? {};
@@ -133,22 +133,30 @@ describe("documents of OpenAPI 3.0", () => {
     expect(openApi.document(all, "apis/k8s.ovn.org/v2")).toBeUndefined();
   });
 
-  test("a schema that is nowhere to be found is a mistake of ours", () => {
+  test("a schema that is nowhere to be found is a mistake of ours", async () => {
     const broken = builtIn("broken.example", "brokens", "Broken", "io.k8s.api.broken.v1");
-    expect(() => openApi.document([broken], "apis/broken.example/v1")).toThrow(/io\.k8s\.api\.broken/);
+    await expect(openApi.document([broken], "apis/broken.example/v1")).rejects.toThrow(
+      /io\.k8s\.api\.broken/,
+    );
   });
 });
 
 describe("published schemas of custom resources", () => {
-  const publish = (schema: JsonSchema, selectableFields: readonly string[] = []): JsonObject => {
+  const publish = async (
+    schema: JsonSchema,
+    selectableFields: readonly string[] = [],
+  ): Promise<JsonObject> => {
     const thing = custom("example.com", "things", "Thing", {
       versions: [version("v1", schema, { selectableFields })],
     });
-    const schemas = objectAt(objectAt(documentAt("apis/example.com/v1", [thing]), "components"), "schemas");
+    const schemas = objectAt(
+      objectAt(await documentAt("apis/example.com/v1", [thing]), "components"),
+      "schemas",
+    );
     return objectAt(schemas, "com.example.v1.Thing") ?? {};
   };
-  const property = (schema: JsonSchema): unknown =>
-    objectAt(publish({ type: "object", properties: { p: schema } }), "properties")?.["p"];
+  const property = async (schema: JsonSchema): Promise<unknown> =>
+    objectAt(await publish({ type: "object", properties: { p: schema } }), "properties")?.["p"];
 
   const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
   test.each<{ rule: string; schema: JsonSchema; published: JsonSchema }>([
@@ -200,12 +208,12 @@ describe("published schemas of custom resources", () => {
       schema: { type: "integer", maximum: 9007199254740991, minimum: -5 },
       published: { type: "integer", maximum: 9007199254740991, minimum: -5 },
     },
-  ])("$rule", ({ schema, published }) => {
-    expect(property(schema)).toEqual(published);
+  ])("$rule", async ({ schema, published }) => {
+    expect(await property(schema)).toEqual(published);
   });
 
-  test("an embedded resource gets the members of an object", () => {
-    const embedded = property({
+  test("an embedded resource gets the members of an object", async () => {
+    const embedded = await property({
       type: "object",
       required: ["kind"],
       properties: { spec: { type: "object" } },
@@ -226,23 +234,23 @@ describe("published schemas of custom resources", () => {
     });
   });
 
-  test("selectable fields are named without the leading dot", () => {
-    expect(publish({ type: "object" }, [".spec.color"])["x-kubernetes-selectable-fields"]).toEqual([
+  test("selectable fields are named without the leading dot", async () => {
+    expect((await publish({ type: "object" }, [".spec.color"]))["x-kubernetes-selectable-fields"]).toEqual([
       { fieldPath: "spec.color" },
     ]);
   });
 
-  test("the schema of the CRD is not changed", () => {
+  test("the schema of the CRD is not changed", async () => {
     const schema: JsonSchema = { type: "object", properties: { p: { "x-kubernetes-int-or-string": true } } };
     const before = JSON.stringify(schema);
-    publish(schema);
+    await publish(schema);
     expect(JSON.stringify(schema)).toBe(before);
   });
 });
 
 describe("the index", () => {
-  test("names every document with the hash of its content", () => {
-    const index = JSON.parse(openApi.index(all).text) as {
+  test("names every document with the hash of its content", async () => {
+    const index = JSON.parse((await openApi.index(all)).json.toString()) as {
       paths: Record<string, { serverRelativeURL: string }>;
     };
     expect(Object.keys(index.paths)).toEqual([
@@ -254,26 +262,26 @@ describe("the index", () => {
       "apis/k8s.ovn.org/v1",
       "version",
     ]);
-    const { hash } = openApi.document(all, "apis/k8s.ovn.org/v1") ?? {};
+    const { hash } = (await openApi.document(all, "apis/k8s.ovn.org/v1")) ?? {};
     expect(hash).toMatch(/^[0-9A-F]{128}$/);
     expect(index.paths["apis/k8s.ovn.org/v1"]?.serverRelativeURL).toBe(
       `/openapi/v3/apis/k8s.ovn.org/v1?hash=${hash}`,
     );
   });
 
-  test("documents of group versions that did not change are kept when others do", () => {
+  test("documents of group versions that did not change are kept when others do", async () => {
     const before = openApi.document(all, "apis/coordination.k8s.io/v1");
     const changed = all.filter((definition) => definition !== egressIps);
     expect(openApi.document(changed, "apis/coordination.k8s.io/v1")).toBe(before);
-    expect(openApi.document(changed, "apis/k8s.ovn.org/v1")?.hash).not.toBe(
-      openApi.document(all, "apis/k8s.ovn.org/v1")?.hash,
+    expect((await openApi.document(changed, "apis/k8s.ovn.org/v1"))?.hash).not.toBe(
+      (await openApi.document(all, "apis/k8s.ovn.org/v1"))?.hash,
     );
   });
 });
 
 describe("files", () => {
-  test("are named after the path and hold the indented document", () => {
-    const files = renderOpenApiFiles([leases], (ref) => {
+  test("are named after the path and hold the indented document", async () => {
+    const files = await renderOpenApiFiles([leases], (ref) => {
       return objectAt(definitions, ref.split("/").at(-1) ?? "") ?? schemaLibrary().published(ref);
     });
     expect([...files.keys()]).toEqual([

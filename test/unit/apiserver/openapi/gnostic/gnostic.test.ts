@@ -50,8 +50,8 @@ const schema = {
 };
 const operation = { operationId: "readK", tags: ["t"], responses: { 200: { description: "OK" } } };
 
-describe("protobuf of OpenAPI 3.0", () => {
-  const bytes = encodeOpenApiV3({
+describe("protobuf of OpenAPI 3.0", async () => {
+  const bytes = await encodeOpenApiV3({
     openapi: "3.0.0",
     info: { title: "Kubernetes", version: "1.36" },
     paths: { "/a": { get: operation, parameters: [{ name: "p", in: "query", schema: { type: "string" } }] } },
@@ -82,8 +82,8 @@ describe("protobuf of OpenAPI 3.0", () => {
   });
 });
 
-describe("protobuf of Swagger 2.0", () => {
-  const bytes = encodeOpenApiV2({
+describe("protobuf of Swagger 2.0", async () => {
+  const bytes = await encodeOpenApiV2({
     swagger: "2.0",
     info: { title: "Kubernetes", version: "1.36" },
     paths: {
