@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runEgret, startEgret } from "../../support/egret-process.ts";
-import { httpGet } from "../../support/raw-http.ts";
+import { httpGet } from "../../support/sockets/raw-http.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
 import { startEgret } from "../../../src/testing/start-egret.ts";
-import { httpGet } from "../../support/raw-http.ts";
+import { httpGet } from "../../support/sockets/raw-http.ts";
 
 const node = (name: string) => ({
   apiVersion: "v1",
