@@ -5,6 +5,7 @@ import { readControlBodyJob } from "./control/read-body.ts";
 import { setLevelsMax } from "./meta/limits/levels.ts";
 import { validateCrdJob } from "./registry/crd/validate-crd-job.ts";
 import { validateCustomJob } from "./registry/custom/validate-custom-job.ts";
+import { showChangeJob } from "./resources/core/pod/update/show-change.ts";
 import type { ThreadData } from "./workers/messages.ts";
 import { giveWayToOthers } from "./workers/nice.ts";
 import { serveJobs } from "./workers/serve-jobs.ts";
@@ -12,4 +13,4 @@ import { serveJobs } from "./workers/serve-jobs.ts";
 if (parentPort === null) throw new Error("this is a worker thread");
 giveWayToOthers();
 setLevelsMax((workerData as ThreadData).levels); // worker-thread.ts gives it
-serveJobs(parentPort, [decodeYamlJob, readControlBodyJob, validateCustomJob, validateCrdJob]);
+serveJobs(parentPort, [decodeYamlJob, readControlBodyJob, validateCustomJob, validateCrdJob, showChangeJob]);

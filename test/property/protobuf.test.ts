@@ -13,8 +13,8 @@ import { apiVersionOf } from "../../src/registry/resource-registry.ts";
 import { objectsAt } from "../../src/resources/fields.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
 import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
 import { schemaLibrary } from "../../src/schema/go/schema-library.ts";
+import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
 import type { SchemaNode } from "../../src/schema/schema-node.ts";
 
 const RUNS = 40;

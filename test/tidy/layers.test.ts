@@ -11,7 +11,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   patch: ["meta", "schema"],
   workers: ["meta"],
   registry: ["meta", "storage", "schema", "patch", "workers"],
-  resources: ["meta", "schema", "registry"],
+  resources: ["meta", "schema", "registry", "workers"],
   apiserver: ["meta", "schema", "patch", "registry", "workers"],
   http: ["meta", "apiserver"],
   client: ["meta", "registry"],

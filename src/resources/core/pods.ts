@@ -16,7 +16,7 @@ import { podBinding } from "./pod/subresources/binding.ts";
 import { ephemeralContainers } from "./pod/subresources/ephemeral-containers.ts";
 import { EVICTION_SUBRESOURCE } from "./pod/subresources/eviction.ts";
 import { resize } from "./pod/subresources/resize.ts";
-import { validateNewPod, validatePodUpdate } from "./pod/validation.ts";
+import { validateNewPod, validatePodElsewhere, validatePodUpdate } from "./pod/validation.ts";
 import { podWarnings } from "./pod/warnings.ts";
 
 const READ_WRITE = ["get", "patch", "update"];
@@ -72,6 +72,7 @@ const strategy: Strategy = {
   prepareForUpdate,
   validate: validateNewPod,
   validateUpdate: validatePodUpdate,
+  validateElsewhere: validatePodElsewhere,
   gracePeriodSeconds,
   warnings: podWarnings,
 };

@@ -68,6 +68,10 @@ function isWithin(value: unknown, partsMax: number, lettersMax: number): boolean
   return true;
 }
 
+/** Whether a value has at most so many parts. */
+export const hasAtMost = (parts: number, value: unknown): boolean =>
+  isWithin(value, parts, Number.POSITIVE_INFINITY);
+
 const known = new WeakMap<JsonSchema, SchemaWork | "too large">();
 
 /** undefined: there are more than NODES_MAX schemas, and who has seen so many looks no further. */

@@ -4,11 +4,12 @@ import { type FieldError, forbidden, invalid } from "../../../meta/field-error.t
 import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists/append.ts";
+import { hasAtMost } from "../../../schema/value/check-work.ts";
+import type { Workers } from "../../../workers/job.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
-import { specLines } from "./update/spec-lines.ts";
-import { unifiedDiff } from "./update/unified-diff.ts";
+import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
 
 const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -26,12 +27,41 @@ export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
 }
 
 export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+  const { errors, change } = checkUpdate(object, old);
+  return change === undefined ? errors : [...errors, refusedChange(showChange(change))];
+}
+
+/** Specs with more parts are compared in another thread. */
+const PARTS_MAX = 5000;
+
+/** The same with the help of another thread; undefined: there is none needed. Rejects with 413, 429 and 504. */
+export function validatePodElsewhere(
+  object: Readonly<JsonObject>,
+  old: Readonly<JsonObject> | undefined,
+  workers: Workers,
+): Promise<FieldError[]> | undefined {
+  if (old === undefined || hasAtMost(PARTS_MAX, [object["spec"], old["spec"]])) return undefined;
+  const { errors, change } = checkUpdate(object, old);
+  if (change === undefined) return Promise.resolve(errors);
+  return showChangeElsewhere(change, workers).then((shown) => [...errors, refusedChange(shown)]);
+}
+
+const refusedChange = (shown: string): FieldError => forbidden("spec", MAY_CHANGE + shown);
+
+interface UpdateCheck {
+  readonly errors: FieldError[];
+  /** What may not change, and does. */
+  readonly change?: SpecChange;
+}
+
+function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
   const spec = objectAt(object, "spec") ?? {};
   const oldSpec = objectAt(old, "spec") ?? {};
   const errors = validatePodSpec("spec", spec, true);
   for (const list of ["containers", "initContainers"]) {
     if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
-    return [...errors, forbidden(`spec.${list}`, "pod updates may not add or remove containers")];
+    const rule = "pod updates may not add or remove containers";
+    return { errors: [...errors, forbidden(`spec.${list}`, rule)] };
   }
   append(
     errors,
@@ -40,10 +70,7 @@ export function validatePodUpdate(object: Readonly<JsonObject>, old: Readonly<Js
     validateGates(spec, oldSpec),
   );
   const changed = withoutAllowedChanges(spec, oldSpec);
-  if (!equalJson(changed, oldSpec)) {
-    errors.push(forbidden("spec", MAY_CHANGE + showChange(oldSpec, changed)));
-  }
-  return errors;
+  return equalJson(changed, oldSpec) ? { errors } : { errors, change: { before: oldSpec, after: changed } };
 }
 
 function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
@@ -109,10 +136,4 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
     });
   }
   return rest;
-}
-
-/** What the update would have changed, behind the rule. */
-function showChange(oldSpec: JsonObject, spec: JsonObject): string {
-  const [before, after] = [specLines(oldSpec), specLines(spec)];
-  return before && after ? `\n${unifiedDiff(before, after)}` : "";
 }

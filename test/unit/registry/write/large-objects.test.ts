@@ -1,5 +1,6 @@
 // Others get their turn between the steps of a write, be it large itself or a small change of a large object.
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { countTurns } from "../../../support/count-turns.ts";
 import {
   APPLY_PATCH,
   configMap,
@@ -11,7 +12,6 @@ import {
   thing,
 } from "../../apiserver/support.ts";
 import { customView } from "../support.ts";
-import { turnsWhile } from "./turns.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const MUCH = "x".repeat(200_000);
@@ -27,6 +27,8 @@ beforeEach(async () => {
   await api.post(THINGS, thing("large", { spec: { much: MUCH } }));
 });
 afterEach(() => api[Symbol.asyncDispose]());
+
+const turnsWhile = async (work: () => Promise<void>) => (await countTurns(work)).turns;
 
 const patched = (path: string, type: string, body: unknown) => async () => {
   const { status } = await api.send("PATCH", path, { headers: { "content-type": type }, body });
