@@ -1,20 +1,96 @@
-// npm run build, after the types: what is shipped, step by step. Each step is a script that says what it makes.
+// npm run build: what is shipped, step by step. A step is left out when nothing that it reads has changed since it was
+// done, so that `npm start` is soon up again.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
+import { join } from "node:path";
 import process from "node:process";
 import { DEEP_STACK } from "../src/launch/node-flags.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 
-const STEPS = ["pack-schemas.ts", "pack-first-state.ts", "bundle.ts", "cache-code.ts"];
+interface Step {
+  readonly name: string;
+  /** Files and folders of the package that it reads. */
+  readonly reads: readonly string[];
+  /** Files below dist/ that it makes: they must be there for it to be left out. */
+  readonly makes: readonly string[];
+  run(): void | Promise<void>;
+}
 
-for (const step of STEPS) run(step);
-run("cache-code.ts", [DEEP_STACK]); // as `npm start` starts it
+const CODE = ["src", "scripts", "package.json", "package-lock.json"];
 
-function run(step: string, flags: readonly string[] = []): void {
-  const args = [...flags, "--import", "tsx", packageFile("scripts", step)];
+const STEPS: readonly Step[] = [
+  {
+    name: "types",
+    reads: ["src", "tsconfig.json", "package-lock.json"],
+    makes: ["types/server.d.ts"],
+    run: () =>
+      runNode([packageFile("node_modules", "typescript", "bin", "tsc"), "-p", packageFile("tsconfig.json")]),
+  },
+  {
+    // Declarations are not compiled, and stand beside what is.
+    name: "types of kinds",
+    reads: ["openapi/types"],
+    makes: ["openapi/types"],
+    run: () =>
+      cp(packageFile("openapi", "types"), packageFile("dist", "openapi", "types"), { recursive: true }),
+  },
+  {
+    name: "schemas",
+    reads: [...CODE, "schemas"],
+    makes: ["shipped-schemas.json"],
+    run: () => runScript("pack-schemas.ts"),
+  },
+  {
+    name: "first state",
+    reads: [...CODE, "schemas"],
+    makes: ["first-state-ovn-kubernetes-2026.json"],
+    run: () => runScript("pack-first-state.ts"),
+  },
+  {
+    name: "code",
+    reads: CODE,
+    makes: ["main.js", "server.js", "testing.js", "worker.js"],
+    run: () => {
+      runScript("bundle.ts");
+      runScript("cache-code.ts");
+      runScript("cache-code.ts", [DEEP_STACK]); // as `npm start` starts it
+    },
+  },
+];
+
+const RECORD = packageFile("dist", "built.json");
+
+const done: Record<string, string> = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, "utf8")) : {};
+for (const step of STEPS) {
+  const digest = digestOf(step.reads);
+  const isThere = step.makes.every((name) => existsSync(packageFile("dist", name)));
+  if (isThere && done[step.name] === digest) continue;
+  await step.run();
+  done[step.name] = digest;
+  writeFileSync(RECORD, `${JSON.stringify(done, undefined, 2)}\n`);
+}
+
+/** Of what the files hold, and of the Node that builds: V8's cache is good for no other. */
+function digestOf(paths: readonly string[]): string {
+  const hash = createHash("sha256").update(`${process.version} ${process.arch}`);
+  for (const path of paths.flatMap(filesBelow).sort()) hash.update(`\0${path}\0`).update(readFileSync(path));
+  return hash.digest("hex");
+}
+
+function filesBelow(path: string): string[] {
+  const full = packageFile(path);
+  if (statSync(full).isFile()) return [full];
+  const entries = readdirSync(full, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+function runScript(script: string, flags: readonly string[] = []): void {
+  runNode([...flags, "--import", "tsx", packageFile("scripts", script)]);
+}
+
+function runNode(args: readonly string[]): void {
   const { status } = spawnSync(process.execPath, args, { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }
-
-// Declarations are not compiled, and stand beside what is.
-await cp(packageFile("openapi", "types"), packageFile("dist", "openapi", "types"), { recursive: true });

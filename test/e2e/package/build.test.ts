@@ -1,0 +1,30 @@
+// `npm start` builds first: what is there already is not built again.
+import { execFile } from "node:child_process";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const MINUTES_MS = 120_000;
+
+const build = () =>
+  promisify(execFile)(process.execPath, ["--import", "tsx", "scripts/build.ts"], {
+    cwd: ROOT,
+    timeout: MINUTES_MS,
+  });
+
+async function builtAt(): Promise<Record<string, number>> {
+  const dist = join(ROOT, "dist");
+  const files = (await readdir(dist, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const times = files.map(async ({ name }) => [name, (await stat(join(dist, name))).mtimeMs] as const);
+  return Object.fromEntries(await Promise.all(times));
+}
+
+test("a build without a change makes nothing", { timeout: 2 * MINUTES_MS }, async () => {
+  await build();
+  const before = await builtAt();
+  expect(before).toHaveProperty(["main.js"]);
+  await build();
+  expect(await builtAt()).toEqual(before);
+});
