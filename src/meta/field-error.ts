@@ -29,6 +29,22 @@ export interface FieldError {
  */
 export const FINDINGS_CHARS_MAX = 4 * 1024 * 1024;
 
+/** Findings about one of many values after the other, until there are more of them than are told. */
+export class ToldFindings {
+  readonly errors: FieldError[] = [];
+  #chars = 0;
+
+  /** Whatever else is found would not be told. */
+  get isFull(): boolean {
+    return this.#chars > FINDINGS_CHARS_MAX;
+  }
+
+  add(error: FieldError): void {
+    this.errors.push(error);
+    this.#chars += error.field.length + error.message.length;
+  }
+}
+
 const make = (reason: FieldErrorReason, field: string, head: string, detail: string): FieldError => ({
   reason,
   field,

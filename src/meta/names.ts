@@ -1,7 +1,7 @@
 // What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
 // k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
 
-import { type FieldError, forbidden, invalid, required, tooLong } from "./field-error.ts";
+import { type FieldError, forbidden, invalid, required, ToldFindings, tooLong } from "./field-error.ts";
 import { goQuote } from "./go-quote.ts";
 import { equalJson } from "./json.ts";
 import { append } from "./lists/append.ts";
@@ -229,13 +229,14 @@ function validateCommon(
 }
 
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   for (const key of Object.keys(labels)) {
-    for (const text of isQualifiedName(key)) errors.push(invalid(field, key, text));
+    for (const text of isQualifiedName(key)) found.add(invalid(field, key, text));
     const value = labels[key] ?? "";
-    for (const text of isLabelValue(value)) errors.push(invalid(field, value, text));
+    for (const text of isLabelValue(value)) found.add(invalid(field, value, text));
+    if (found.isFull) break;
   }
-  return errors;
+  return found.errors;
 }
 
 /** Keys as for labels, but of any case; values are free; all together at most 256 KiB. */
@@ -243,41 +244,43 @@ export function validateAnnotations(
   annotations: Readonly<Record<string, string>>,
   field: string,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   let bytes = 0;
   for (const key of Object.keys(annotations)) {
-    for (const text of isQualifiedName(key.toLowerCase())) errors.push(invalid(field, key, text));
+    for (const text of isQualifiedName(key.toLowerCase())) found.add(invalid(field, key, text));
+    if (found.isFull) break;
     bytes += bytesOf(key) + bytesOf(annotations[key] ?? "");
   }
-  if (bytes > ANNOTATIONS_BYTES_MAX) errors.push(tooLong(field, ANNOTATIONS_BYTES_MAX));
-  return errors;
+  if (bytes > ANNOTATIONS_BYTES_MAX) found.add(tooLong(field, ANNOTATIONS_BYTES_MAX));
+  return found.errors;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   let firstController = "";
   for (const reference of references) {
+    if (found.isFull) break;
     const { apiVersion = "", kind = "", name = "", uid = "" } = reference;
     const parts = apiVersion.split("/");
     if (apiVersion === "" || apiVersion === "/" || parts.length > 2) {
-      errors.push(invalid(`${field}.apiVersion`, apiVersion, "version must not be empty"));
+      found.add(invalid(`${field}.apiVersion`, apiVersion, "version must not be empty"));
     }
-    if (kind === "") errors.push(invalid(`${field}.kind`, kind, "must not be empty"));
-    if (name === "") errors.push(invalid(`${field}.name`, name, "must not be empty"));
-    if (uid === "") errors.push(invalid(`${field}.uid`, uid, "must not be empty"));
+    if (kind === "") found.add(invalid(`${field}.kind`, kind, "must not be empty"));
+    if (name === "") found.add(invalid(`${field}.name`, name, "must not be empty"));
+    if (uid === "") found.add(invalid(`${field}.uid`, uid, "must not be empty"));
     if (apiVersion === "v1" && kind === "Event") {
       const detail = "/v1, Kind=Event is disallowed from being an owner";
-      errors.push(invalidShown(field, showOwner(reference), detail));
+      found.add(invalidShown(field, showOwner(reference), detail));
     }
     if (reference.controller !== true) continue;
     const controller = `${kind}/${name}`;
     if (firstController === "") firstController = controller;
     else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${firstController} and ${controller}`;
-      errors.push(invalidShown(field, `[${references.map(showOwner).join(",")}]`, detail));
+      found.add(invalidShown(field, `[${references.map(showOwner).join(",")}]`, detail));
     }
   }
-  return errors;
+  return found.errors;
 }
 
 /** An owner reference in the order of its Go type's members, as messages show it. */
@@ -307,14 +310,15 @@ export const validateFinalizerOwner = (finalizer: string, field: string): FieldE
     : [];
 
 function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   for (const finalizer of finalizers) {
-    for (const text of isQualifiedName(finalizer)) errors.push(invalid(field, finalizer, text));
+    for (const text of isQualifiedName(finalizer)) found.add(invalid(field, finalizer, text));
+    if (found.isFull) break;
   }
   if (DELETION_FINALIZERS.every((name) => finalizers.includes(name))) {
-    errors.push(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
+    found.add(invalid(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
-  return errors;
+  return found.errors;
 }
 
 /** Warnings for finalizers that a custom object gains: they should be named below somebody's domain. */

@@ -22,17 +22,17 @@ export function pruneUnknownFields(
   if (node.goType !== undefined) {
     const dropped = new DroppedFields();
     prune(node, object, { dropped, path: "", embedded: false });
-    return [...dropped.paths].slice(0, BUILT_IN_FINDINGS_MAX);
+    return dropped.first(BUILT_IN_FINDINGS_MAX);
   }
   const ofMetadata = isResource ? pruneMetadata(object, "") : [];
   const dropped = new DroppedFields();
   prune(node, object, { dropped, path: "", embedded: isResource });
-  if (!holdsEmbedded(node)) return [...ofMetadata, ...[...dropped.paths].sort()];
+  if (!holdsEmbedded(node)) return [...ofMetadata, ...dropped.sorted()];
   const ofEmbedded: string[] = [];
   for (const { resource, path } of embeddedResources(node, object)) {
     append(ofEmbedded, pruneMetadata(resource, path));
   }
-  return [...ofMetadata, ...[...dropped.paths].sort(), ...ofEmbedded.sort()];
+  return [...ofMetadata, ...dropped.sorted(), ...ofEmbedded.sort()];
 }
 
 /** Metadata holds what ObjectMeta has, whatever the schema around it says. */
@@ -40,17 +40,30 @@ function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
   const dropped = new DroppedFields();
   prune(objectMetaNode(), owner["metadata"], { dropped, path: join(path, "metadata"), embedded: false });
-  return [...dropped.paths].sort();
+  return dropped.sorted();
 }
 
 /** The paths of what was dropped, as many as are told: the long name of a map's member comes again in all below it. */
 class DroppedFields {
-  readonly paths = new Set<string>();
+  readonly #paths: string[] = [];
   #chars = 0;
 
   add(path: string): void {
     this.#chars += path.length;
-    if (this.paths.size === 0 || this.#chars <= FINDINGS_CHARS_MAX) this.paths.add(path);
+    if (this.#paths.length === 0 || this.#chars <= FINDINGS_CHARS_MAX) this.#paths.push(path);
+  }
+
+  /** Each once. Two places have the same path where a key has a dot in it. */
+  sorted(): string[] {
+    const sorted = this.#paths.sort();
+    return sorted.filter((path, index) => path !== sorted[index - 1]);
+  }
+
+  /** As many as are wanted, each once, in the order in which they were found. */
+  first(count: number): string[] {
+    const first = new Set<string>();
+    for (const path of this.#paths) if (first.size < count) first.add(path);
+    return [...first];
   }
 }
 

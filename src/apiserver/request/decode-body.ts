@@ -1,5 +1,6 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
+import { nextTurn } from "../../meta/clock.ts";
 import { goQuote } from "../../meta/go-quote.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
@@ -64,7 +65,9 @@ export function decodeObject(
 
 async function decodeInTurns(view: ResourceView, read: ReadBody): Promise<DecodedObject> {
   try {
-    return withFindings(view, read, await conformInTurns(view, read.value));
+    const decoded = withFindings(view, read, await conformInTurns(view, read.value));
+    await nextTurn();
+    return decoded;
   } catch (error) {
     throw unfit(view, read, error);
   }

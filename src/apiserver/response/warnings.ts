@@ -3,27 +3,33 @@
 /** So many letters are said in full; when there are more, each text is cut, until as many are said again. */
 const LETTERS_MAX = 4096;
 const LETTERS_OF_CUT_TEXT = 256;
-/** So many are remembered, to say none of them twice. Beyond, nothing more would be said anyway. */
-const TEXTS_MAX = 10_000;
+
+/** Two code units are one letter at most: a longer text has more letters than are said of all together. */
+const UNITS_MAX = 2 * LETTERS_MAX + 2;
+
+type Letters = readonly string[];
 
 export class Warnings {
-  readonly #texts = new Set<string>();
+  readonly #texts = new Map<string, Letters>();
+  /** How many are said when each text is cut. */
+  #letters = 0;
 
-  /** What has letters that no header can hold is not said at all. */
+  /** What has letters that no header can hold is not said at all, nor is what comes when enough is said. */
   add(text: string): void {
-    if (text !== "" && !/\p{Cc}/u.test(text) && this.#texts.size < TEXTS_MAX) this.#texts.add(text);
+    if (this.#letters > LETTERS_MAX || text === "" || this.#texts.has(text) || /\p{Cc}/u.test(text)) return;
+    const letters = [...text.slice(0, UNITS_MAX)];
+    this.#texts.set(text, letters);
+    this.#letters += Math.min(letters.length, LETTERS_OF_CUT_TEXT);
   }
 
   /** Header values; empty when there is nothing to say. */
   headers(): string[] {
     if (this.#texts.size === 0) return [];
-    const texts = [...this.#texts].map((text) => [...text]);
+    const texts = [...this.#texts.values()];
     const total = texts.reduce((sum, { length }) => sum + length, 0);
     return total <= LETTERS_MAX ? texts.map(toHeader) : cut(texts).map(toHeader);
   }
 }
-
-type Letters = readonly string[];
 
 /** Clients refuse answers whose headers are too large. */
 function cut(texts: readonly Letters[]): Letters[] {

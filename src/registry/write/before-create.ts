@@ -2,7 +2,7 @@
 // the strategy's own preparation, validation. The order is that of rest.BeforeCreate in a real server.
 
 import { formatTime } from "../../meta/clock.ts";
-import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists/append.ts";
 import { validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
@@ -78,9 +78,12 @@ export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
 /** What built-in kinds ask of finalizers beyond what all kinds do. */
 export function finalizerErrors({ definition }: ResourceView, metadata: Readonly<ObjectMeta>): FieldError[] {
   if (!definition.ownedFinalizers) return [];
-  return (metadata.finalizers ?? []).flatMap((finalizer, index) =>
-    validateFinalizerOwner(finalizer, `metadata.finalizers[${index}]`),
-  );
+  const found = new ToldFindings();
+  for (const [index, finalizer] of (metadata.finalizers ?? []).entries()) {
+    for (const error of validateFinalizerOwner(finalizer, `metadata.finalizers[${index}]`)) found.add(error);
+    if (found.isFull) break;
+  }
+  return found.errors;
 }
 
 /** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */

@@ -1,8 +1,7 @@
 // ConfigMap: text and bytes by key; no spec, no status.
 
-import { type FieldError, invalid, tooLong } from "../../meta/field-error.ts";
+import { type FieldError, invalid, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
@@ -25,21 +24,23 @@ const printRow: RowPrinter = (object, nowMs) => {
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const data = objectAt(object, "data") ?? {};
   const binaryData = objectAt(object, "binaryData") ?? {};
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   let bytes = 0;
   for (const key of Object.keys(data)) {
-    append(errors, validateConfigKey("data", key));
+    for (const error of validateConfigKey("data", key)) found.add(error);
     if (Object.hasOwn(binaryData, key)) {
-      errors.push(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
+      found.add(invalid(`data[${key}]`, key, "duplicate of key present in binaryData"));
     }
     bytes += Buffer.byteLength(textAt(data, key));
+    if (found.isFull) break;
   }
-  for (const key of Object.keys(binaryData)) {
-    append(errors, validateConfigKey("binaryData", key));
+  for (const key of found.isFull ? [] : Object.keys(binaryData)) {
+    for (const error of validateConfigKey("binaryData", key)) found.add(error);
     bytes += base64Bytes(binaryData[key]);
+    if (found.isFull) break;
   }
-  if (bytes > CONFIG_BYTES_MAX) errors.push(tooLong("", CONFIG_BYTES_MAX));
-  return errors;
+  if (bytes > CONFIG_BYTES_MAX) found.add(tooLong("", CONFIG_BYTES_MAX));
+  return found.errors;
 }
 
 const strategy: Strategy = {

@@ -1,9 +1,8 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
 
-import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { type FieldError, invalid, required, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { append } from "../../meta/lists/append.ts";
 import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
@@ -49,14 +48,15 @@ function mergeStringData(object: JsonObject): void {
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const data = objectAt(object, "data") ?? {};
-  const errors: FieldError[] = [];
+  const found = new ToldFindings();
   let bytes = 0;
   for (const key of Object.keys(data)) {
-    append(errors, validateConfigKey("data", key));
+    for (const error of validateConfigKey("data", key)) found.add(error);
     bytes += base64Bytes(data[key]);
+    if (found.isFull) break;
   }
-  if (bytes > CONFIG_BYTES_MAX) errors.push(tooLong("data", CONFIG_BYTES_MAX));
-  return [...errors, ...validateType(object, data)];
+  if (bytes > CONFIG_BYTES_MAX) found.add(tooLong("data", CONFIG_BYTES_MAX));
+  return [...found.errors, ...validateType(object, data)];
 }
 
 function validateType(object: Readonly<JsonObject>, data: JsonObject): FieldError[] {

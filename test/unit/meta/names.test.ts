@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { FieldError } from "../../../src/meta/field-error.ts";
+import { FINDINGS_CHARS_MAX, type FieldError } from "../../../src/meta/field-error.ts";
 import {
   finalizerWarnings,
   isDns1035Label,
@@ -11,6 +11,7 @@ import {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from "../../../src/meta/names.ts";
+import type { ObjectMeta } from "../../../src/meta/object-meta.ts";
 
 const SUBDOMAIN =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
@@ -153,6 +154,25 @@ describe("metadata at creation", () => {
     ],
   ])("%s", (_rule, meta, namespaceScoped, line) => {
     expect(lines(validateObjectMeta(meta, { namespaceScoped }))).toEqual([line]);
+  });
+});
+
+describe("of many things that are wrong no more are found than are told", () => {
+  const bad = Array.from({ length: 60_000 }, (_, index) => `-bad-${index}`);
+  const byKey = Object.fromEntries(bad.map((key) => [key, "-"]));
+  const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "u", controller: true };
+
+  test.each<[string, ObjectMeta]>([
+    ["labels", { labels: byKey }],
+    ["annotations", { annotations: byKey }],
+    ["owners", { ownerReferences: bad.slice(0, 3000).map((uid) => ({ ...owner, uid })) }],
+    ["finalizers", { finalizers: bad }],
+  ])("%s", (_kind, meta) => {
+    const errors = validateObjectMeta({ name: "n", namespace: "ns", ...meta }, { namespaceScoped: true });
+    const chars = errors.map(({ field, message }) => field.length + message.length);
+    const sum = chars.reduce((before, count) => before + count, 0);
+    expect(sum).toBeGreaterThan(FINDINGS_CHARS_MAX);
+    expect(sum).toBeLessThan(FINDINGS_CHARS_MAX + 2 * Math.max(...chars));
   });
 });
 

@@ -42,6 +42,23 @@ describe("many or long texts", () => {
     expect(headersFor(...texts)).toHaveLength(64);
   });
 
+  test.each([1, 63, 64, 255, 256, 257, 4095, 4096, 4097])(
+    "of texts with %d letters as many are said as if all were known first",
+    (letters) => {
+      const texts = Array.from({ length: 6000 }, (_, index) => {
+        const mark = String.fromCodePoint(0x1f300 + (index % 500), 0x4e00 + index);
+        return letters === 1 ? mark.slice(2) : mark + "x".repeat(letters - 2);
+      });
+      const all = texts.length * letters;
+      const cut = Math.min(letters, 256);
+      const said = all <= 4096 ? texts.length : Math.ceil(4096 / cut);
+      expect(headersFor(...texts)).toHaveLength(said);
+      const [first = ""] = headersFor(texts[0] ?? "", texts[1] ?? "");
+      const shown = Buffer.from(first.slice('299 - "'.length, -1), "latin1").toString();
+      expect([...shown]).toHaveLength(letters * 2 <= 4096 ? letters : cut);
+    },
+  );
+
   // An HTTP header cannot hold one: Node throws, and the answer is a bare 500 although the object was written.
   test("a text with a control character is not said", () => {
     expect(headersFor("a\u0007b", "a\nb", "c")).toEqual(['299 - "c"']);
