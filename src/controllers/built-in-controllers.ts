@@ -1,17 +1,17 @@
 // The controllers that kube-controller-manager runs in a cluster, as data for the manager: what a client expects of any
 // API server that has a cluster behind it.
 
-import { createPolicyStatus, POLICY_STATUS } from "./admission-policy-status/controller.ts";
-import { AGGREGATION_MANAGER, createClusterRoleAggregation } from "./clusterrole-aggregation/controller.ts";
+import { policyStatus } from "./admission-policy-status/controller.ts";
+import { clusterRoleAggregation } from "./clusterrole-aggregation/controller.ts";
 import { createEndpointsController } from "./endpoints/controller.ts";
 import { createEndpointSliceController } from "./endpointslice/controller.ts";
 import { createEndpointSliceMirroringController } from "./endpointslice-mirroring/controller.ts";
 import { createGarbageCollector } from "./garbage-collector/controller.ts";
 import { createNamespaceController } from "./namespace/controller.ts";
-import { createPodTermination, POD_TERMINATION } from "./pod-termination/controller.ts";
-import { createRootCaPublisher } from "./root-ca-publisher/controller.ts";
+import { podTermination } from "./pod-termination/controller.ts";
+import { rootCaPublisher } from "./root-ca-publisher/controller.ts";
 import type { ControllerDescriptor } from "./runtime/controller.ts";
-import { createServiceAccountController } from "./serviceaccount/controller.ts";
+import { serviceAccount } from "./serviceaccount/controller.ts";
 
 const fieldManager = "kube-controller-manager";
 
@@ -28,32 +28,10 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
     fieldManager,
     create: createNamespaceController,
   },
-  {
-    name: POD_TERMINATION,
-    summary: "ends deleted pods whose grace period is over on nodes without a kubelet",
-    fieldManager: "kubelet",
-    create: createPodTermination,
-  },
-  {
-    name: "clusterrole-aggregation",
-    summary: "rules of ClusterRoles that gather those of others (admin, edit, view)",
-    fieldManager: AGGREGATION_MANAGER,
-    create: createClusterRoleAggregation,
-  },
-  {
-    name: "serviceaccount",
-    summary: "the default ServiceAccount of every namespace",
-    fieldManager,
-    offByDefault: true,
-    create: createServiceAccountController,
-  },
-  {
-    name: "root-ca-publisher",
-    summary: "the ConfigMap kube-root-ca.crt in every namespace",
-    fieldManager,
-    offByDefault: true,
-    create: createRootCaPublisher,
-  },
+  podTermination,
+  clusterRoleAggregation,
+  serviceAccount,
+  rootCaPublisher,
   {
     name: "endpoints",
     summary: "Endpoints of Services that select pods",
@@ -72,10 +50,5 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
     fieldManager,
     create: createEndpointSliceMirroringController,
   },
-  {
-    name: POLICY_STATUS,
-    summary: "what the expressions of ValidatingAdmissionPolicies get wrong about types",
-    fieldManager: POLICY_STATUS,
-    create: createPolicyStatus,
-  },
+  policyStatus,
 ];

@@ -11,13 +11,13 @@ import {
 } from "./routeadvertisements/controller.ts";
 import type { ControllerDescriptor, ManagedDeps } from "./runtime/controller.ts";
 import type { ControllerSettings } from "./runtime/settings.ts";
-import { createUplinkController, UPLINK_FIELD_MANAGER } from "./uplink/controller.ts";
+import { uplink } from "./uplink/controller.ts";
 import {
   createUserDefinedNetworkController,
   USER_DEFINED_NETWORK_FIELD_MANAGER,
 } from "./userdefinednetwork/controller.ts";
 import { networkFeatures } from "./userdefinednetwork/features.ts";
-import { createVtepController, VTEP_FIELD_MANAGER } from "./vtep/controller.ts";
+import { vtep } from "./vtep/controller.ts";
 import { createWhereaboutsController, WHEREABOUTS_FIELD_MANAGER } from "./whereabouts/controller.ts";
 
 /** The kinds of user-defined networks came after OpenShift 4.13. */
@@ -51,24 +51,14 @@ const NETWORK_CONTROLLERS: readonly ControllerDescriptor[] = [
     fieldManager: ROUTE_ADVERTISEMENTS_FIELD_MANAGER,
     create: (deps) => createRouteAdvertisementsController(onCluster(deps)),
   },
-  {
-    name: "vtep",
-    summary: "whether VTEPs are accepted",
-    fieldManager: VTEP_FIELD_MANAGER,
-    create: createVtepController,
-  },
+  vtep,
   {
     name: "clusternetworkconnect",
     summary: "whether networks can be connected",
     fieldManager: CLUSTER_NETWORK_CONNECT_FIELD_MANAGER,
     create: (deps) => createClusterNetworkConnectController(onCluster(deps)),
   },
-  {
-    name: "uplink",
-    summary: "whether all nodes have their uplinks",
-    fieldManager: UPLINK_FIELD_MANAGER,
-    create: createUplinkController,
-  },
+  uplink,
 ];
 
 export const networkControllers: readonly ControllerDescriptor[] = [

@@ -4,10 +4,10 @@ import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { LoopController } from "../kit/loop-controller.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { LoopController } from "../runtime/loop-controller.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { Platform } from "../runtime/settings.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,

@@ -1,13 +1,13 @@
 // The controller of ClusterNetworkConnects: says in the condition Accepted whether the chosen networks can be connected.
 import type { ResourceName } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { type ClusterNetworkOptions, readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
 import { NADS, NAMESPACES } from "../networks/resources.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { connectFailure } from "./connect-failure.ts";
 
 export interface ClusterNetworkConnectDeps extends ControllerDeps {

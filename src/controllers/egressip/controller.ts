@@ -8,13 +8,13 @@ import {
   parseLabelSelector,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { LoopController } from "../kit/loop-controller.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import type { EventSubject } from "../runtime/events/event-correlator.ts";
 import { EventRecorder } from "../runtime/events/event-recorder.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { LoopController } from "../runtime/loop-controller.ts";
 import { ReachabilityCheck } from "../runtime/reachability.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
 import { type EgressIp, readEgressIp } from "./egress-ip.ts";
 import { EgressIpIndex } from "./egress-ip-index.ts";

@@ -4,12 +4,12 @@
 // references' matter.
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import { NADS } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
 import { errorText } from "../runtime/logging/logger.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { DEFAULT_SETTINGS } from "../runtime/settings.ts";
 import { covers } from "./covers.ts";
 import { reportDegraded } from "./operator-status.ts";
@@ -48,9 +48,7 @@ export function createEgressRouterController(deps: EgressRouterDeps): Controller
     deps,
     informers: [routers],
     workers: 1,
-    retryFirstMs: RETRY_FIRST_MS,
-    retryMaxMs: RETRY_MAX_MS,
-    attemptsMax: Number.POSITIVE_INFINITY,
+    retry: { firstMs: RETRY_FIRST_MS, maxMs: RETRY_MAX_MS, attemptsMax: Number.POSITIVE_INFINITY },
     reconcile,
   });
   const look = ({ metadata }: KubeObject): void =>

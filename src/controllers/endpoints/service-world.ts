@@ -4,8 +4,8 @@ import type { ClientListOptions, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
 import type { ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
 import { type Pod, readPod } from "./pod.ts";
 import { readService, type Service } from "./service.ts";
 

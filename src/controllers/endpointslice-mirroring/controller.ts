@@ -6,11 +6,11 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINTS } from "../endpoints/controller.ts";
 import { hasSelector } from "../endpoints/service.ts";
 import { ENDPOINT_SLICES, MANAGED_BY, SliceCache } from "../endpointslice/slice-cache.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import { isNamespaceEnding } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/events/event-recorder.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
 import { CONTROLLER, planMirror } from "./plan.ts";
 

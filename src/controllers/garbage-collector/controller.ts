@@ -1,10 +1,11 @@
 // The garbage collector: deletes what all owners have left, and sees deletions through that wait for dependents.
 // owner-graph.ts gathers whom a change concerns, collect.ts decides; here both are joined to the API.
+
+import { LoopController } from "../kit/loop-controller.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { errorText } from "../runtime/logging/logger.ts";
-import { LoopController } from "../runtime/loop-controller.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { ResourceCatalog } from "../runtime/resource-catalog.ts";
 import { collect } from "./collect.ts";
 import { invalidNamespace } from "./invalid-namespace.ts";
@@ -40,8 +41,7 @@ class GarbageCollector extends LoopController {
       informers: [],
       reconcile: (uid) => this.#reconcile(uid),
       settle: () => this.#settled(),
-      retryFirstMs: RETRY_FIRST_MS,
-      attemptsMax: Number.POSITIVE_INFINITY,
+      retry: { firstMs: RETRY_FIRST_MS, attemptsMax: Number.POSITIVE_INFINITY },
     });
     const { queue, signal } = this.loop;
     this.#graph = new OwnerGraph((uid) => queue.add(uid));

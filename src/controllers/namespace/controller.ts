@@ -2,10 +2,10 @@
 // "kubernetes" out of spec.finalizers. What is done is in terminate.ts; here it is joined to the API.
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { LoopController } from "../kit/loop-controller.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { LoopController } from "../runtime/loop-controller.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { type ResourceCatalog, resourcesWith } from "../runtime/resource-catalog.ts";
 import type { Leftover } from "./content.ts";
 import { LeftoversWatch } from "./leftovers-watch.ts";
@@ -46,8 +46,7 @@ class NamespaceController extends LoopController {
       deps,
       informers: [this.#namespaces],
       reconcile: (name) => this.#reconcile(name),
-      retryFirstMs: RETRY_FIRST_MS,
-      attemptsMax: Number.POSITIVE_INFINITY,
+      retry: { firstMs: RETRY_FIRST_MS, attemptsMax: Number.POSITIVE_INFINITY },
     });
     this.#namespaces.addHandlers({
       add: (namespace) => this.#take(namespace),

@@ -3,9 +3,9 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import type { ClusterSubnet } from "./cluster-subnets.ts";
 import { NodeNetworks } from "./node-network.ts";
 import { ExhaustedError } from "./node-parts.ts";

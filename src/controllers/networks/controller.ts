@@ -3,11 +3,11 @@
 import type { ClientFactory } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
 import { EventRecorder } from "../runtime/events/event-recorder.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
 import { type FailedNode, NodeShares, networksWithNews, userNetworksOn } from "./addresses/node-shares.ts";
 import { applyConditions } from "./apply-status.ts";

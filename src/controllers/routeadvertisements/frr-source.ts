@@ -3,8 +3,8 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
 import type { ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
 
 export const FRR_CONFIGURATIONS: ResourceName = {
   group: "frrk8s.metallb.io",

@@ -46,3 +46,6 @@ export const DEFAULT_SETTINGS: ControllerSettings = {
   zones: "internal",
   clusterSubnets: "10.128.0.0/14/23,fd01::/48/64",
 };
+
+/** OpenShift 4.13 had none of the kinds of the controllers that want this, or did their work otherwise. */
+export const isNewest = ({ profile }: ControllerSettings): boolean => profile !== "openshift-4.13";

@@ -9,6 +9,8 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import {
   type ClusterNetworkOptions,
@@ -27,8 +29,6 @@ import {
 } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import { EvpnIds } from "./evpn-ids.ts";
 import { type NetworkFeatures, NO_FEATURES } from "./features.ts";
 import { readNetworkSpec } from "./network-spec.ts";
@@ -101,8 +101,7 @@ class UserDefinedNetworkController {
         ...this.#transport.informers,
       ],
       workers: 1,
-      retryFirstMs: RETRY_FIRST_MS,
-      retryMaxMs: RETRY_MAX_MS,
+      retry: { firstMs: RETRY_FIRST_MS, maxMs: RETRY_MAX_MS },
       reconcile: (key) => this.#reconcile(key),
       prepare: () => this.#prepare(),
     });

@@ -2,8 +2,8 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { informerFor } from "../kit/informers.ts";
 import type { ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
 import type { NetworkFeatures } from "./features.ts";
 import type { NetworkSpec } from "./network-spec.ts";
 import { vtepOf } from "./transport.ts";

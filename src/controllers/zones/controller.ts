@@ -5,9 +5,9 @@ import { type Informer, keyOf } from "../../client/informer.ts";
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import { informerFor } from "../kit/informers.ts";
+import { ReconcileLoop } from "../kit/reconcile-loop.ts";
 import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { informerFor } from "../runtime/informers.ts";
-import { ReconcileLoop } from "../runtime/reconcile-loop.ts";
 import {
   EGRESS_FIREWALL,
   EGRESS_QOS,
@@ -73,7 +73,7 @@ class ZonesController {
       name: NAME,
       deps,
       informers: [...Object.values(clusterInformers), ...this.#objects.values()],
-      reconcile: (key, signal) => this.#reconcile(key, signal),
+      reconcile: (key) => this.#reconcile(key, this.loop.signal),
     });
     this.#followCluster();
     this.#followObjects();

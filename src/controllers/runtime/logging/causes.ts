@@ -30,9 +30,9 @@ export class Causes {
   }
 
   /** Does the work on a key; whatever is decided in it knows why. */
-  async during(key: string, work: () => Promise<void>): Promise<void> {
+  during<T>(key: string, work: () => T): T {
     const changes = this.#changes.get(key) ?? [];
     this.#changes.delete(key);
-    await current.run({ key, changes }, work);
+    return current.run({ key, changes }, work);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRootCaPublisher } from "../../../../src/controllers/root-ca-publisher/controller.ts";
+import { rootCaPublisher } from "../../../../src/controllers/root-ca-publisher/controller.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 import { inA } from "../endpoints/support.ts";
 
@@ -7,13 +7,7 @@ const PEM = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
 const NAME = "kube-root-ca.crt";
 
 const open = (authority?: string): Promise<ApiWorld> =>
-  ApiWorld.open([
-    {
-      name: "root-ca-publisher",
-      fieldManager: "kube-controller-manager",
-      create: (deps) => createRootCaPublisher({ ...deps, authority }),
-    },
-  ]);
+  ApiWorld.open([{ ...rootCaPublisher, create: (deps) => rootCaPublisher.create({ ...deps, authority }) }]);
 
 test("each namespace has the authority in a ConfigMap that says what it is for", async () => {
   const world = await open(PEM);

@@ -1,8 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  createUplinkController,
-  UPLINK_FIELD_MANAGER,
-} from "../../../../src/controllers/uplink/controller.ts";
+import { uplink as controller } from "../../../../src/controllers/uplink/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, nodeObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn, layer3 } from "../userdefinednetwork/support.ts";
@@ -43,11 +40,7 @@ async function report(name: string, of: object, status = "True"): Promise<void> 
 
 let world: World;
 beforeEach(async () => {
-  world = await World.start({
-    name: "uplink",
-    fieldManager: UPLINK_FIELD_MANAGER,
-    create: createUplinkController,
-  });
+  world = await World.start(controller);
 });
 afterEach(() => world.stop());
 

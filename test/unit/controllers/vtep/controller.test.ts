@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createVtepController, VTEP_FIELD_MANAGER } from "../../../../src/controllers/vtep/controller.ts";
+import { vtep as controller } from "../../../../src/controllers/vtep/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, nodeObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn } from "../userdefinednetwork/support.ts";
@@ -29,11 +29,7 @@ const accepted = (name: string): Promise<string> => world.condition(VTEPS, "Acce
 
 let world: World;
 beforeEach(async () => {
-  world = await World.start({
-    name: "vtep",
-    fieldManager: VTEP_FIELD_MANAGER,
-    create: createVtepController,
-  });
+  world = await World.start(controller);
 });
 afterEach(() => world.stop());
 
@@ -44,7 +40,7 @@ describe("e.5 a VTEP", () => {
     const { metadata } = (await world.find(VTEPS, "v")) ?? {};
     expect(metadata?.finalizers).toEqual([FINALIZER]);
     const managers = metadata?.managedFields?.map(({ manager, subresource }) => [manager, subresource]);
-    expect(managers).toContainEqual([VTEP_FIELD_MANAGER, "status"]);
+    expect(managers).toContainEqual([controller.fieldManager, "status"]);
     expect(await world.events()).toEqual([]);
   });
 

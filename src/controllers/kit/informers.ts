@@ -2,8 +2,8 @@
 // by those that ask for them.
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
 import { Informer } from "../../client/informer.ts";
-import type { ControllerDeps } from "./controller.ts";
-import { errorText } from "./logging/logger.ts";
+import type { ControllerDeps } from "../runtime/controller.ts";
+import { errorText } from "../runtime/logging/logger.ts";
 
 export function informerFor(
   { client, clock, log }: ControllerDeps,

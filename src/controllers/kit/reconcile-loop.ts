@@ -1,36 +1,45 @@
 // What every controller of this project consists of: informers that fill a queue, workers that reconcile its keys, and
 // retries with growing pauses. A controller adds its handlers and its reconcile function.
 import type { Informer } from "../../client/informer.ts";
-import type { Controller, ControllerDeps } from "./controller.ts";
-import { Causes } from "./logging/causes.ts";
-import { errorText } from "./logging/logger.ts";
-import { runWorkers, WorkQueue } from "./work-queue.ts";
+import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { Causes } from "../runtime/logging/causes.ts";
+import { errorText } from "../runtime/logging/logger.ts";
+import { runWorkers, WorkQueue } from "../runtime/work-queue.ts";
 
 export interface ReconcileLoopOptions {
   readonly name: string;
   readonly deps: ControllerDeps;
   readonly informers: readonly Informer[];
-  /** Brings one object in line. When it throws, the key is tried again after a pause. */
-  reconcile(key: string, signal: AbortSignal): Promise<void>;
+  /** Brings one key in line. When it throws, the key is tried again after a pause. */
+  reconcile(key: string): Promise<void> | Promise<Requeue | undefined>;
   /** Called once, when the informers are synced and before the first key is worked on. */
   prepare?(): void;
   /** Other work that idle has to wait for, such as events on their way. */
   readonly settle?: () => Promise<void>;
-  readonly workers?: number;
-  readonly retryFirstMs?: number;
-  readonly retryMaxMs?: number;
-  /** A key that failed so often waits for the next event about it. */
+  readonly workers?: number | undefined;
+  readonly retry?: RetryOptions | undefined;
+}
+
+/** A key that is in line is looked at again after so long, unless a change comes first. */
+export interface Requeue {
+  readonly requeueAfterMs: number;
+}
+
+export interface RetryOptions {
+  /** The pause after a first failure; it doubles with each further one. */
+  readonly firstMs?: number;
+  readonly maxMs?: number;
+  /** A key that failed so often waits for the next change. */
   readonly attemptsMax?: number;
 }
 
 const WORKERS = 16;
-const RETRY_FIRST_MS = 1_000;
-const RETRY_MAX_MS = 60_000;
-const ATTEMPTS_MAX = 15;
+const RETRY: Required<RetryOptions> = { firstMs: 1_000, maxMs: 60_000, attemptsMax: 15 };
 
 export class ReconcileLoop implements Controller {
   readonly queue: WorkQueue;
   readonly #options: ReconcileLoopOptions;
+  readonly #retry: Required<RetryOptions>;
   /** Kept where decisions are logged. */
   readonly #causes: Causes | undefined;
   readonly #abort = new AbortController();
@@ -40,12 +49,13 @@ export class ReconcileLoop implements Controller {
 
   constructor(options: ReconcileLoopOptions) {
     this.#options = options;
+    this.#retry = { ...RETRY, ...options.retry };
     this.#causes = options.deps.log.debug === undefined ? undefined : new Causes();
     this.queue = new WorkQueue({
       clock: options.deps.clock,
       onAdd: this.#causes && ((key) => this.#causes?.note(key)),
-      retryFirstMs: options.retryFirstMs ?? RETRY_FIRST_MS,
-      retryMaxMs: options.retryMaxMs ?? RETRY_MAX_MS,
+      retryFirstMs: this.#retry.firstMs,
+      retryMaxMs: this.#retry.maxMs,
     });
     options.deps.onQueue?.(options.name, this.queue);
   }
@@ -111,20 +121,22 @@ export class ReconcileLoop implements Controller {
   #work(): Promise<void> {
     const { reconcile, workers = WORKERS } = this.#options;
     const work = async (key: string): Promise<void> => {
-      if (this.#causes === undefined) await reconcile(key, this.signal);
-      else await this.#causes.during(key, () => reconcile(key, this.signal));
+      const again = await (this.#causes === undefined
+        ? reconcile(key)
+        : this.#causes.during(key, () => reconcile(key)));
       this.queue.forget(key);
       this.#first.delete(key);
+      if (again) this.queue.addAfter(key, again.requeueAfterMs);
     };
-    return runWorkers(this.queue, work, { workers, onError: (key, error) => this.#retry(key, error) });
+    return runWorkers(this.queue, work, { workers, onError: (key, error) => this.#failed(key, error) });
   }
 
-  #retry(key: string, error: unknown): void {
+  #failed(key: string, error: unknown): void {
     if (this.signal.aborted) return;
-    const { name, deps, attemptsMax = ATTEMPTS_MAX } = this.#options;
+    const { name, deps } = this.#options;
     const attempts = this.queue.failures(key) + 1;
     const fields = { controller: name, key, attempts, error: errorText(error) };
-    if (attempts >= attemptsMax) {
+    if (attempts >= this.#retry.attemptsMax) {
       deps.log.error("reconcile failed; waiting for the next change", fields);
       this.queue.forget(key);
       this.#first.delete(key);

@@ -1,0 +1,99 @@
+// What a controller says of itself: what it watches, to which keys a change leads, and what is done about a key.
+import type { ClientListOptions, ResourceName } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Controller, ControllerDeps, ControllerDescriptor, ManagedDeps } from "../runtime/controller.ts";
+import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import type { ControllerSettings } from "../runtime/settings.ts";
+import type { WorkQueue } from "../runtime/work-queue.ts";
+import type { Requeue, RetryOptions } from "./reconcile-loop.ts";
+
+/** What an informer tells of an object. */
+export interface Change {
+  readonly type: "add" | "update" | "delete";
+  /** As it is now; of one that is gone, the last state seen. */
+  readonly object: KubeObject;
+  /** Before an update. */
+  readonly old: KubeObject | undefined;
+}
+
+/** In the order in which they are to be looked at; undefined is passed over. */
+export type Keys = readonly (string | undefined)[];
+
+/** A resource that a controller follows. */
+export interface Watch<W> {
+  readonly resource: ResourceName;
+  /** Which objects; they come without managedFields unless asked for. */
+  readonly list?: ClientListOptions;
+  /** With these settings it is followed; otherwise it stays empty. Left out: always. */
+  isWanted?(settings: ControllerSettings): boolean;
+  /** Followed only from the first `follow` on: there may be many objects, and mostly nobody asks for them. */
+  readonly lazy?: boolean;
+  /** Notes a change in the memory, also before the controller works. */
+  take?(change: Change, world: W): void;
+  /** Which changes lead to keys; left out: all. */
+  readonly on?: readonly Change["type"][];
+  /** What of the object matters: an update that leaves this equal leads to no keys. */
+  facts?(object: KubeObject): unknown;
+  /** Whom a change concerns. Called while the controller works; left out: the object's own key. */
+  toKeys?(change: Change, world: W): Keys;
+}
+
+/** What a controller has to work with. */
+export interface Kit extends ManagedDeps {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  /** Aborts when this life ends. */
+  readonly signal: AbortSignal;
+  /** Puts keys in the line, in the order given; before the controller works it does nothing. */
+  look(keys: Keys): void;
+  /**
+   * Records an event. With the key that is being looked at: if it is looked at because the controller has started, this may
+   * have been said before, and is not said if there is an Event that says it.
+   */
+  say(occurrence: Occurrence, key?: string): void;
+  /** True while a key is looked at because the controller has started. */
+  isFirstLook(key: string): boolean;
+}
+
+/** The kit with the local copies of what is watched, by the names in `watches`. */
+export type KitWith<N extends string> = Kit & { readonly [Name in N]: Informer } & {
+  /** Follows a lazy watch from now on; resolves once its objects are known. */
+  follow(name: N): Promise<void>;
+};
+
+export type World<N extends string, M> = KitWith<N> & { readonly memory: M };
+
+export interface Definition<N extends string, M> extends Omit<ControllerDescriptor, "create"> {
+  /** Who speaks in its events; left out: its name. */
+  readonly events?: string | ((settings: ControllerSettings) => string);
+  /** How many keys may be worked on at a time; left out: 16. */
+  readonly workers?: number;
+  readonly retry?: RetryOptions;
+  /** What it remembers, for one life. */
+  memory?(kit: KitWith<N>): M;
+  /** Started, and waited for, in this order. */
+  readonly watches: { readonly [Name in N]: Watch<World<N, M>> };
+  /** Called first of all at the start. */
+  start?(world: World<N, M>): void;
+  /**
+   * Called when all that is watched is known: rebuilds the memory and answers with the keys to begin with. Changes lead to
+   * keys only from then on; without it they do from the beginning, so that the first look follows the order of the lists.
+   */
+  prepare?(world: World<N, M>): Keys;
+  /** Called when it works; start waits for it. */
+  started?(world: World<N, M>): Promise<void>;
+  /** Brings one key in line, whatever has happened. When it throws, the key is tried again after a pause. */
+  reconcile(key: string, world: World<N, M>): Promise<void> | Promise<Requeue | undefined>;
+  /** Other work that idle waits for. */
+  settle?(world: World<N, M>): Promise<void>;
+}
+
+export interface Running<M> extends Controller {
+  /** For those who look into it from outside. */
+  readonly memory: M;
+}
+
+export interface DefinedController<M> extends ControllerDescriptor {
+  create(deps: ControllerDeps): Running<M>;
+}
