@@ -190,6 +190,15 @@ describe("an import", () => {
     data,
   });
 
+  /** Nothing else, besides the import. */
+  const importerMay = (rule: object) =>
+    importAs("admin", {
+      apiVersion: `${RBAC}/v1`,
+      kind: "ClusterRole",
+      metadata: { name: "importer" },
+      rules: [rule, { nonResourceURLs: ["/egret/v1/import"], verbs: ["post"] }],
+    } as KubeObject);
+
   test("does not make its caller anything that he is not", async () => {
     const escalation = bindingOf("ClusterRoleBinding", "cluster-admin", "importer");
     const { status, results } = await importAs("importer", escalation, configMap("a", "new"));
@@ -213,16 +222,7 @@ describe("an import", () => {
   });
 
   test("hands out no rights that its caller does not have, though he may write bindings", async () => {
-    const rules = [
-      { apiGroups: [RBAC], resources: ["rolebindings"], verbs: ["patch", "create"] },
-      { nonResourceURLs: ["/egret/v1/import"], verbs: ["post"] },
-    ];
-    await importAs("admin", {
-      apiVersion: `${RBAC}/v1`,
-      kind: "ClusterRole",
-      metadata: { name: "importer" },
-      rules,
-    } as KubeObject);
+    await importerMay({ apiGroups: [RBAC], resources: ["rolebindings"], verbs: ["patch", "create"] });
     const { results } = await importAs("importer", bindingOf("RoleBinding", "admin", "importer", "a"));
     expect(results).toEqual([
       expect.stringContaining("is attempting to grant RBAC permissions not currently held"),
@@ -230,16 +230,7 @@ describe("an import", () => {
   });
 
   test("makes nothing for who may only change it", async () => {
-    const rules = [
-      { apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] },
-      { nonResourceURLs: ["/egret/v1/import"], verbs: ["post"] },
-    ];
-    await importAs("admin", {
-      apiVersion: `${RBAC}/v1`,
-      kind: "ClusterRole",
-      metadata: { name: "importer" },
-      rules,
-    } as KubeObject);
+    await importerMay({ apiGroups: [""], resources: ["configmaps"], verbs: ["patch"] });
     const { results } = await importAs("importer", configMap("b", "c", { n: "1" }), configMap("b", "made"));
     expect(results).toEqual(["configured", expect.stringMatching(/^configmaps "made" is forbidden/)]);
     expect(await there("/api/v1/namespaces/b/configmaps/made")).toBe(404);

@@ -1,4 +1,5 @@
 // A server with a kind that takes objects of any shape, and a count of what each request costs.
+import { expect } from "vitest";
 import { createServer, type Server } from "../../../src/server.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
@@ -99,6 +100,14 @@ export class ShapesServer implements AsyncDisposable {
     });
     const text = await response.text();
     return { status: response.status, text, cpuMs: cpuMs() - before };
+  }
+
+  /** Fails when it computes for longer, or recursion ends it. */
+  async askWithin(cpuMsMax: number, question: Question): Promise<Answer> {
+    const answer = await this.ask(question);
+    expect(answer.cpuMs, JSON.stringify(question).slice(0, 200)).toBeLessThan(cpuMsMax);
+    expect(answer.text).not.toContain("Maximum call stack");
+    return answer;
   }
 
   [Symbol.asyncDispose](): Promise<void> {

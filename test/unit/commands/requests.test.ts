@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { runCommand } from "../../../src/main.ts";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createServer, type Server } from "../../../src/server.ts";
+import { printedBy } from "./printed.ts";
 
 let folder: string;
 let server: Server;
@@ -23,19 +22,7 @@ afterAll(async () => {
 });
 
 /** What a command prints. */
-async function printed(...args: string[]): Promise<string> {
-  let text = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  try {
-    await runCommand(args, { EGRET_KUBECONFIG: join(folder, "kubeconfig") });
-  } finally {
-    write.mockRestore();
-  }
-  return text;
-}
+const printed = (...args: string[]) => printedBy(args, { EGRET_KUBECONFIG: join(folder, "kubeconfig") });
 const look = () => fetch(`${server.url}/api/v1/namespaces/default`);
 
 describe("egret faults", () => {

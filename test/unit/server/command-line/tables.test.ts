@@ -1,36 +1,23 @@
 // One table says what flags and commands there are: what is made of it agrees with it, and with what the command does.
 import { readFileSync } from "node:fs";
-import process from "node:process";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { withTables } from "../../../../scripts/readme-tables.ts";
 import { bashCompletion } from "../../../../src/commands/about/bash-completion.ts";
 import { fishCompletion } from "../../../../src/commands/about/fish-completion.ts";
 import { zshCompletion } from "../../../../src/commands/about/zsh-completion.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
-import { runCommand } from "../../../../src/main.ts";
 import { packageFile } from "../../../../src/meta/package-files.ts";
 import { DEFAULT_OPTIONS, readOptions } from "../../../../src/options.ts";
 import { COMMANDS } from "../../../../src/server/command-line/commands.ts";
 import { variableOf } from "../../../../src/server/command-line/flag.ts";
 import { FLAGS } from "../../../../src/server/command-line/flags.ts";
 import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
+import { printedBy } from "../../commands/printed.ts";
 
 const optionsOf = (args: readonly string[], env = {}) =>
   readOptions(readCommandLine(FLAGS, args, env).values);
 
-async function printed(...args: string[]): Promise<string> {
-  let text = "";
-  const write = vi.spyOn(process.stdout, "write").mockImplementation((chunk) => {
-    text += chunk;
-    return true;
-  });
-  try {
-    expect(await runCommand(args, {})).toBe(0);
-  } finally {
-    write.mockRestore();
-  }
-  return text;
-}
+const printed = (...args: string[]) => printedBy(args, {});
 
 /** A value of each flag that is not its default. */
 const OTHER: Readonly<Record<string, string>> = {
