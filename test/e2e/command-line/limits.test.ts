@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:http2";
 import { expect, test } from "vitest";
 import { startEgret } from "../../support/egret-process.ts";
-import { sendRaw } from "../../support/raw-socket.ts";
+import { sendRaw } from "../../support/sockets/raw-socket.ts";
 
 const QUIET = ["--in-memory", "--controllers=", "--kubeconfig="];
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
