@@ -23,14 +23,17 @@ const WAYS = [
   "preventExtensions",
 ] as const satisfies readonly (keyof ProxyHandler<object>)[];
 
+/** None takes more than three arguments beside its target. */
+type Way = (target: JsonObject, one: unknown, two: unknown, three: unknown) => unknown;
+
 export function lateObject(late: Late): JsonObject {
   const handler: Record<string, unknown> = {};
   const object = new Proxy<JsonObject>({}, handler);
   for (const way of WAYS) {
-    handler[way] = (target: JsonObject, ...how: unknown[]) => {
+    handler[way] = (target: JsonObject, one: unknown, two: unknown, three: unknown) => {
       if (unseen.delete(object))
         Object.defineProperties(target, Object.getOwnPropertyDescriptors(late.make()));
-      return (Reflect[way] as (target: JsonObject, ...how: unknown[]) => unknown)(target, ...how);
+      return (Reflect[way] as Way)(target, one, two, three);
     };
   }
   unseen.set(object, late);
