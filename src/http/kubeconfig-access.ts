@@ -2,8 +2,8 @@
 // merges them: of entries of one name the first counts, and so does the first current context.
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { parse } from "yaml";
 import { isObject } from "../meta/json.ts";
+import { decodeValue } from "../yaml/documents.ts";
 
 /** What kept a request from being answered, in one line for the person who made it. */
 export class RequestError extends Error {}
@@ -32,7 +32,7 @@ export async function readAccess(paths: readonly string[]): Promise<Access> {
   const configs: Config[] = [];
   for (const path of paths) {
     try {
-      configs.push({ path, value: parse(await readFile(path, "utf8")) });
+      configs.push({ path, value: decodeValue(await readFile(path, "utf8")) });
     } catch (cause) {
       const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
       if (isMissing && paths.length > 1) continue;

@@ -7,16 +7,17 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   meta: [],
   launch: [],
   storage: ["meta"],
-  schema: ["meta"],
+  yaml: ["meta"],
+  schema: ["meta", "yaml"],
   patch: ["meta", "schema"],
   workers: ["meta"],
   registry: ["meta", "storage", "schema", "patch", "workers"],
   resources: ["meta", "schema", "registry", "workers"],
-  apiserver: ["meta", "schema", "patch", "registry", "workers"],
-  http: ["meta", "apiserver"],
+  apiserver: ["meta", "schema", "patch", "registry", "workers", "yaml"],
+  http: ["meta", "apiserver", "yaml"],
   client: ["meta", "registry"],
   controllers: ["meta", "client"],
-  control: ["meta", "storage", "schema", "registry", "apiserver", "client", "workers"],
+  control: ["meta", "storage", "schema", "registry", "apiserver", "client", "workers", "yaml"],
 };
 
 /** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */

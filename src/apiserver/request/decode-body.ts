@@ -15,29 +15,29 @@ import {
 } from "../../registry/codec/object-decoder.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { apiVersionOf } from "../../registry/resource-registry.ts";
+import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeJsonBody } from "./large-json.ts";
 import { decodeYamlBody } from "./large-yaml.ts";
 import type { BodyFormat } from "./negotiation.ts";
 import { readTypeMeta, type SaidType } from "./type-meta.ts";
-import { YamlSyntaxError } from "./yaml.ts";
 
 const SUMMARY_BYTES = 30;
 
 export interface DecodedBody {
   readonly value: unknown;
-  /** Keys given twice, as dotted paths. */
-  readonly duplicates: readonly string[];
+  /** What is said of keys that are given twice. */
+  readonly findings: string[];
 }
 
-/** Throws JsonSyntaxError. */
+/** Throws JsonSyntaxError, and YamlSyntaxError for YAML. */
 export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): DecodedBody {
-  if (format === "json") return decodeJsonBody(body);
-  try {
-    return decodeYamlBody(body);
-  } catch (error) {
-    throw error instanceof YamlSyntaxError ? new JsonSyntaxError(error.message) : error;
+  if (format === "json") {
+    const { value, duplicates } = decodeJsonBody(body);
+    return { value, findings: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
   }
+  const { value, duplicates } = decodeYamlBody(body);
+  return { value, findings: duplicates.length === 0 ? [] : [unmarshalErrors(duplicates)] };
 }
 
 export interface DecodedObject {
@@ -80,7 +80,7 @@ function withFindings(
 ): DecodedObject {
   // What a schema does not know is named as it is, what a type or the reader does not, as Go quotes it.
   const quote = view.definition.custom ? (path: string) => `"${path}"` : goQuote;
-  const findings = read.duplicates.map((path) => `duplicate field ${goQuote(path)}`);
+  const { findings } = read;
   for (const path of unknown) findings.push(`unknown field ${quote(path)}`);
   return { object, findings };
 }
@@ -119,7 +119,7 @@ function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | 
 /** A body that says what it is, not yet made an object of its kind. */
 interface ReadBody extends TypeIdentity {
   readonly value: JsonObject;
-  readonly duplicates: readonly string[];
+  readonly findings: string[];
 }
 
 function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyFormat, "protobuf">): ReadBody {
@@ -129,7 +129,7 @@ function readText(view: ResourceView, body: Uint8Array, format: Exclude<BodyForm
   } catch (error) {
     throw unreadable(view, body, error);
   }
-  return { ...identify(view, decoded.value, body), duplicates: decoded.duplicates };
+  return { ...identify(view, decoded.value, body), findings: decoded.findings };
 }
 
 /** Custom resources have no messages: a real server opens the envelope, and is lost then. */
@@ -137,7 +137,7 @@ function readMessage(view: ResourceView, body: Uint8Array): ReadBody {
   const { kind, custom } = view.definition;
   const expected = { apiVersion: apiVersionOf(view), kind };
   try {
-    if (!custom) return { ...decodeProtobuf(body, expected), duplicates: [] };
+    if (!custom) return { ...decodeProtobuf(body, expected), findings: [] };
     const { identity } = openEnvelope(body, expected);
     throw new ProtobufDecodeError("Object 'Kind' is missing in 'object has no kind field '", identity);
   } catch (error) {
@@ -184,8 +184,9 @@ function identify(view: ResourceView, decoded: unknown, body: Uint8Array): SaidT
 }
 
 function unreadable(view: ResourceView, body: Uint8Array, error: unknown): unknown {
-  if (!(error instanceof JsonSyntaxError)) return error;
   const { definition, version } = view;
+  if (error instanceof YamlSyntaxError) return unrecognised(definition.kind, body, error.message);
+  if (!(error instanceof JsonSyntaxError)) return error;
   if (/^json: cannot unmarshal number/.test(error.message)) {
     return cannotBeHandled(view, { apiVersion: version.name, kind: definition.kind }, error.message);
   }

@@ -1,20 +1,29 @@
-// Reading YAML in another thread.
+// Reading YAML in another thread. What comes back is JSON: a text goes from thread to thread at no cost, and the server's
+// own can read it in turns, while a copy of the value would be made in one.
+import { encodeInOrder } from "../../meta/json/encode-in-order.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { Job } from "../../workers/job.ts";
-import { type DecodedYaml, decodeYaml, YamlSyntaxError } from "./yaml.ts";
+import { decodeYaml } from "../../yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 
 /** The value of a text, or why it cannot be read. */
-export type YamlOutcome = DecodedYaml | { readonly problem: string };
+export type YamlOutcome =
+  | { readonly json: Uint8Array<ArrayBuffer>; readonly duplicates: readonly string[] }
+  | { readonly problem: string; readonly isOfJson: boolean };
 
 export const decodeYamlJob: Job<Uint8Array, YamlOutcome> = {
   name: "decodeYaml",
   run: readYaml,
+  handOver: (outcome) => ("json" in outcome ? [outcome.json.buffer] : []),
 };
 
-export function readYaml(body: Uint8Array): YamlOutcome {
+function readYaml(body: Uint8Array): YamlOutcome {
   try {
-    return decodeYaml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
+    const { value, duplicates } = decodeYaml(body);
+    return { json: new TextEncoder().encode(encodeInOrder(value)), duplicates };
   } catch (error) {
-    if (error instanceof YamlSyntaxError) return { problem: error.message };
+    const isOfJson = error instanceof JsonSyntaxError;
+    if (isOfJson || error instanceof YamlSyntaxError) return { problem: error.message, isOfJson };
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import { compileSchema } from "../../schema/compile-schema.ts";
 import { findDecodeError } from "../../schema/decode-types.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeText } from "./decode-body.ts";
@@ -69,7 +70,8 @@ function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
   try {
     return (format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format)).value;
   } catch (error) {
-    if (error instanceof ProtobufDecodeError) throw badRequest(error.message);
+    if (error instanceof ProtobufDecodeError || error instanceof YamlSyntaxError)
+      throw badRequest(error.message);
     throw error instanceof JsonSyntaxError ? badRequest(jsonParseError(error.message)) : error;
   }
 }

@@ -1,15 +1,17 @@
 // Bodies in YAML: small ones are read where they are needed. A large one would hold the server's thread for too long, so
 // another thread reads it before the request goes on, and what came out is found by the body later.
+import { decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { Workers } from "../../workers/job.ts";
+import { type DecodedYaml, decodeYaml, isLikeJson } from "../../yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { decodeYamlJob, readYaml, type YamlOutcome } from "./decode-yaml-job.ts";
-import { type DecodedYaml, decodeJsonInYaml, YamlSyntaxError } from "./yaml.ts";
+import { decodeYamlJob } from "./decode-yaml-job.ts";
 
 /** A text of this size takes about 10 ms to read. */
 const SMALL_BYTES_MAX = 32 * 1024;
 const YAML_MEDIA_TYPE = /^\s*application\/(?:yaml|apply-patch\+yaml)\s*(?:;|$)/i;
 
-const outcomes = new WeakMap<Uint8Array, YamlOutcome>();
+const outcomes = new WeakMap<Uint8Array, DecodedYaml | YamlSyntaxError | JsonSyntaxError>();
 
 /** Has a large body in YAML read; undefined: there is none, as with most requests. Rejects with 413, 429 and 504. */
 export function readLargeYaml(
@@ -22,14 +24,38 @@ export function readLargeYaml(
 }
 
 async function readAside(body: Uint8Array, workers: Workers): Promise<void> {
-  // Clients send JSON where YAML is asked for, and that is read fast.
-  const json = decodeJsonInYaml(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8"));
-  outcomes.set(body, json ?? (await workers.run(decodeYamlJob, body)));
+  outcomes.set(body, (await readAsJson(body)) ?? (await readElsewhere(body, workers)));
 }
 
-/** Throws YamlSyntaxError. */
+/** Clients send JSON where YAML is asked for, and that is read fast. undefined: YAML has more to say of it. */
+async function readAsJson(body: Uint8Array): Promise<DecodedYaml | undefined> {
+  if (!isLikeJson(body)) return undefined;
+  try {
+    const decoded = await decodeJsonInTurns(body);
+    return decoded.duplicates.length === 0 ? decoded : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+async function readElsewhere(
+  body: Uint8Array,
+  workers: Workers,
+): Promise<DecodedYaml | YamlSyntaxError | JsonSyntaxError> {
+  const outcome = await workers.run(decodeYamlJob, body);
+  if ("problem" in outcome) {
+    const { problem, isOfJson } = outcome;
+    return isOfJson ? new JsonSyntaxError(problem) : new YamlSyntaxError(problem);
+  }
+  const { value } = await decodeJsonInTurns(outcome.json);
+  return { value, duplicates: outcome.duplicates };
+}
+
+/** What was read belongs to who asks first, for it will be changed. Throws YamlSyntaxError and JsonSyntaxError. */
 export function decodeYamlBody(body: Uint8Array): DecodedYaml {
-  const outcome = outcomes.get(body) ?? readYaml(body);
-  if ("problem" in outcome) throw new YamlSyntaxError(outcome.problem);
+  const outcome = outcomes.get(body) ?? decodeYaml(body);
+  outcomes.delete(body);
+  if (outcome instanceof Error) throw outcome;
   return outcome;
 }

@@ -1,13 +1,15 @@
 // PATCH with application/apply-patch+yaml: reads the YAML (or JSON) and hands it to the registry.
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
-import { badRequest } from "../../meta/status.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { badRequest, type StatusError } from "../../meta/status.ts";
 import { strategyFor } from "../../registry/subresources.ts";
 import { applyObject } from "../../registry/write/apply-object.ts";
+import type { DecodedYaml } from "../../yaml/decode-yaml.ts";
+import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { decodeYamlBody } from "../request/large-yaml.ts";
 import type { WriteOptions } from "../request/options.ts";
-import { type DecodedYaml, YamlSyntaxError } from "../request/yaml.ts";
 import { respondObject } from "../response/respond.ts";
 
 export async function applyVerb(exchange: Exchange, options: WriteOptions): Promise<ApiResponse> {
@@ -27,23 +29,25 @@ export async function applyVerb(exchange: Exchange, options: WriteOptions): Prom
 export function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
   const { value, duplicates } = decode(request.body ?? new Uint8Array());
   if (duplicates.length > 0 && fieldValidation === "Strict") {
-    const list = duplicates.map((text) => `\n  ${text}`).join("");
     throw badRequest(
-      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`,
+      `error strict decoding YAML: error converting YAML to JSON: ${unmarshalErrors(duplicates)}`,
     );
   }
   if (fieldValidation === "Warn") for (const text of duplicates) warnings.add(text);
   if (isObject(value)) return value;
   if (value === null || value === undefined) return {};
-  throw badRequest(
-    `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`,
-  );
+  throw noObject(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
 }
 
 function decode(body: Uint8Array): DecodedYaml {
   try {
     return decodeYamlBody(body);
   } catch (error) {
-    throw error instanceof YamlSyntaxError ? badRequest(`error decoding YAML: ${error.message}`) : error;
+    if (error instanceof JsonSyntaxError) throw noObject(error.message);
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
   }
 }
+
+const noObject = (why: string): StatusError =>
+  badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);

@@ -1,7 +1,6 @@
 // `egret faults`: what goes wrong on a running server, for the clients of a test to meet it.
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { parseAllDocuments } from "yaml";
 import { CONTROL_PREFIX } from "../../control/control-route.ts";
 import type { Fault, FaultReport } from "../../control/faults/fault.ts";
 import { commandOf } from "../../server/command-line/commands.ts";
@@ -9,6 +8,7 @@ import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/command-line/usage-error.ts";
 import { StartError } from "../../server/start-error.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
 import { type Asked, askedBy } from "../ask-server.ts";
 import { tableText } from "./table.ts";
 
@@ -53,13 +53,18 @@ function wordsOf({ id: _id, ...fault }: Fault): string {
 
 async function add({ ask }: Asked, given: string): Promise<void> {
   const text = given.trimStart().startsWith("{") ? given : await read(given);
-  for (const document of parseAllDocuments(text)) {
-    const [problem] = document.errors;
-    if (problem) throw new StartError(`the fault cannot be read: ${problem.message}`);
-    const body: unknown = document.toJS();
+  for (const body of documentsOf(text)) {
     if (body === null) continue;
     const { id } = JSON.parse(await ask({ method: "POST", path: PATH, body })) as FaultReport; // what POST answers
     process.stdout.write(`${id} added\n`);
+  }
+}
+
+function documentsOf(text: string): unknown[] {
+  try {
+    return [...decodeDocuments(text)].map(strictValue);
+  } catch (error) {
+    throw isUnreadable(error) ? new StartError(`the fault cannot be read: ${error.message}`) : error;
   }
 }
 

@@ -1,34 +1,34 @@
 // A text of Kubernetes objects: YAML documents one after the other, or JSON; Lists and arrays are taken apart.
-import { decodeYaml, YamlSyntaxError } from "../../apiserver/request/yaml.ts";
 import { isObject } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
-
-/** Every document of its own begins behind such a line. */
-const SEPARATOR = /^---(?:[ \t]+(?:#.*)?)?\r?$/m;
+import { decodeDocuments, isUnreadable } from "../../yaml/documents.ts";
 
 /** Throws a 400 that says which document is wrong; then nothing of the text is used. */
 export function readDocuments(text: string): KubeObject[] {
-  return text.split(SEPARATOR).flatMap((part, index) => objectsIn(readDocument(part, index), index));
-}
-
-function readDocument(text: string, index: number): unknown {
+  const objects: KubeObject[] = [];
+  let number = 1;
   try {
-    return decodeYaml(text).value;
+    for (const { value } of decodeDocuments(text)) {
+      append(objects, objectsIn(value, number));
+      number++;
+    }
   } catch (error) {
-    if (!(error instanceof YamlSyntaxError)) throw error;
-    throw badRequest(`document ${index + 1} cannot be read: ${error.message}`);
+    if (!isUnreadable(error)) throw error;
+    throw badRequest(`document ${number} cannot be read: ${error.message}`);
   }
+  return objects;
 }
 
 /** Nothing but comments is no document. */
-function objectsIn(value: unknown, index: number): KubeObject[] {
+function objectsIn(value: unknown, number: number): KubeObject[] {
   if (value === null || value === undefined) return [];
   const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : value;
-  return (Array.isArray(items) ? items : [items]).map((item: unknown) => checked(item, index));
+  return (Array.isArray(items) ? items : [items]).map((item: unknown) => checked(item, number));
 }
 
-function checked(value: unknown, index: number): KubeObject {
+function checked(value: unknown, number: number): KubeObject {
   const isNamed =
     isObject(value) &&
     isText(value["apiVersion"]) &&
@@ -36,7 +36,7 @@ function checked(value: unknown, index: number): KubeObject {
     isObject(value["metadata"]) &&
     isText(value["metadata"]["name"]);
   if (isNamed) return value as KubeObject; // it has what makes one
-  throw badRequest(`document ${index + 1} is no object: it needs apiVersion, kind and metadata.name`);
+  throw badRequest(`document ${number} is no object: it needs apiVersion, kind and metadata.name`);
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";

@@ -10,5 +10,11 @@ export function reportFindings(
 ): void {
   if (findings.length === 0 || mode === "Ignore") return;
   if (mode === "Strict") throw refuse(`strict decoding error: ${findings.join(", ")}`);
-  for (const finding of findings) warn(finding);
+  for (const finding of findings) for (const text of singleFindings(finding)) warn(text);
+}
+
+/** What the reader of YAML finds is one text of several lines below a heading. */
+function singleFindings(finding: string): readonly string[] {
+  const [heading, ...lines] = finding.split("\n");
+  return heading === "yaml: unmarshal errors:" ? lines.map((line) => line.trim()) : [finding];
 }

@@ -4,9 +4,9 @@
 // The build packs all of them into one file, as JSON texts by name, which is read faster still.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
 import { isObject } from "../../meta/json.ts";
 import { builtFile, packageFile } from "../../meta/package-files.ts";
+import { decodeValue } from "../../yaml/documents.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { withoutFacts } from "./go-struct.ts";
 
@@ -26,7 +26,7 @@ export class SchemaLibrary {
   /** By default from the YAML files of the package. */
   constructor(
     sources = readSources(packageFile("schemas")),
-    parseSource: (source: string) => unknown = parse,
+    parseSource: (source: string) => unknown = decodeValue,
   ) {
     this.#sources = sources;
     this.#parse = parseSource;

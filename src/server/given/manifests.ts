@@ -2,11 +2,11 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { packageFile } from "../../meta/package-files.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json"];
 
@@ -52,15 +52,19 @@ export async function manifestFiles(path: string): Promise<string[]> {
 /** The objects in a text; `file` is what errors call it. Throws ManifestError. */
 export function parseManifests(file: string, text: string): KubeObject[] {
   const objects: KubeObject[] = [];
-  for (const document of parseAllDocuments(text)) {
-    const problem = document.errors[0];
-    if (problem) throw new ManifestError(`${file}: ${problem.message.split("\n")[0]}`);
-    const value: unknown = document.toJS();
-    if (value === null || value === undefined) continue;
-    const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : [value];
-    for (const item of items) objects.push(asObject(file, item));
+  try {
+    for (const document of decodeDocuments(text)) append(objects, objectsIn(file, strictValue(document)));
+  } catch (error) {
+    throw isUnreadable(error) ? new ManifestError(`${file}: ${error.message}`) : error;
   }
   return objects;
+}
+
+/** Nothing but comments is no document. */
+function objectsIn(file: string, value: unknown): KubeObject[] {
+  if (value === null || value === undefined) return [];
+  const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : [value];
+  return items.map((item) => asObject(file, item));
 }
 
 function asObject(file: string, value: unknown): KubeObject {

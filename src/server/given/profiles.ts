@@ -1,12 +1,12 @@
 // Which custom kinds are there from the start, and in which form: the newest, or those of an older product. A profile
 // is data (schemas/profiles/NAME.yaml): the names of its definitions and how they differ from the newest.
 import { readFile } from "node:fs/promises";
-import { parse } from "yaml";
 import type { Profile } from "../../controllers/runtime/settings.ts";
 import { cloneJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtFile, packageFile } from "../../meta/package-files.ts";
 import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
+import { decodeValue } from "../../yaml/documents.ts";
 import { readShippedDefinitions } from "./manifests.ts";
 
 /** The profile of the definitions as they lie in schemas/. */
@@ -41,7 +41,7 @@ export async function readDefinitionsOf(profile: Profile): Promise<KubeObject[]>
   const newest = await readShippedDefinitions();
   if (profile === NEWEST) return newest;
   const text = await readFile(packageFile("schemas", "profiles", `${profile}.yaml`), "utf8");
-  const { serves, changes } = parse(text) as ProfileFile; // a file of this package in this form
+  const { serves, changes } = decodeValue(text) as ProfileFile; // a file of this package in this form
   return serves.map((name) => {
     const definition = newest.find(({ metadata }) => metadata.name === name);
     if (definition === undefined) throw new Error(`the profile ${profile} names ${name}, which is not there`);

@@ -9,13 +9,14 @@ const GET_MS_MAX = 2500;
 
 const fill = (part: string, bytes = BYTES): string => part.repeat(Math.floor(bytes / part.length));
 
-const BODIES: readonly [name: string, body: string][] = [
-  ["one key again and again in a flow", `{${fill("a,")}}`],
-  ["empty lists", `[${fill("[],")}]`],
-  ["tags", fill("- !!str a\n")],
-  ["one key again and again in lines", fill("a: 1\n")],
-  ["comments", `a: 1\n${fill("# x\n")}`],
-  ["anchors and aliases", `- &a x\n${fill("- *a\n")}`],
+/** With the answer of a real server: what can be read is an object without a name, or none. */
+const BODIES: readonly [name: string, body: string, status: number][] = [
+  ["one key again and again in a flow", `{${fill("a,")}}`, 422],
+  ["empty lists", `[${fill("[],")}]`, 400],
+  ["tags", fill("- !!str a\n"), 400],
+  ["one key again and again in lines", fill("a: 1\n"), 422],
+  ["comments", `a: 1\n${fill("# x\n")}`, 422],
+  ["anchors and aliases", `- &a x\n${fill("- *a\n")}`, 400],
 ];
 
 let egret: EgretProcess;
@@ -34,17 +35,17 @@ const send = async (method: string, path: string, type: string, body: string): P
 };
 
 describe("others do not wait for", () => {
-  test.each(BODIES)("%s in a POST", async (_name, body) => {
+  test.each(BODIES)("%s in a POST", async (_name, body, status) => {
     const work = () => send("POST", "/api/v1/namespaces/default/configmaps", "application/yaml", body);
     const { result, longestGetMs } = await gaugeStall(`${egret.url}/api/v1/namespaces/default`, work);
-    expect([400, 413, 422, 504]).toContain(result);
+    expect(result).toBe(status);
     expect(longestGetMs).toBeLessThan(GET_MS_MAX);
   });
 
   test.each(BODIES.slice(0, 2))("%s in an import", async (_name, body) => {
     const work = () => send("POST", "/egret/v1/import", "application/yaml", body);
     const { result, longestGetMs } = await gaugeStall(`${egret.url}/api/v1/namespaces/default`, work);
-    expect([400, 413, 422, 504]).toContain(result);
+    expect(result).toBe(400);
     expect(longestGetMs).toBeLessThan(GET_MS_MAX);
   });
 });

@@ -8,9 +8,9 @@ import { eventually } from "../../support/eventually.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const SMALL = bytes("a: 1\n");
-/** Seconds of work. */
-const LONG = bytes(`a: 1\n${"b: [x, y]\n".repeat(300_000)}`);
-const VALUE = { value: { a: 1 }, duplicates: [] };
+/** Much work, and much that comes of it. */
+const LONG = bytes("- [x, y]\n".repeat(300_000));
+const VALUE = { json: new TextEncoder().encode('{"a":1}'), duplicates: [] };
 
 let pool: WorkerPool | undefined;
 

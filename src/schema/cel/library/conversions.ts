@@ -1,4 +1,5 @@
 // int(), uint(), double(), string(), bytes(), bool(), duration(), timestamp().
+import { goShortest } from "../../../meta/go/float.ts";
 import { type FunctionDecl, global } from "../language/overload.ts";
 import {
   BOOL,
@@ -20,7 +21,6 @@ import { toDuration, toInt, toTimestamp, toUint } from "./arithmetic.ts";
 import {
   formatRfc3339,
   formatSeconds,
-  goShortest,
   parseGoBool,
   parseGoDuration,
   parseGoFloat,

@@ -32,35 +32,6 @@ function quotePoint(point: string): string {
     : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
-const EXPONENT_FROM = 6;
-
-/** strconv.FormatFloat(x, 'g', -1, 64): the shortest digits, with an exponent below 1e-4 and from 1e6. */
-export function goShortest(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (value === 0) return Object.is(value, -0) ? "-0" : "0";
-  const [digits = "", exponentText = "0"] = value.toExponential().split("e");
-  const exponent = Number(exponentText);
-  if (exponent < -4 || exponent >= EXPONENT_FROM) return goExponent(`${digits}e${exponentText}`);
-  return plainDigits(value);
-}
-
-/** An exponent with at least two digits, as Go writes it. */
-export const goExponent = (text: string): string =>
-  text.replace(/e([+-]?)(\d)$/, (_all, sign, digit) => `e${sign || "+"}0${digit}`);
-
-/** Decimal digits without an exponent. */
-function plainDigits(value: number): string {
-  const text = String(value);
-  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) return text;
-  const [, sign = "", head = "", tail = "", exponent = "0"] = match;
-  const digits = head + tail;
-  const point = 1 + Number(exponent);
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, "0")}`;
-}
-
 /** strconv.ParseFloat for what a text may hold; undefined if it is no number. */
 export function parseGoFloat(text: string): number | undefined {
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {

@@ -1,4 +1,6 @@
 // The clauses of format(): %s %d %f %e %b %o %x %X.
+
+import { goExponent } from "../../../meta/go/float.ts";
 import { CelError } from "../values/cel-error.ts";
 import { itemsOf } from "../values/collections.ts";
 import { numeric, typeOfValue } from "../values/inspect.ts";
@@ -15,7 +17,7 @@ import {
 } from "../values/value.ts";
 import { countWork } from "../values/work.ts";
 import { toStringValue } from "./conversions.ts";
-import { goExponent, goQuote } from "./go-text.ts";
+import { goQuote } from "./go-text.ts";
 
 const DEFAULT_PRECISION = 6;
 const PRECISION_MAX = 100; // more digits than a double has

@@ -65,6 +65,25 @@ describe("an object", () => {
     });
   });
 
+  test("with a key twice in YAML has the last value, and it is told as go-yaml tells it", () => {
+    const text = "apiVersion: v1\nkind: ConfigMap\ndata:\n  a: '1'\n  a: '2'\n  b: v\n  b: w\n";
+    expect(decoded(configMaps, text, "yaml")).toMatchObject({
+      object: { data: { a: "2", b: "w" } },
+      findings: [
+        'yaml: unmarshal errors:\n  line 5: key "a" already set in map\n  line 7: key "b" already set in map',
+      ],
+    });
+  });
+
+  test("in YAML that cannot be read is refused with the reader's words alone", () => {
+    expect(decoded(configMaps, "a: b: c", "yaml")).toBe(
+      "400 the object provided is unrecognized (must be of type ConfigMap): yaml: mapping values are not allowed in this context (613a20623a2063)",
+    );
+    expect(decoded(configMaps, "- a", "yaml")).toMatch(
+      /couldn't get version\/kind; json parse error: json: /,
+    );
+  });
+
   test("without metadata has empty metadata", () => {
     expect(decoded(configMaps, `{${HEAD}}`)).toMatchObject({ object: { metadata: {} } });
     expect(decoded(things, `{${THING},"metadata":null}`)).toMatchObject({ object: { metadata: {} } });

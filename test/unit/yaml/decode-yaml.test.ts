@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { decodeYaml, YamlSyntaxError } from "../../../../src/apiserver/request/yaml.ts";
+import { JsonSyntaxError } from "../../../src/meta/json-decode.ts";
+import { decodeYaml } from "../../../src/yaml/decode-yaml.ts";
+import { YamlSyntaxError } from "../../../src/yaml/yaml-error.ts";
 
 const scalar = (text: string): unknown => (decodeYaml(`a: ${text}`).value as { a: unknown }).a; // a mapping of one key
 
@@ -58,7 +60,7 @@ describe("documents", () => {
     ["JSON is YAML", '{"a":[1,"x",null,{"b":true}]}', { a: [1, "x", null, { b: true }] }],
     ["keys are text", "1: a\n1.50: b\ntrue: c\nno: d\n2024-01-01: e\n", dictionary()],
     ["an alias is a copy", "a: &x {b: 1}\nc: *x\n", { a: { b: 1 }, c: { b: 1 } }],
-    ["<< takes in what is not said", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", merged()],
+    ["<< takes in another mapping", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  e: 3\n", merged()],
     ["a block keeps its lines", "a: |\n  x\n  y\n", { a: "x\ny\n" }],
     ["a folded block joins its lines", "a: >-\n  x\n  y\n", { a: "x y" }],
     ["a byte order mark is no content", "\ufeffa: 1\n", { a: 1 }],
@@ -69,6 +71,14 @@ describe("documents", () => {
   test.each([
     ["a key twice", "a: 1\nb: 2\na: 3\n", { a: 3, b: 2 }, ['line 3: key "a" already set in map']],
     ["a key twice inside", "x:\n  a: 1\n  a: 2\n", { x: { a: 2 } }, ['line 3: key "a" already set in map']],
+    ["a key that << has brought", "<<: {a: 1}\na: 2\n", { a: 2 }, ['line 2: key "a" already set in map']],
+    ["a key in what << brings", "a: 1\n<<: {a: 2}\n", { a: 2 }, ['line 2: key "a" already set in map']],
+    [
+      "a key whose value is below it",
+      "a: 1\na:\n  b: 2\n",
+      { a: { b: 2 } },
+      ['line 3: key "a" already set in map'],
+    ],
     ["a quoted key twice", '{"a": 1, "a": 2}', { a: 2 }, ['line 1: key "a" already set in map']],
   ])("%s is told, and the last one counts", (_rule, text, value, duplicates) => {
     expect(decodeYaml(text)).toEqual({ value, duplicates });
@@ -116,16 +126,13 @@ describe("documents", () => {
 });
 
 describe("what is no YAML is refused as go-yaml words it", () => {
-  const refusal = (text: string): unknown => {
+  const refusal = (text: string | Uint8Array): unknown => {
     try {
       return decodeYaml(text);
     } catch (error) {
       return error;
     }
   };
-  const refused = (complaint: string) =>
-    new YamlSyntaxError(`error converting YAML to JSON: yaml: ${complaint}`);
-
   test.each([
     ["a: b: c", "mapping values are not allowed in this context"],
     ['{"a":"b"', "line 1: did not find expected ',' or '}'"],
@@ -136,17 +143,29 @@ describe("what is no YAML is refused as go-yaml words it", () => {
     ["a: &a [*a]", "anchor 'a' value contains itself"],
     ["<<: 3", "map merge requires map or sequence of maps as the value"],
     [bomb(), "document contains excessive aliasing"],
-    ["[".repeat(1e6), "exceeded max depth"],
-    ["- ".repeat(1e6), "exceeded max depth"],
-    [Array.from({ length: 1500 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"), "exceeded max depth"],
+    ["[".repeat(1e6), "exceeded max depth of 10000"],
+    ["- ".repeat(1e6), "exceeded max depth of 10000"],
+    [`a: \n${" ".repeat(600)}\u0001`, "control characters are not allowed"],
   ])("%j", (text, complaint) => {
-    expect(refusal(text)).toEqual(refused(complaint));
+    expect(refusal(text)).toEqual(new YamlSyntaxError(`yaml: ${complaint}`));
+  });
+
+  test("lists in lists that JSON nests too deeply", () => {
+    const text = `${"- ".repeat(6000)}${"[".repeat(6000)}${"]".repeat(6000)}`;
+    expect(refusal(text)).toEqual(new JsonSyntaxError("invalid character '[' exceeded max depth"));
+  });
+
+  test("bytes that are no letters, in which a mistake before them comes first", () => {
+    const bytes = Buffer.from([0x61, 0x3a, 0x20, 0xff]);
+    expect(refusal(bytes)).toEqual(new YamlSyntaxError("yaml: invalid leading UTF-8 octet"));
+    const later = Buffer.concat([Buffer.from(`a: b: c\n${"# \n".repeat(500)}`), bytes]);
+    expect(refusal(later)).toEqual(
+      new YamlSyntaxError("yaml: mapping values are not allowed in this context"),
+    );
   });
 
   test("a number that JSON cannot say", () => {
-    expect(refusal("a: .inf")).toEqual(
-      new YamlSyntaxError("error converting YAML to JSON: json: unsupported value: +Inf"),
-    );
+    expect(refusal("a: .inf")).toEqual(new YamlSyntaxError("json: unsupported value: +Inf"));
   });
 });
 
@@ -155,7 +174,7 @@ function dictionary() {
 }
 
 function merged() {
-  return { a: { b: 1, c: 2 }, d: { b: 1, c: 3 } };
+  return { a: { b: 1, c: 2 }, d: { b: 1, c: 2, e: 3 } };
 }
 
 /** A few lines that mean a billion items. */

@@ -1,0 +1,93 @@
+// YAML as sigs.k8s.io/yaml reads it: the first document, with YAML 1.1's scalars, keys as text, aliases copied out, and
+// findings about keys that are given twice. Clients mostly send JSON where YAML is asked for, which is read as such.
+import { goShortest } from "../meta/go/float.ts";
+import { isObject } from "../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
+import { sortedKeys } from "../meta/json-encode.ts";
+import { Composer } from "./compose/composer.ts";
+import { EventSource } from "./compose/event-source.ts";
+import { DecodeFailure } from "./compose/failure.ts";
+import { sourceTextOf } from "./scan/source-text.ts";
+import { YamlSyntaxError, yamlError } from "./yaml-error.ts";
+
+export interface DecodedYaml {
+  readonly value: unknown;
+  /** As go-yaml words them: `line 6: key "a" already set in map`. */
+  readonly duplicates: readonly string[];
+}
+
+/** Throws YamlSyntaxError; JsonSyntaxError for what is wrong with the JSON that a text in order comes to. */
+export function decodeYaml(input: string | Uint8Array): DecodedYaml {
+  return decodeJsonInYaml(input) ?? decodeYamlProper(input);
+}
+
+/** What the two notations read differently: some numbers, and what YAML does not have. */
+const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x84\x86-\x9f\ufffe\uffff]/;
+
+/** undefined: it is no JSON, or YAML has more to say of it. */
+function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {
+  if (!isLikeJson(input)) return undefined;
+  try {
+    const { value, duplicates } = decodeJson(input);
+    return duplicates.length === 0 ? { value, duplicates } : undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether both notations read the text alike, if it is JSON: an object without a key that is given twice. */
+export function isLikeJson(input: string | Uint8Array): boolean {
+  const begin = input.slice(0, BEGIN_LENGTH);
+  if (!JSON_BEGIN.test(typeof begin === "string" ? begin : textOf(begin))) return false;
+  return !DOUBTFUL.test(typeof input === "string" ? input : textOf(input));
+}
+
+/** Blanks, and what tells JSON from other texts. */
+const BEGIN_LENGTH = 100;
+const JSON_BEGIN = /^\s*\{\s*["}]/;
+
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+
+/** As it is read when it may be no JSON. */
+export function decodeYamlProper(input: string | Uint8Array): DecodedYaml {
+  const composer = new Composer(new EventSource(sourceTextOf(input)));
+  compose(composer);
+  return decodedOf(composer);
+}
+
+/** Whether there was a document. Throws YamlSyntaxError. */
+export function compose(composer: Composer): boolean {
+  try {
+    return composer.compose();
+  } catch (error) {
+    throw error instanceof DecodeFailure ? yamlError(error.message) : error;
+  }
+}
+
+/** Throws YamlSyntaxError and JsonSyntaxError, as above. */
+export function decodedOf(composer: Composer): DecodedYaml {
+  const { value, duplicates, unsupported, tooDeepAt, hasNoNumber } = composer;
+  if (unsupported !== undefined) throw new YamlSyntaxError(unsupported);
+  if (tooDeepAt !== undefined)
+    throw new JsonSyntaxError(`invalid character '${tooDeepAt}' exceeded max depth`);
+  const noNumber = hasNoNumber ? firstNoNumber(value) : undefined;
+  if (noNumber !== undefined) throw new YamlSyntaxError(`json: unsupported value: ${goShortest(noNumber)}`);
+  return { value, duplicates };
+}
+
+/** The first one in the order in which JSON is written; none when another value of its key came later. */
+function firstNoNumber(value: unknown): number | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : value;
+  const items = Array.isArray(value)
+    ? value
+    : isObject(value)
+      ? sortedKeys(value).map((key) => value[key])
+      : [];
+  for (const item of items) {
+    const found = firstNoNumber(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+// What sigs.k8s.io/yaml answers to small texts, in order and not, as it was recorded: YAMLToJSON's JSON or its error, and
+// what YAMLToJSONStrict says of keys that are given twice. The texts were made by hand and put together by chance.
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { encodeInOrder } from "../../../src/meta/json/encode-in-order.ts";
+import { decodeJson } from "../../../src/meta/json-decode.ts";
+import { decodeYaml, decodeYamlProper } from "../../../src/yaml/decode-yaml.ts";
+import { unmarshalErrors } from "../../../src/yaml/yaml-error.ts";
+
+interface Recorded {
+  readonly yaml: string;
+  readonly json?: string;
+  readonly error?: string;
+  readonly strict?: string;
+}
+
+const FILE = new URL("../../fixtures/facts/go-yaml.json", import.meta.url);
+const recorded = JSON.parse(readFileSync(FILE, "utf8")) as readonly Recorded[]; // as it was written
+
+type Decode = typeof decodeYaml;
+
+function answerOf(decode: Decode, yaml: string): Pick<Recorded, "error" | "strict"> & { value?: unknown } {
+  try {
+    const { value, duplicates } = decode(yaml);
+    const strict = duplicates.length === 0 ? {} : { strict: unmarshalErrors(duplicates) };
+    return { value: decodeJson(encodeInOrder(value)).value, ...strict };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function expected({ json, error, strict }: Recorded): ReturnType<typeof answerOf> {
+  if (json === undefined) return { ...(error === undefined ? {} : { error }) };
+  return { value: decodeJson(json).value, ...(strict === undefined ? {} : { strict }) };
+}
+
+test("there are enough of them", () => {
+  expect(recorded.length).toBeGreaterThan(500);
+  expect(recorded.filter(({ error }) => error !== undefined).length).toBeGreaterThan(300);
+});
+
+describe.each<[string, Decode]>([
+  ["as YAML", decodeYamlProper],
+  ["as JSON where it is JSON", decodeYaml],
+])("texts are read %s as go-yaml reads them", (_how, decode) => {
+  test.each(recorded.map((item): [string, Recorded] => [item.yaml, item]))("%j", (yaml, item) => {
+    expect(answerOf(decode, yaml)).toEqual(expected(item));
+  });
+});
