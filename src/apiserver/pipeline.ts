@@ -3,7 +3,7 @@
 //   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large texts → verb → answer
 //
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
-import type { Clock } from "../meta/clock.ts";
+import { type Clock, nextTurn } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
@@ -46,6 +46,9 @@ export interface ApiServerOptions {
   readonly onInternalError: (error: unknown) => void;
 }
 
+/** To write a failure of so many letters takes a turn of its own. */
+const LONG_MESSAGE = 128 * 1024;
+
 export class ApiServer {
   readonly #options: ApiServerOptions;
 
@@ -61,7 +64,9 @@ export class ApiServer {
     try {
       return await this.#answer(request, warnings);
     } catch (error) {
-      return respondFailure(request, warnings, this.#toStatusError(error));
+      const failed = this.#toStatusError(error);
+      if ((failed.status.message?.length ?? 0) > LONG_MESSAGE) await nextTurn();
+      return respondFailure(request, warnings, failed);
     }
   }
 

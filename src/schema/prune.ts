@@ -1,6 +1,7 @@
 // Drops what a schema does not know and names it, as a strict decoder does. Custom resources: the members of metadata
 // first, then everything else in the order of the names; built-in kinds: in the order of the text.
 
+import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { append } from "../meta/lists/append.ts";
@@ -19,14 +20,39 @@ export function pruneUnknownFields(
   object: unknown,
   { isResource = true }: PruneOptions = {},
 ): string[] {
-  if (node.goType !== undefined) {
-    const dropped = new DroppedFields();
-    prune(node, object, { dropped, path: "", embedded: false });
-    return dropped.first(BUILT_IN_FINDINGS_MAX);
+  const ofMetadata = isResource && node.goType === undefined ? pruneMetadata(object, "") : [];
+  const pruner = prunerOf(node, object, isResource);
+  pruner.goOn(Number.POSITIVE_INFINITY);
+  return pathsToTell(node, object, ofMetadata, pruner.dropped);
+}
+
+/** As pruneUnknownFields, for a resource that is so large that others should have their turn meanwhile. */
+export async function pruneInTurns(node: SchemaNode, object: unknown): Promise<string[]> {
+  const ofMetadata = node.goType === undefined ? pruneMetadata(object, "") : [];
+  const pruner = prunerOf(node, object, true);
+  while (!pruner.goOn(MEMBERS_OF_SLICE)) {
+    const pause = pauseForOthers();
+    if (pause) await pause;
   }
-  const ofMetadata = isResource ? pruneMetadata(object, "") : [];
-  const dropped = new DroppedFields();
-  prune(node, object, { dropped, path: "", embedded: isResource });
+  await nextTurn();
+  return pathsToTell(node, object, ofMetadata, pruner.dropped);
+}
+
+/** So many members are looked at before the time is. */
+const MEMBERS_OF_SLICE = 512;
+
+function prunerOf(node: SchemaNode, object: unknown, isResource: boolean): Pruner {
+  const embedded = isResource && node.goType === undefined;
+  return new Pruner(node, object, { dropped: new DroppedFields(), path: "", embedded });
+}
+
+function pathsToTell(
+  node: SchemaNode,
+  object: unknown,
+  ofMetadata: readonly string[],
+  dropped: DroppedFields,
+): string[] {
+  if (node.goType !== undefined) return dropped.first(BUILT_IN_FINDINGS_MAX);
   if (!holdsEmbedded(node)) return [...ofMetadata, ...dropped.sorted()];
   const ofEmbedded: string[] = [];
   for (const { resource, path } of embeddedResources(node, object)) {
@@ -38,9 +64,9 @@ export function pruneUnknownFields(
 /** Metadata holds what ObjectMeta has, whatever the schema around it says. */
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
-  const dropped = new DroppedFields();
-  prune(objectMetaNode(), owner["metadata"], { dropped, path: join(path, "metadata"), embedded: false });
-  return dropped.sorted();
+  const place = { dropped: new DroppedFields(), path: join(path, "metadata"), embedded: false };
+  new Pruner(objectMetaNode(), owner["metadata"], place).goOn(Number.POSITIVE_INFINITY);
+  return place.dropped.sorted();
 }
 
 /** The paths of what was dropped, as many as are told: the long name of a map's member comes again in all below it. */
@@ -81,46 +107,87 @@ const join = (path: string, key: string): string => (path === "" ? key : `${path
 /** A strict decoder of a built-in kind stops noting after so many. */
 const BUILT_IN_FINDINGS_MAX = 100;
 
-function prune(node: SchemaNode | undefined, value: unknown, place: Place): void {
-  if (Array.isArray(value)) pruneItems(node, value, place);
-  else if (isObject(value)) pruneMembers(node, value, place);
+/** A list or an object that is being looked through. */
+interface Opened extends Place {
+  readonly node: SchemaNode | undefined;
+  readonly list: unknown[];
+  readonly object: JsonObject;
+  /** undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  next: number;
 }
 
-/** A built-in type that is either a struct or something else reads its own JSON, and nobody hears what it drops. */
-const isSilent = (node: SchemaNode | undefined): boolean =>
-  node?.goType !== undefined && node.type === undefined && node.properties.size > 0;
+/** Keeps its own stack, so that it can stop anywhere and go on. */
+class Pruner {
+  readonly dropped: DroppedFields;
+  readonly #outer: Opened[] = [];
+  #opened: Opened | undefined;
 
-function pruneItems(node: SchemaNode | undefined, value: unknown[], { dropped, path }: Place): void {
-  const items = node?.items;
-  if (items === undefined && node?.preserveUnknownFields) return;
-  for (let index = 0; index < value.length; index++) {
-    const item = value[index];
-    if (typeof item !== "object" || item === null) continue;
-    prune(items, item, { dropped, path: `${path}[${index}]`, embedded: items?.embeddedResource === true });
+  constructor(node: SchemaNode | undefined, value: unknown, place: Place) {
+    this.dropped = place.dropped;
+    this.#enter(node, value, place);
   }
-}
 
-function pruneMembers(node: SchemaNode | undefined, value: JsonObject, place: Place): void {
-  const { dropped, path, embedded } = place;
-  for (const key of Object.keys(value)) {
-    if (embedded && META_FIELDS.has(key)) continue;
+  /** Looks at so many members more; false: there are others behind them. */
+  goOn(count: number): boolean {
+    for (let left = count; this.#opened !== undefined; left--) {
+      if (left === 0) return false;
+      const opened = this.#opened;
+      const { keys, list } = opened;
+      if (opened.next === (keys ?? list).length) this.#opened = this.#outer.pop();
+      else if (keys === undefined) this.#item(opened, opened.next++);
+      else this.#member(opened, keys[opened.next++] ?? "");
+    }
+    return true;
+  }
+
+  #enter(node: SchemaNode | undefined, value: unknown, { dropped, path, embedded }: Place): void {
+    const isList = Array.isArray(value);
+    if (!isList && !isObject(value)) return;
+    if (isList && node?.items === undefined && node?.preserveUnknownFields) return;
+    if (this.#opened !== undefined) this.#outer.push(this.#opened);
+    const [list, object] = isList ? [value, NO_OBJECT] : [NO_LIST, value];
+    const keys = isList ? undefined : Object.keys(object);
+    this.#opened = { node, list, object, keys, next: 0, dropped, path, embedded };
+  }
+
+  #item({ node, list, dropped, path }: Opened, index: number): void {
+    const item = list[index];
+    if (typeof item !== "object" || item === null) return;
+    const items = node?.items;
+    this.#enter(items, item, {
+      dropped,
+      path: `${path}[${index}]`,
+      embedded: items?.embeddedResource === true,
+    });
+  }
+
+  #member({ node, object, dropped, path, embedded }: Opened, key: string): void {
+    if (embedded && META_FIELDS.has(key)) return;
     const property = node?.properties.get(key);
     if (property === undefined && node?.additionalProperties === undefined) {
-      if (node?.preserveUnknownFields) continue;
+      if (node?.preserveUnknownFields) return;
       dropped.add(join(path, key));
-      delete value[key];
-      continue;
+      delete object[key];
+      return;
     }
-    const item = value[key];
-    if (typeof item !== "object" || item === null) continue;
+    const item = object[key];
+    if (typeof item !== "object" || item === null) return;
     const known = property ?? schemaOf(node?.additionalProperties);
-    prune(known, item, {
+    this.#enter(known, item, {
       dropped: isSilent(known) ? new DroppedFields() : dropped,
       path: join(path, key),
       embedded: known?.embeddedResource === true,
     });
   }
 }
+
+const NO_LIST: unknown[] = [];
+const NO_OBJECT: JsonObject = {};
+
+/** A built-in type that is either a struct or something else reads its own JSON, and nobody hears what it drops. */
+const isSilent = (node: SchemaNode | undefined): boolean =>
+  node?.goType !== undefined && node.type === undefined && node.properties.size > 0;
 
 /** additionalProperties: true tells nothing of the values, so a real server keeps their scalars only. */
 const schemaOf = (additional: SchemaNode | true | undefined): SchemaNode | undefined =>

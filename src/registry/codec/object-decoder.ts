@@ -3,7 +3,7 @@
 import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type CoerceOptions, coerceObject } from "../../schema/coerce.ts";
+import { type CoerceOptions, coerceInTurns, coerceObject } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";
 import { findDecodeError } from "../../schema/decode-types.ts";
 import { applyDefaults } from "../../schema/default.ts";
@@ -33,15 +33,23 @@ export function conformObject(
   options: CoerceOptions = {},
 ): ConformedObject {
   const node = readable(view, value);
-  const unknown = coerced(node, value, options);
+  const keepReset = resetKeeper(value["metadata"]);
+  const unknown = node === undefined ? [] : coerceObject(node, value, options);
+  keepReset?.();
   return { object: complete(view, node, value), unknown };
 }
 
 /** As conformObject, for objects that are so large that others should have their turn meanwhile. */
-export async function conformInTurns(view: ResourceView, value: JsonObject): Promise<ConformedObject> {
+export async function conformInTurns(
+  view: ResourceView,
+  value: JsonObject,
+  options: CoerceOptions = {},
+): Promise<ConformedObject> {
   const node = readable(view, value);
   await nextTurn();
-  const unknown = coerced(node, value, {});
+  const keepReset = resetKeeper(value["metadata"]);
+  const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);
+  keepReset?.();
   await nextTurn();
   return { object: complete(view, node, value), unknown };
 }
@@ -68,13 +76,6 @@ function readableBuiltIn(node: SchemaNode, value: JsonObject): SchemaNode {
   return node;
 }
 
-/** Drops what the kind does not know, and returns its paths. */
-function coerced(node: SchemaNode | undefined, value: JsonObject, options: CoerceOptions): readonly string[] {
-  return keepingReset(value["metadata"], () =>
-    node === undefined ? [] : coerceObject(node, value, options),
-  );
-}
-
 function complete(view: ResourceView, node: SchemaNode | undefined, value: JsonObject): KubeObject {
   const object = value as KubeObject; // its types were checked, or its metadata was made to fit
   if (node !== undefined) applyDefaults(node, object);
@@ -98,9 +99,10 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
 }
 
 /** An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. */
-function keepingReset<T>(metadata: unknown, coerce: () => T): T {
+function resetKeeper(metadata: unknown): (() => void) | undefined {
   const fields = isObject(metadata) ? metadata["managedFields"] : undefined;
-  const result = coerce();
-  if (isObject(metadata) && Array.isArray(fields) && fields.length === 0) metadata["managedFields"] = [];
-  return result;
+  if (!isObject(metadata) || !Array.isArray(fields) || fields.length > 0) return undefined;
+  return () => {
+    metadata["managedFields"] = [];
+  };
 }

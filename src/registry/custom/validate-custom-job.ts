@@ -1,8 +1,10 @@
 // The check of a custom resource in another thread: the same check, of the same schema.
 import type { FieldError } from "../../meta/field-error.ts";
+import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { validateRules } from "../../schema/cel/validate-rules.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
@@ -26,7 +28,11 @@ export const validateCustomJob: Job<CustomCheck, FieldError[], SchemaNode> = {
     }),
 };
 
-export const textOf = (object: Readonly<JsonObject>): string => encodeJson(object);
+/** Who owns the fields is nothing that a schema or a rule could ask about. */
+export function textOf(object: Readonly<KubeObject>): Promise<string> {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return encodeJsonInTurns({ ...object, metadata });
+}
 
 const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // what textOf() has made
 

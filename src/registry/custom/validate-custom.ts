@@ -37,11 +37,11 @@ export function validateCustom(
   const options = { preceding, statusOnly, scale: version.scale };
   if (workers === undefined) return validateObject(version.node, object, { ...options, old, validateRules });
   const { raw } = version.node;
-  const elsewhere = (): Promise<FieldError[]> => {
-    const check = { ...options, object: textOf(object), old: old && textOf(old) };
+  const elsewhere = async (): Promise<FieldError[]> => {
+    const check = { ...options, object: await textOf(object), old: old && (await textOf(old)) };
     return workers.runWith(validateCustomJob, check, sourceOf(raw));
   };
-  if (isHeavyCheck(raw, object)) return elsewhere();
+  if (isHeavyCheck(raw, object, object.metadata)) return elsewhere();
   try {
     return validateObject(version.node, object, { ...options, old, validateRules: validateRulesBriefly });
   } catch (error) {

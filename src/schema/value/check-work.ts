@@ -1,6 +1,7 @@
 // How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
-import { isObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists/append.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface SchemaWork {
@@ -27,13 +28,16 @@ const CHECKS_MAX = 100_000;
 /** Letters of texts times letters of patterns. */
 const MATCHING_MAX = 2_000_000;
 
-/** Whether a check of the value may take longer than a thread that answers others can spare. */
-export function isHeavyCheck(raw: JsonSchema, value: unknown): boolean {
+/**
+ * Whether a check of the value may take longer than a thread that answers others can spare. `apart` is a part of it that
+ * the schema says nothing about.
+ */
+export function isHeavyCheck(raw: JsonSchema, value: unknown, apart?: object): boolean {
   const work = schemaWork(raw);
   if (work === undefined || work.patternLetters > PATTERN_LETTERS_MAX || work.rules > RULES_MAX) return true;
   const perText = work.patternLettersPerText;
   const lettersMax = perText === 0 ? Number.POSITIVE_INFINITY : MATCHING_MAX / perText;
-  return !isWithin(value, CHECKS_MAX / work.checksPerPart, lettersMax);
+  return !isWithin(value, CHECKS_MAX / work.checksPerPart, lettersMax, apart);
 }
 
 /** What a definition's schemas may hold to be checked in some 30 ms: each rule and each pattern is compiled. */
@@ -54,7 +58,7 @@ export function isHeavySchema(raws: readonly JsonSchema[]): boolean {
 }
 
 /** Whether the value has at most so many parts, and its texts so many letters; looks no further than it must. */
-function isWithin(value: unknown, partsMax: number, lettersMax: number): boolean {
+function isWithin(value: unknown, partsMax: number, lettersMax: number, apart?: object): boolean {
   let parts = 0;
   let letters = 0;
   const waiting: unknown[] = [value];
@@ -62,8 +66,12 @@ function isWithin(value: unknown, partsMax: number, lettersMax: number): boolean
     const part = waiting.pop();
     if (typeof part === "string") letters += part.length;
     if (++parts + waiting.length > partsMax || letters > lettersMax) return false;
-    if (typeof part !== "object" || part === null) continue;
-    for (const item of Array.isArray(part) ? part : Object.values(part)) waiting.push(item);
+    if (typeof part !== "object" || part === null || part === apart) continue;
+    const isList = Array.isArray(part);
+    const keys = isList ? [] : Object.keys(part);
+    if (parts + waiting.length + (isList ? part : keys).length > partsMax) return false;
+    if (isList) append(waiting, part);
+    else for (const key of keys) waiting.push((part as JsonObject)[key]); // an object that is no list
   }
   return true;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../src/meta/json.ts";
-import { pruneUnknownFields } from "../../../src/schema/prune.ts";
+import { cloneJson, type JsonObject } from "../../../src/meta/json.ts";
+import { pruneInTurns, pruneUnknownFields } from "../../../src/schema/prune.ts";
+import { countTurns } from "../../support/count-turns.ts";
 import { builtInNode, customNode } from "./support.ts";
 
 const anything = { "x-kubernetes-preserve-unknown-fields": true };
@@ -52,10 +53,27 @@ test.each<[string, JsonObject, string[], JsonObject]>([
     ["spec.resource.metadata.odd"],
     { resource: { apiVersion: "v1", kind: "Pod", metadata: { name: "p" }, spec: { x: 1 } } },
   ],
-])("%s", (_rule, spec, dropped, expected) => {
+])("%s", async (_rule, spec, dropped, expected) => {
   const object = { spec };
+  const copy = cloneJson(object);
   expect(pruneUnknownFields(node, object)).toEqual(dropped);
   expect(object.spec).toEqual(expected);
+  expect(await pruneInTurns(node, copy)).toEqual(dropped);
+  expect(copy).toEqual(object);
+});
+
+test("others have their turn while many fields are looked at, known or unknown", async () => {
+  const spec: JsonObject = { ports: [], map: {} };
+  for (let index = 0; index < 200_000; index++) spec[`field-${index}`] = index;
+  const { turns, done } = await countTurns(() => pruneInTurns(node, { spec }));
+  expect(turns).toBeGreaterThan(20);
+  expect(done).toHaveLength(200_000);
+  expect(spec).toEqual({ ports: [], map: {} });
+});
+
+test("a path is told once, though two places may have it", () => {
+  const odd = { map: { "a.b": { x: "1", c: 1 }, a: { b: 1 } }, "map.a.b": 1 };
+  expect(pruneUnknownFields(node, { spec: odd })).toEqual(["spec.map.a.b", "spec.map.a.b.c"]);
 });
 
 test("unknown members of metadata come first", () => {
