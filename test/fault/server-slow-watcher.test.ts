@@ -65,7 +65,10 @@ function watch(url: string, from: number, last: number) {
 }
 
 test("who reads nothing is sent away, and misses nothing when he comes back", { timeout: LONG }, async () => {
-  await using egret = await startEgret(["--in-memory", "--kubeconfig", "", "--controllers", ""]);
+  await using egret = await startEgret([
+    ...["--in-memory", "--kubeconfig", "", "--controllers", ""],
+    ...["--log-level", "info"],
+  ]);
   const { url } = egret;
   const from = await revision(url);
   const idle = watch(url, from, Number.POSITIVE_INFINITY);
@@ -87,4 +90,8 @@ test("who reads nothing is sent away, and misses nothing when he comes back", { 
   expect(before.length).toBeLessThan(CHANGES);
   const after = await watch(url, before.at(-1) ?? from, last).ended;
   expect([...before, ...after]).toEqual(Array.from({ length: CHANGES }, (_, index) => from + 1 + index));
+
+  const { stderr } = await egret.stop();
+  const told = stderr.split("\n").filter((line) => line.includes("dropped"));
+  expect(told).toEqual([expect.stringMatching(/^\{"level":"info",.*configmaps.*"msg":"a watch was dropped/)]);
 });

@@ -92,6 +92,18 @@ test("a namespace whose pod has a node goes", { timeout: MINUTES_MS }, async () 
   );
 });
 
+test("and stays where nobody ends its pod", { timeout: MINUTES_MS }, async () => {
+  const player = await Player.in("stays");
+  await using server = await player.serve(["--clock", "frozen", "--controllers", "*,-pod-termination"]);
+  await player.shell(`egret apply -f ${manifests}/nodes.yaml -f ${manifests}/egress-service.yaml`);
+  const namespace = `${server.url}/api/v1/namespaces/team-web`;
+  expect((await fetch(namespace, { method: "DELETE" })).status).toBe(200);
+  await player.shell("egret clock advance 24h && egret clock settle");
+  const answer = await fetch(namespace);
+  expect(await answer.json()).toMatchObject({ status: { phase: "Terminating" } });
+  expect((await fetch(`${namespace}/pods/web-1`)).status).toBe(200);
+});
+
 test("--event-uids has Events name their object's uid", { timeout: MINUTES_MS }, async () => {
   const uids = async (...flags: string[]): Promise<string[]> => {
     const player = await Player.in(`events${flags.length}`);

@@ -3,7 +3,12 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { kubectlProblem } from "../../support/kubectl.ts";
-import { emptyFolder, installedFolder } from "../../support/package/packed-package.ts";
+import {
+  emptyFolder,
+  installedFolder,
+  installPackage,
+  newProject,
+} from "../../support/package/packed-package.ts";
 
 const MINUTES_MS = 240_000;
 
@@ -30,6 +35,14 @@ describe("a suite of one test", () => {
     expect(stdout).toMatch(/pass(ed)?/);
     expect(exitCode, stdout + stderr).toBe(0);
   });
+});
+
+test("the sample of a controller in TypeScript", { timeout: MINUTES_MS }, async () => {
+  const project = await newProject("sample");
+  const sample = join(await installedFolder(), "test/samples/typescript-controller");
+  await cp(sample, project.folder, { recursive: true });
+  await installPackage(project);
+  expect(await project.text("npm", ["test"])).toMatch(/Tests +3 passed \(3\)/);
 });
 
 describe.skipIf(kubectlProblem() !== undefined)("with kubectl", () => {

@@ -63,6 +63,18 @@ describe("credentials", () => {
     });
   });
 
+  test.each([2 ** 53, 2 ** 60, Number.MAX_SAFE_INTEGER])(
+    "nor can it be asked for %d seconds",
+    async (seconds) => {
+      await tokenFor(600);
+      const spec = { expirationSeconds: seconds };
+      const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec };
+      const { status, body } = await ask("POST", `${account}/token`, request);
+      expect([status, body.reason]).toEqual([422, "Invalid"]);
+      expect(body.message).toContain("may not specify a duration larger than 2^32 seconds");
+    },
+  );
+
   test("and no longer than the account lives, though another gets its name", async () => {
     const token = await tokenFor(3600);
     await ask("DELETE", account);

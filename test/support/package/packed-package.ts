@@ -16,6 +16,7 @@ const NOWHERE = { tarball: "http://127.0.0.1:9/none.tgz" };
 const TOO_NEW = [
   { name: "light-my-request", version: "6.99.0", dependencies: { cookie: "^99.0.0" }, dist: NOWHERE },
   { name: "cookie", version: "99.0.0", engines: { node: ">=99" }, dist: NOWHERE },
+  { name: "undici", version: "8.99.0", engines: { node: ">=99" }, dist: NOWHERE },
 ];
 
 export interface Run {
@@ -112,8 +113,28 @@ async function pack(): Promise<string> {
 let user: Promise<PackageUser> | undefined;
 /** A folder that was empty, in which npm has installed the packed package, and vitest beside it. It is installed once. */
 export function installedPackage(): Promise<PackageUser> {
-  user ??= install(["vitest"]);
+  user ??= newProject("user").then(async (made) => {
+    await made.text("npm", ["init", "-y"]);
+    await made.text("npm", ["pkg", "set", "type=module"]);
+    await installPackage(made, ["vitest"]);
+    return made;
+  });
   return user;
+}
+
+/** A folder that is below no other project. */
+export async function newProject(name: string): Promise<PackageUser> {
+  const folder = join(await scratchFolder(), name);
+  await mkdir(folder);
+  return new PackageUser(folder);
+}
+
+/** The packed package and these, besides what the project asks for already. */
+export async function installPackage(project: PackageUser, others: readonly string[] = []): Promise<void> {
+  await using registry = await LocalRegistry.start(TOO_NEW);
+  const settings = [`registry=${registry.url}`, `cache=${join(await scratchFolder(), "npm")}`];
+  await writeFile(join(project.folder, ".npmrc"), [...settings, "engine-strict=true\n"].join("\n"));
+  await project.text("npm", ["install", "--save-dev", await packedPackage(), ...others]);
 }
 
 /** Where the package itself lies then. */
@@ -126,17 +147,4 @@ export async function emptyFolder(name: string): Promise<PackageUser> {
   const folder = join((await installedPackage()).folder, name);
   await mkdir(folder);
   return new PackageUser(folder);
-}
-
-async function install(others: readonly string[]): Promise<PackageUser> {
-  const folder = join(await scratchFolder(), "user");
-  await mkdir(folder);
-  const made = new PackageUser(folder);
-  await using registry = await LocalRegistry.start(TOO_NEW);
-  const cache = join(await scratchFolder(), "npm");
-  await writeFile(join(folder, ".npmrc"), `registry=${registry.url}\ncache=${cache}\nengine-strict=true\n`);
-  await made.text("npm", ["init", "-y"]);
-  await made.text("npm", ["pkg", "set", "type=module"]);
-  await made.text("npm", ["install", "--save-dev", await packedPackage(), ...others]);
-  return made;
 }
