@@ -51,7 +51,7 @@ const STEPS: readonly Step[] = [
   {
     name: "code",
     reads: CODE,
-    makes: ["main.js", "server.js", "testing.js", "worker.js"],
+    makes: ["main.js", "server.js", "testing.js", "worker.js", "THIRD-PARTY-LICENSES"],
     run: () => {
       runScript("bundle.ts");
       runScript("cache-code.ts");
