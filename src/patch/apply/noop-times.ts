@@ -11,8 +11,10 @@ export function keepTimesOfNoop(live: Readonly<KubeObject>, next: KubeObject): K
   const stored = live.metadata.managedFields;
   const written = next.metadata.managedFields;
   if (stored === undefined || written === undefined || stored === written) return next;
-  if (!equalJson(stored.map(withoutTime), written.map(withoutTime))) return next;
-  return equalJson(comparable(live), comparable(next)) ? withManagedFields(next, stored) : next;
+  // Nearly all writes change something, and then who owns what need not be looked at.
+  if (!equalJson(comparable(live), comparable(next))) return next;
+  const owned = equalJson(stored.map(withoutTime), written.map(withoutTime));
+  return owned ? withManagedFields(next, stored) : next;
 }
 
 function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {

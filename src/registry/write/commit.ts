@@ -5,10 +5,10 @@ import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import type { Workers } from "../../workers/job.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "../admission/admission.ts";
-import { encodeStored } from "../codec/object-codec.ts";
+import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { ResourceRegistry } from "../resource-registry.ts";
-import { fitStored, type MessageLength } from "./size-limit.ts";
+import { fitInTurns, fitStored, type MessageLength } from "./size-limit.ts";
 import type { ObjectResult } from "./write-result.ts";
 
 export interface RegistryDeps {
@@ -37,6 +37,8 @@ export interface CommitOptions {
   readonly custom: boolean;
   /** An apply keeps managedFields however large the object is. */
   readonly keepsManagers?: boolean | undefined;
+  /** It is encoded in turns. */
+  readonly isLarge?: boolean | undefined;
   /** What is committed in the same transaction. */
   readonly besides?: readonly TxnOp[];
 }
@@ -53,9 +55,10 @@ export async function commitObject(
   }: Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">,
   live: KeyValue,
   next: KubeObject,
-  { dryRun, custom, keepsManagers = false, besides = [] }: CommitOptions,
+  { dryRun, custom, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
 ): Promise<ObjectResult> {
-  const encoded = encodeStored(next, custom);
+  const texts: MemberTexts = new Map();
+  const encoded = isLarge ? await encodeStoredInTurns(next, custom, texts) : encodeStored(next, custom);
   if (besides.length === 0 && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
   const { key, modRevision } = live;
   if (dryRun)
@@ -64,7 +67,7 @@ export async function commitObject(
       object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
     };
   const fitting = { key, custom, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
-  const value = fitStored(next, encoded, fitting);
+  const value = isLarge ? await fitInTurns(next, fitting, texts) : fitStored(next, encoded, fitting);
   const revision = await commitOne(
     store,
     { type: "update", key, value, ifModRevision: modRevision },

@@ -49,14 +49,17 @@ export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting:
 }
 
 /**
- * As fitStored, in turns, of an object that has not been encoded. What is too large without its managedFields is not
- * written with them first.
+ * As fitStored, in turns, for an object of which members may have been written already. What is too large without its
+ * managedFields is not written with them first.
  */
-export async function fitInTurns(object: Readonly<KubeObject>, fitting: Fitting): Promise<Buffer> {
+export async function fitInTurns(
+  object: Readonly<KubeObject>,
+  fitting: Fitting,
+  texts: MemberTexts = new Map(),
+): Promise<Buffer> {
   const { managedFields, ...metadata } = object.metadata;
   const canDrop = !fitting.keepsManagers && managedFields !== undefined;
   const lighter = canDrop ? { ...object, metadata } : object;
-  const texts: MemberTexts = new Map();
   const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.custom, texts);
   const message = messageBytes(lighter, fitting);
   const least = message === undefined ? await encode(lighter) : undefined;

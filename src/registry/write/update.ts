@@ -133,7 +133,8 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);
   const { keepsManagers } = input;
   const { custom } = view.definition;
-  const options = { dryRun: context.dryRun, custom, keepsManagers, besides: claims.ops };
+  const { dryRun, isLarge } = context;
+  const options = { dryRun, custom, keepsManagers, isLarge, besides: claims.ops };
   const result = await commitObject(deps, kv, await toStoredForm(view, settled), options);
   return readyToShow(view, result);
 }

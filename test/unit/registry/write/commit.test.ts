@@ -4,6 +4,7 @@ import { commitObject, commitOne, lostRace, readBack } from "../../../../src/reg
 import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../../src/storage/store.ts";
+import { countTurns } from "../../../support/count-turns.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
 import { object } from "../support.ts";
 
@@ -47,6 +48,17 @@ test("a dry run stores nothing and answers with the live revision", async () => 
     object: { spec: { n: 2 }, metadata: { resourceVersion: String(live.modRevision) } },
   });
   expect(store.revision).toBe(before);
+});
+
+test("a large change is stored as any other, in turns", async () => {
+  const large = object("t", { spec: { list: Array.from({ length: 50_000 }, (_, n) => ({ n })) } });
+  const options = { ...OPTIONS, isLarge: true };
+  const { turns, done } = await countTurns(() => commitObject({ store }, live, large, options));
+  expect(turns).toBeGreaterThan(10);
+  const stored = store.get(KEY) ?? live;
+  expect(Buffer.from(stored.value)).toEqual(encodeStored(large, true));
+  expect(done).toEqual({ type: "stored", kv: stored });
+  expect(await commitObject({ store }, stored, large, options)).toEqual({ type: "stored", kv: stored });
 });
 
 describe("a race", () => {
