@@ -10,11 +10,17 @@ export function reportFindings(
 ): void {
   if (findings.length === 0 || mode === "Ignore") return;
   if (mode === "Strict") throw refuse(`strict decoding error: ${findings.join(", ")}`);
-  for (const finding of findings) for (const text of singleFindings(finding)) warn(text);
+  for (const finding of findings) {
+    if (finding.startsWith(YAML_FINDINGS)) for (const line of linesBelow(finding)) warn(line);
+    else warn(finding);
+  }
 }
 
-/** What the reader of YAML finds is one text of several lines below a heading. */
-function singleFindings(finding: string): readonly string[] {
-  const [heading, ...lines] = finding.split("\n");
-  return heading === "yaml: unmarshal errors:" ? lines.map((line) => line.trim()) : [finding];
-}
+/** What the reader of YAML finds is one text, with a line for each below this one. */
+const YAML_FINDINGS = "yaml: unmarshal errors:\n";
+
+const linesBelow = (finding: string): readonly string[] =>
+  finding
+    .slice(YAML_FINDINGS.length)
+    .split("\n")
+    .map((line) => line.trim());
