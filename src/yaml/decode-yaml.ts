@@ -26,9 +26,10 @@ const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x84\x86
 
 /** undefined: it is no JSON, or YAML has more to say of it. */
 function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {
-  if (!isLikeJson(input)) return undefined;
+  const text = typeof input === "string" ? input : textOf(input);
+  if (!isLikeJson(text)) return undefined;
   try {
-    const { value, duplicates } = decodeJson(input);
+    const { value, duplicates } = decodeJson(text);
     return duplicates.length === 0 ? { value, duplicates } : undefined;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
@@ -36,18 +37,12 @@ function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {
   }
 }
 
-/** Whether both notations read the text alike, if it is JSON: an object without a key that is given twice. */
-export function isLikeJson(input: string | Uint8Array): boolean {
-  const begin = input.slice(0, BEGIN_LENGTH);
-  if (!JSON_BEGIN.test(typeof begin === "string" ? begin : textOf(begin))) return false;
-  return !DOUBTFUL.test(typeof input === "string" ? input : textOf(input));
-}
-
-/** Blanks, and what tells JSON from other texts. */
-const BEGIN_LENGTH = 100;
 const JSON_BEGIN = /^\s*\{\s*["}]/;
 
-const textOf = (bytes: Uint8Array): string =>
+/** Whether both notations read the text alike, if it is JSON: an object without a key that is given twice. */
+export const isLikeJson = (text: string): boolean => JSON_BEGIN.test(text) && !DOUBTFUL.test(text);
+
+export const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 
 /** As it is read when it may be no JSON. */

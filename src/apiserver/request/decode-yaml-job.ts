@@ -20,7 +20,9 @@ export const decodeYamlJob: Job<Uint8Array, YamlOutcome> = {
 function readYaml(body: Uint8Array): YamlOutcome {
   try {
     const { value, duplicates } = decodeYaml(body);
-    return { json: new TextEncoder().encode(encodeInOrder(value)), duplicates };
+    // A list is refused for what it is, and a million of items would only be carried about.
+    const wanted = Array.isArray(value) ? [] : value;
+    return { json: new TextEncoder().encode(encodeInOrder(wanted)), duplicates };
   } catch (error) {
     const isOfJson = error instanceof JsonSyntaxError;
     if (isOfJson || error instanceof YamlSyntaxError) return { problem: error.message, isOfJson };

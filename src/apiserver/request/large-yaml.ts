@@ -2,7 +2,7 @@
 // another thread reads it before the request goes on, and what came out is found by the body later.
 import { decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { Workers } from "../../workers/job.ts";
-import { type DecodedYaml, decodeYaml, isLikeJson } from "../../yaml/decode-yaml.ts";
+import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeYamlJob } from "./decode-yaml-job.ts";
@@ -29,7 +29,7 @@ async function readAside(body: Uint8Array, workers: Workers): Promise<void> {
 
 /** Clients send JSON where YAML is asked for, and that is read fast. undefined: YAML has more to say of it. */
 async function readAsJson(body: Uint8Array): Promise<DecodedYaml | undefined> {
-  if (!isLikeJson(body)) return undefined;
+  if (!isLikeJson(textOf(body))) return undefined;
   try {
     const decoded = await decodeJsonInTurns(body);
     return decoded.duplicates.length === 0 ? decoded : undefined;
