@@ -82,7 +82,7 @@ export const COLLECTION_STALLS: readonly Stall[] = [
   {
     id: "server/collection",
     what: "10,000 objects deleted at once",
-    answers: [200],
+    answers: [200, 504],
     arm: async (access) => {
       await fillNamespace(access, "collected", MANY);
       return inTurn(access, [{ method: "DELETE", path: mapsOf("collected") }]);

@@ -1,5 +1,7 @@
 // Takes the objects of a deleted definition with it. One run per definition, however often it is asked for: it deletes
 // what is there, waits for those whose finalizers others have to remove, then lets the definition go.
+
+import { inBatches } from "../../meta/lists/in-batches.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { KeyRange } from "../../storage/store.ts";
@@ -78,14 +80,13 @@ export class CrdCleanup {
     const { store } = resources.deps;
     const range = collectionRange(view.definition, "");
     for (;;) {
-      for (const kv of store.list(range).items) {
-        if (!isWanted()) return;
+      await inBatches(store.list(range).items, async (kv) => {
         const { name = "", namespace = "", deletionTimestamp } = decodeStored(kv).metadata;
-        if (deletionTimestamp !== undefined) continue;
+        if (deletionTimestamp !== undefined || !isWanted()) return;
         await resources.delete({ view, namespace, name }, {}, context).catch((error: unknown) => {
           if (!isGone(error)) throw error;
         });
-      }
+      });
       if (store.count(range) === 0 || !isWanted()) return;
       await this.#changeOf(range);
     }
