@@ -13,6 +13,7 @@ const LOADED_LATE = [
   "node:worker_threads",
   "semver",
   "re2js",
+  "ajv",
 ];
 
 const NAMESPACE = "loaded-late";

@@ -1,7 +1,6 @@
 // The control surface: finds the route of a request below /egret/v1, reads its body, and words the answer. Failures are
 // Status objects, as everywhere else.
-import { createRequire } from "node:module";
-import type { ValidateFunction } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
 import { accessForbidden } from "../apiserver/authorization/forbidden.ts";
 import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
@@ -120,9 +119,7 @@ async function readBody(
   throw badRequest(`body${first?.instancePath ?? ""} ${first?.message ?? "is wrong"}${which}`);
 }
 
-/** ajv is loaded when it is needed, not at the start. */
 function compile(schema: ControlSchema): ValidateFunction {
-  const { Ajv } = createRequire(import.meta.url)("ajv") as typeof import("ajv"); // what the package says it is
   return new Ajv({ strict: false, allErrors: false, validateFormats: false }).compile(schema);
 }
 

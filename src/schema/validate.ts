@@ -1,8 +1,7 @@
 // Value validation of custom resources. ajv says whether anything is wrong; only then a walk over the value says what, in
 // the words and the order of a real server. The walk has the last word: some values that JSON Schema refuses are valid
 // there (integers beyond 2^53, what was invalid before and did not change).
-import { createRequire } from "node:module";
-import type { Ajv } from "ajv";
+import { Ajv } from "ajv";
 import type { FieldError } from "../meta/field-error.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { compilePattern } from "./value/pattern.ts";
@@ -61,11 +60,8 @@ function compile(schema: ValueSchema): YesOrNo {
 
 const regExp = Object.assign((source: string) => compilePattern(source), { code: "compilePattern" });
 
-/** ajv itself is loaded with the first schema: it takes a good part of the time that a start takes. */
 function createAjv(): Ajv {
-  const load = createRequire(import.meta.url);
-  const { Ajv: AjvClass } = load("ajv") as typeof import("ajv"); // what the package says it is
-  return new AjvClass({
+  return new Ajv({
     strict: false,
     validateSchema: false,
     validateFormats: false,
