@@ -16,7 +16,7 @@ export interface Job<Input, Output, Kept = undefined> {
 export interface KeptSource {
   /** Names one content: what has changed has another key. */
   readonly key: string;
-  bytes(): Uint8Array;
+  bytes(): Promise<Uint8Array>;
 }
 
 /** Does jobs. Both reject with a StatusError when a job exceeds a limit. */
@@ -32,7 +32,7 @@ export interface Workers {
 /** Does every job at once in the thread of the caller: for tests, and for commands that serve nobody. */
 export const inThisThread: Workers = {
   run: async (job, input) => job.run(input, undefined),
-  runWith: async (job, input, kept) => job.run(input, openKept(job, kept.bytes())),
+  runWith: async (job, input, kept) => job.run(input, openKept(job, await kept.bytes())),
 };
 
 export function openKept<Input, Output, Kept>(job: Job<Input, Output, Kept>, bytes: Uint8Array): Kept {

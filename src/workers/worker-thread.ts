@@ -37,12 +37,11 @@ export class WorkerThread {
   }
 
   /** The output; rejects with a StatusError when the thread's memory does not do. One at a time. */
-  do({ job, input, kept }: Task): Promise<unknown> {
-    const order: Order = { job: job.name, input, kept: kept && this.#orderKept(kept) };
+  do(task: Task): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#worker.ref();
-      this.#worker.postMessage(order);
+      this.#send(task).catch((error) => this.#done()?.reject(error));
     });
   }
 
@@ -52,20 +51,31 @@ export class WorkerThread {
     await this.#worker.terminate();
   }
 
-  #orderKept(kept: KeptSource): NonNullable<Order["kept"]> {
+  async #send({ job, input, kept }: Task): Promise<void> {
+    const order: Order = { job: job.name, input, kept: kept && (await this.#orderKept(kept)) };
+    this.#worker.postMessage(order);
+  }
+
+  async #orderKept(kept: KeptSource): Promise<NonNullable<Order["kept"]>> {
     const { key } = kept;
+    const bytes = this.#kept.has(key) ? undefined : await kept.bytes();
     const known = this.#kept.delete(key);
     const [oldest] = this.#kept;
     const drop = !known && this.#kept.size >= KEPT_MAX ? oldest : undefined;
     if (drop !== undefined) this.#kept.delete(drop);
     this.#kept.add(key); // behind all others: it was used last
-    return { key, bytes: known ? undefined : kept.bytes(), drop };
+    return { key, bytes, drop };
   }
 
-  #take(report: Report): void {
+  #done(): Waiting | undefined {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     this.#worker.unref();
+    return waiting;
+  }
+
+  #take(report: Report): void {
+    const waiting = this.#done();
     if ("output" in report) waiting?.resolve(report.output);
     else waiting?.reject(new Error(`in a worker thread: ${report.mistake}`));
   }

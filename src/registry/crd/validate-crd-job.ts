@@ -1,8 +1,9 @@
 // The check of a CustomResourceDefinition in another thread, where its schemas are large.
+import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
+import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import { equalJson, isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isHeavySchema } from "../../schema/value/check-work.ts";
 import type { Job, Workers } from "../../workers/job.ts";
@@ -38,5 +39,15 @@ export function validateCrdElsewhere(
       !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema)),
   );
   if (!isHeavySchema(toCheck.map(({ schema }) => schema))) return undefined;
-  return workers.run(validateCrdJob, { crd: encodeJson(crd), old: old && encodeJson(old) });
+  return validateInWorker(crd, old, workers);
+}
+
+async function validateInWorker(
+  crd: Readonly<KubeObject>,
+  old: Readonly<KubeObject> | undefined,
+  workers: Workers,
+): Promise<FieldError[]> {
+  await nextTurn(); // to see that it takes long has taken long
+  const check = { crd: await encodeJsonInTurns(crd), old: old && (await encodeJsonInTurns(old)) };
+  return await workers.run(validateCrdJob, check);
 }

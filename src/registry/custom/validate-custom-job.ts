@@ -3,7 +3,6 @@ import type { FieldError } from "../../meta/field-error.ts";
 import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { validateRules } from "../../schema/cel/validate-rules.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
@@ -46,5 +45,5 @@ export function sourceOf(raw: JsonSchema): KeptSource {
     key = `schema ${++keysGiven}`;
     keys.set(raw, key);
   }
-  return { key, bytes: () => Buffer.from(encodeJson(raw)) };
+  return { key, bytes: async () => Buffer.from(await encodeJsonInTurns(raw)) };
 }

@@ -2,11 +2,13 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { decodeYamlJob } from "../../../src/apiserver/request/decode-yaml-job.ts";
 import { StatusError } from "../../../src/meta/status.ts";
+import { validateCustomJob } from "../../../src/registry/custom/validate-custom-job.ts";
 import type { Job } from "../../../src/workers/job.ts";
 import { type PoolLimits, WorkerPool } from "../../../src/workers/worker-pool.ts";
 import { eventually } from "../../support/eventually.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
+const encode = (value: object): Uint8Array => bytes(JSON.stringify(value));
 const SMALL = bytes("a: 1\n");
 /** Much work, and much that comes of it. */
 const LONG = bytes("- [x, y]\n".repeat(300_000));
@@ -80,6 +82,37 @@ test("a mistake in a job is an error, and its thread goes on", async () => {
   const unknown: Job<number, number> = { name: "unknown", run: (input) => input };
   await expect(workers.run(unknown, 1)).rejects.toThrow("no job is known as unknown");
   expect(await workers.run(decodeYamlJob, SMALL)).toEqual(VALUE);
+});
+
+describe("what threads keep", () => {
+  const schema = encode({ type: "object", properties: { spec: { type: "object", required: ["a"] } } });
+  const check = { preceding: [], statusOnly: false, scale: undefined, old: undefined };
+  const object = JSON.stringify({ apiVersion: "a/v1", kind: "A", metadata: { name: "a" }, spec: {} });
+
+  test("is asked for once, and again when it could not be made", async () => {
+    const workers = open();
+    let asked = 0;
+    const source = {
+      key: "a schema",
+      bytes: async () => {
+        if (++asked === 1) throw new Error("not yet");
+        return schema;
+      },
+    };
+    const validate = () => workers.runWith(validateCustomJob, { ...check, object }, source);
+    await expect(validate()).rejects.toThrow("not yet");
+    for (let time = 0; time < 2; time++)
+      expect(await validate()).toEqual([expect.objectContaining({ field: "spec.a" })]);
+    expect([asked, workers.threads]).toEqual([2, 1]);
+  });
+
+  test("is not waited for by a pool that closes", async () => {
+    const workers = open();
+    const source = { key: "never", bytes: () => new Promise<Uint8Array>(() => {}) };
+    const waiting = codeOf(workers.runWith(validateCustomJob, { ...check, object }, source));
+    await workers.close();
+    expect(await waiting).toBe(503);
+  });
 });
 
 test("a closed pool leaves no thread and answers 503", async () => {

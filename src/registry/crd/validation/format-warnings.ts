@@ -4,34 +4,59 @@ import { goQuote } from "../../../meta/go-quote.ts";
 import type { JsonObject } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { formatCheck } from "../../../schema/formats.ts";
+import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { schemaOf, specForm, textOf } from "./spec-form.ts";
-import { schemasIn } from "./walk-schema.ts";
+import { someSchema, someSchemaInOrder } from "./walk-schema.ts";
 
 const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = lookupTable({
   integer: ["int32", "int64"],
   number: ["float", "double"],
 });
 
-/** A text for each unknown format that was not there before. */
+/** So many are told: an answer has no room for more. */
+const TOLD_MAX = 500;
+
+/** A text for each unknown format that was not there before, in the order of the schemas. */
 export function formatWarnings(crd: Readonly<JsonObject>, old: Readonly<JsonObject> | undefined): string[] {
   const found = unknownFormats(crd);
-  if (found.length === 0) return [];
-  const before = new Set(old === undefined ? [] : unknownFormats(old));
-  return found
-    .filter((format) => !before.has(format))
-    .map((format) => `unrecognized format ${goQuote(format)}`);
+  if (found.size > 0 && old !== undefined) for (const format of unknownFormats(old)) found.delete(format);
+  const told = found.size > 1 ? firstOf(found, crd) : found;
+  return [...told].map((format) => `unrecognized format ${goQuote(format)}`);
 }
 
-function unknownFormats(crd: Readonly<JsonObject>): string[] {
+function unknownFormats(crd: Readonly<JsonObject>): Set<string> {
+  const unknown = new Set<string>();
+  const known = new Set<string>();
+  const look = (schema: JsonSchema): false => {
+    const format = textOf(schema["format"]);
+    if (format === "" || unknown.has(format)) return false;
+    const type = textOf(schema["type"]);
+    const use = `${type} ${format}`;
+    if (known.has(use)) return false;
+    if (isKnown(format, type)) known.add(use);
+    else unknown.add(format);
+    return false;
+  };
+  for (const schema of schemasOf(crd)) someSchema(schema, look);
+  return unknown;
+}
+
+/** The formats in the order of the schemas that have them, as many as are told. */
+function firstOf(formats: ReadonlySet<string>, crd: Readonly<JsonObject>): Set<string> {
+  const first = new Set<string>();
+  const wanted = Math.min(formats.size, TOLD_MAX);
+  const look = (schema: JsonSchema): boolean => {
+    const format = textOf(schema["format"]);
+    if (formats.has(format) && !isKnown(format, textOf(schema["type"]))) first.add(format);
+    return first.size >= wanted;
+  };
+  for (const schema of schemasOf(crd)) if (someSchemaInOrder(schema, look)) break;
+  return first;
+}
+
+function schemasOf(crd: Readonly<JsonObject>): (JsonSchema | undefined)[] {
   const form = specForm(crd);
-  const found: string[] = [];
-  for (const part of [form, ...form.versions]) {
-    for (const schema of schemasIn(schemaOf(part))) {
-      const format = textOf(schema["format"]);
-      if (format !== "" && !isKnown(format, textOf(schema["type"]))) found.push(format);
-    }
-  }
-  return found;
+  return [form, ...form.versions].map(schemaOf);
 }
 
 function isKnown(format: string, type: string): boolean {

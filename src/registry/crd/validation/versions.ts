@@ -10,7 +10,7 @@ import { hasTooMany, validateSelectableFields } from "./selectable-fields.ts";
 import { showVersions } from "./show-versions.ts";
 import { hasStatus, type SharedForm, type SpecForm, schemaOf, type VersionForm } from "./spec-form.ts";
 import { validateColumn, validateSubresources } from "./subresources.ts";
-import { schemasIn } from "./walk-schema.ts";
+import { someSchema } from "./walk-schema.ts";
 
 export interface VersionRules {
   readonly schemas: SchemaCheck;
@@ -59,7 +59,7 @@ function missingSchemas(form: SpecForm): FieldError[] {
 function preservedDefaults({ spec, versions, ...top }: SpecForm): FieldError[] {
   if (spec["preserveUnknownFields"] !== true) return [];
   const hasDefaults = [top, ...versions].some((form) =>
-    schemasIn(schemaOf(form)).some((schema) => (schema["default"] ?? null) !== null),
+    someSchema(schemaOf(form), (schema) => (schema["default"] ?? null) !== null),
   );
   if (!hasDefaults) return [];
   return [

@@ -1,26 +1,36 @@
 // All schemas inside of a schema, itself first.
 import { isObject } from "../../../meta/json.ts";
+import { sortedKeys } from "../../../meta/json-encode.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 
-export function schemasIn(schema: JsonSchema | undefined): JsonSchema[] {
-  const found: JsonSchema[] = [];
-  if (schema !== undefined) collect(schema, found);
-  return found;
+/** Whether one of them is as wanted; none behind it is looked at. */
+export function someSchema(
+  schema: JsonSchema | undefined,
+  isWanted: (schema: JsonSchema) => boolean,
+): boolean {
+  return schema !== undefined && someInside(schema, isWanted, Object.keys);
 }
 
-function collect(schema: JsonSchema, found: JsonSchema[]): void {
-  found.push(schema);
+/** As someSchema, with properties in the order of their names, which takes longer. */
+export function someSchemaInOrder(
+  schema: JsonSchema | undefined,
+  isWanted: (schema: JsonSchema) => boolean,
+): boolean {
+  return schema !== undefined && someInside(schema, isWanted, sortedKeys);
+}
+
+type KeysOf = (value: object) => string[];
+
+function someInside(schema: JsonSchema, isWanted: (schema: JsonSchema) => boolean, keysOf: KeysOf): boolean {
+  if (isWanted(schema)) return true;
+  const some = (part: unknown): boolean => isObject(part) && someInside(part, isWanted, keysOf);
   const { items, allOf, anyOf, oneOf, not, properties, additionalProperties } = schema;
   for (const parts of [items, allOf, anyOf, oneOf]) {
-    if (Array.isArray(parts)) for (const part of parts) collectPart(part, found);
-    else collectPart(parts, found);
+    if (Array.isArray(parts) ? parts.some(some) : some(parts)) return true;
   }
-  collectPart(not, found);
-  if (isObject(properties))
-    for (const key of Object.keys(properties).sort()) collectPart(properties[key], found);
-  collectPart(additionalProperties, found);
-}
-
-function collectPart(part: unknown, found: JsonSchema[]): void {
-  if (isObject(part)) collect(part, found);
+  if (some(not)) return true;
+  if (isObject(properties)) {
+    for (const key of keysOf(properties)) if (some(properties[key])) return true;
+  }
+  return some(additionalProperties);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Warnings } from "../../../../../src/apiserver/response/warnings.ts";
 import { describeFieldError } from "../../../../../src/meta/field-error.ts";
 import { cloneJson, type JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
@@ -254,4 +255,47 @@ test("formats that are not checked are warned about when they come", () => {
   const crd = crdWith({ versions: [version({}, schema)] });
   expect(formatWarnings(crd, undefined)).toEqual(['unrecognized format "ip"', 'unrecognized format "int32"']);
   expect(formatWarnings(crd, crd)).toEqual([]);
+});
+
+describe("warnings about many formats", () => {
+  const NAMES = Array.from({ length: 1000 }, (_, index) => `f${index}`);
+  const crdOf = (formats: readonly string[]) =>
+    crdWith({
+      versions: [
+        version(
+          {},
+          {
+            type: "object",
+            properties: Object.fromEntries(
+              formats.map((format, index) => [`p${(index * 7919) % 1000}`, { type: "string", format }]),
+            ),
+          },
+        ),
+      ],
+    });
+  const headersOf = (texts: readonly string[]) => {
+    const warnings = new Warnings();
+    for (const text of texts) warnings.add(text);
+    return warnings.headers();
+  };
+  const inOrder = NAMES.map((format, index) => [`p${(index * 7919) % 1000}`, format] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, format]) => `unrecognized format "${format}"`);
+
+  test("are as many as an answer has room for, in the order of the properties", () => {
+    const texts = formatWarnings(crdOf(NAMES), undefined);
+    expect(texts).toEqual(inOrder.slice(0, texts.length));
+    expect(texts.length).toBeLessThan(inOrder.length);
+    expect(headersOf(texts)).toEqual(headersOf(inOrder));
+  });
+
+  test("leave out those that were there before", () => {
+    const before = NAMES.filter((name) => !name.endsWith("77"));
+    const texts = formatWarnings(crdOf(NAMES), crdOf(before));
+    expect(texts).toEqual(inOrder.filter((text) => text.endsWith('77"')));
+  });
+
+  test("come once for each format", () => {
+    expect(formatWarnings(crdOf(NAMES.map(() => "x")), undefined)).toEqual(['unrecognized format "x"']);
+  });
 });
