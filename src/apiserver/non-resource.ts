@@ -1,5 +1,4 @@
 // The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
-import { encodeJson } from "../meta/json-encode.ts";
 import { failure, notAcceptable, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -11,7 +10,7 @@ import { type HealthCheck, handleHealth } from "./health.ts";
 import type { OpenApiPaths } from "./openapi-paths.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { negotiateAnswer, parseAccept } from "./request/negotiation.ts";
-import { finish, finishValue } from "./response/respond.ts";
+import { finishValue } from "./response/respond.ts";
 
 export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
@@ -116,11 +115,7 @@ export class NonResourcePaths {
     if (request.headers["if-none-match"] === document.etag)
       return { status: 304, headers: { etag: document.etag }, body: undefined };
     const mediaType = yaml ? YAML_TYPE : JSON_TYPE;
-    return {
-      status: 200,
-      headers,
-      body: finish(Buffer.from(encodeJson(document.body)), { mediaType }, request),
-    };
+    return { status: 200, headers, body: finishValue(document.body, { mediaType }, request) };
   }
 
   #paths(): string[] {

@@ -1,6 +1,6 @@
 // Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the rules that the kind's fields
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
-import { nextTurn, pauseForOthers } from "../meta/clock.ts";
+import { nextTurn } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { formatGoValue } from "./go-format.ts";
@@ -48,7 +48,7 @@ export async function mergeStrategicallyInTurns(
   const later: ListMerge[] = [];
   const merged = mergeObject(original, rest, node, later);
   // More come as items are merged.
-  for (const merge of later) while (merge.step()) await pauseForOthers();
+  for (const merge of later) while (merge.step()) await nextTurn();
   await nextTurn();
   refuseMisfit(merged, rest, node);
   await nextTurn();

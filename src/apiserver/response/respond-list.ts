@@ -23,7 +23,7 @@ import {
 } from "./stream-list.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Up to this size a list is sent in one piece with its length. */
+/** Up to this size a list is made, and sent, in one piece. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
 
 export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
@@ -36,7 +36,7 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   if (transform === undefined && mediaType === JSON_TYPE && !indented && asStored) {
     return respondStored(exchange, list);
   }
-  if (items.length < STREAMED_ITEMS_MIN || (transform !== undefined && !isText)) {
+  if (isShort(items) || (transform !== undefined && !isText)) {
     const value = transform === undefined ? listValue(view, list) : transformList(exchange, list);
     return { ...respondValue(exchange, 200, value), revision };
   }
@@ -44,6 +44,10 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const body = isText ? streamText(partsOf(exchange, list), form) : streamProtobuf(messageParts(view, list));
   return { status: 200, headers: headersOf(exchange), body, revision };
 }
+
+const isShort = (items: ListResult["items"]): boolean =>
+  items.length < STREAMED_ITEMS_MIN &&
+  items.reduce((bytes, { value }) => bytes + value.length, 0) <= WHOLE_BYTES_MAX;
 
 /** Stored items are joined as they are. */
 function respondStored(exchange: Exchange, list: ListResult): ApiResponse {
@@ -86,7 +90,7 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
   const one = (index: number): ListResult => ({ ...list, items: list.items.slice(index, index + 1) });
   const count = list.items.length;
   if (negotiated.transform === undefined) {
-    const item = (index: number) => encodeJson(one(index).items.map((kv) => itemValue(view, kv))[0]);
+    const item = (index: number) => one(index).items.map((kv) => itemValue(view, kv))[0];
     return { count, item, frame: (items) => frameOf(view, list, items) };
   }
   const isTable = negotiated.transform.kind === "Table";
@@ -95,7 +99,7 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
   return {
     count,
     frame: (items) => ({ ...whole, [member]: items }),
-    item: (index) => encodeJson(transformList(exchange, one(index))[member]?.[0]),
+    item: (index) => transformList(exchange, one(index))[member]?.[0],
   };
 }
 

@@ -10,12 +10,13 @@ import { type MetaApiVersion, toPartialMetadata } from "../../registry/table/par
 import { type IncludeObject, makeTable } from "../../registry/table/table.ts";
 import type { ObjectResult } from "../../registry/write/write-result.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { type ApiResponse, JSON_TYPE } from "../api-request.ts";
+import { type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
-import { prettyJson } from "./pretty-json.ts";
-import { toYaml } from "./to-yaml.ts";
+import { prettyParts } from "./pretty-json.ts";
+import { textBody } from "./text-parts.ts";
+import { yamlParts } from "./to-yaml.ts";
 
 const NEWLINE = Buffer.from("\n");
 /** What Go's strconv.ParseBool takes for true. */
@@ -27,12 +28,12 @@ export function respondObject(exchange: Exchange, status: number, result: Object
   const revision = result.type === "stored" ? result.kv.modRevision : undefined;
   const { view, negotiated, request } = exchange;
   const plain = negotiated.transform === undefined;
-  if (plain && negotiated.mediaType !== PROTOBUF_TYPE) {
+  if (plain && negotiated.mediaType === JSON_TYPE) {
     const json =
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
         : Buffer.from(encodeObject(inVersion(view, result.object), view.definition.custom));
-    return { status, headers: headersOf(exchange), body: finish(json, negotiated, request), revision };
+    return { status, headers: headersOf(exchange), body: finishJson(json, negotiated, request), revision };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
   const response = respondValue(exchange, status, plain ? object : transformObject(exchange, object));
@@ -105,24 +106,36 @@ function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unkn
 }
 
 /** A value as it leaves. For protobuf it must say its kind. */
-export function finishValue(value: unknown, form: AnswerForm, request: ApiRequest): Uint8Array {
-  if (form.mediaType === PROTOBUF_TYPE) return toProtobuf(value);
-  return finish(Buffer.from(encodeJson(value)), form, request);
+export function finishValue(value: unknown, form: AnswerForm, request: ApiRequest): Body {
+  switch (form.mediaType) {
+    case PROTOBUF_TYPE:
+      return toProtobuf(value);
+    case YAML_TYPE:
+      return textBody(yamlParts(value));
+    default:
+      return finishJson(Buffer.from(encodeJson(value)), form, request);
+  }
 }
 
 /** The Status of a failure as it leaves, its members in the order in which they are declared. */
-export function finishStatus(status: Status, form: AnswerForm, request: ApiRequest): Uint8Array {
-  if (form.mediaType === PROTOBUF_TYPE) return toProtobuf(status);
-  return finish(Buffer.from(JSON.stringify(status)), form, request);
+export function finishStatus(status: Status, form: AnswerForm, request: ApiRequest): Body {
+  return form.mediaType === JSON_TYPE
+    ? finishJson(Buffer.from(JSON.stringify(status)), form, request)
+    : finishValue(status, form, request);
 }
 
-/** JSON as it leaves: with a line end, indented or as YAML where that was asked for. */
-export function finish(json: Buffer, form: AnswerForm, request: ApiRequest): Uint8Array {
-  if (form.mediaType !== JSON_TYPE) return Buffer.from(toYaml(json.toString("utf8")));
-  return isIndented(form, request)
-    ? Buffer.from(`${prettyJson(json.toString("utf8"))}\n`)
-    : Buffer.concat([json, NEWLINE]);
+/** JSON as it leaves: with a line end, and indented where that was asked for. */
+function finishJson(json: Buffer, form: AnswerForm, request: ApiRequest): Body {
+  if (!isIndented(form, request)) return Buffer.concat([json, NEWLINE]);
+  return textBody(indentedLines(json.toString("utf8")));
 }
+
+function* indentedLines(json: string): Generator<string, void> {
+  yield* prettyParts(json);
+  yield "\n";
+}
+
+type Body = Uint8Array | StreamBody;
 
 /** Asked for with the form, else by the query, else for tools with which people read answers themselves. */
 export const isIndented = ({ pretty }: AnswerForm, request: ApiRequest): boolean =>

@@ -1,13 +1,13 @@
-// Long lists in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
+// Lists of many objects, or of large ones, in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
 // ever held as a whole, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { StreamBody } from "../api-request.ts";
 import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
-import { prettyJson } from "./pretty-json.ts";
-import { toYaml } from "./to-yaml.ts";
+import { prettyJson, prettyParts } from "./pretty-json.ts";
+import { toYaml, yamlParts } from "./to-yaml.ts";
 
-/** From so many items on. Fewer are made at once, so that what goes wrong with one is told in words. */
+/** From so many items on. Fewer small ones are made at once, so that what goes wrong with one is told in words. */
 export const STREAMED_ITEMS_MIN = 100;
 
 const CHUNK_CHARACTERS = 256 * 1024;
@@ -19,9 +19,9 @@ export type TextForm = "json" | "indented" | "yaml";
 export interface ListParts {
   /** The list around its items; they are the last of its arrays. */
   frame(items: readonly unknown[]): object;
-  /** How many items there are, and each as canonical JSON. */
+  /** How many items there are, and each of them. */
   readonly count: number;
-  item(index: number): string;
+  item(index: number): unknown;
 }
 
 /** The bytes are those that the whole list would have in the form. */
@@ -30,14 +30,17 @@ export function streamText({ frame, count, item }: ListParts, form: TextForm): S
     const { head, separator, tail, write } = partsOf(form, frame([PLACEHOLDER]));
     let text = head;
     for (let index = 0; index < count; index++) {
-      if (signal.aborted) return;
-      text += (index > 0 ? separator : "") + write(item(index));
-      if (text.length > CHUNK_CHARACTERS) {
-        await sink.write(Buffer.from(text));
-        text = "";
+      if (index > 0) text += separator;
+      for (const part of write(item(index))) {
+        if (signal.aborted) return;
+        text += part;
+        if (text.length > CHUNK_CHARACTERS) {
+          await sink.write(Buffer.from(text));
+          text = "";
+        }
+        const pause = pauseForOthers();
+        if (pause !== undefined) await pause;
       }
-      const pause = pauseForOthers();
-      if (pause !== undefined) await pause;
     }
     await sink.write(Buffer.from(text + tail));
   };
@@ -47,21 +50,26 @@ interface TextParts {
   readonly head: string;
   readonly separator: string;
   readonly tail: string;
-  readonly write: (json: string) => string;
+  readonly write: (item: unknown) => Iterable<string>;
 }
+
+/** How deep items stand in an indented list. */
+const ITEM_DEPTH = 2;
 
 function partsOf(form: TextForm, frame: object): TextParts {
   const json = encodeJson(frame);
   switch (form) {
-    case "json":
-      return { ...around(`${json}\n`, `"${PLACEHOLDER}"`), separator: ",", write: (item) => item };
+    case "json": {
+      const write = (item: unknown) => [encodeJson(item)];
+      return { ...around(`${json}\n`, `"${PLACEHOLDER}"`), separator: ",", write };
+    }
     case "indented": {
-      const indent = "\n    ";
-      const write = (item: string) => prettyJson(item).replaceAll("\n", indent);
-      return { ...around(`${prettyJson(json)}\n`, `"${PLACEHOLDER}"`), separator: `,${indent}`, write };
+      const write = (item: unknown) => prettyParts(encodeJson(item), ITEM_DEPTH);
+      const separator = `,\n${"  ".repeat(ITEM_DEPTH)}`;
+      return { ...around(`${prettyJson(json)}\n`, `"${PLACEHOLDER}"`), separator, write };
     }
     case "yaml": {
-      const write = (item: string) => toYaml(`[${item}]`);
+      const write = (item: unknown) => yamlParts([item]);
       return { ...around(toYaml(json), `- ${PLACEHOLDER}\n`), separator: "", write };
     }
   }

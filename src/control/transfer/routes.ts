@@ -1,7 +1,7 @@
 // Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
 import { type ApiResponse, JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
-import { toYaml } from "../../apiserver/response/to-yaml.ts";
-import { pauseForOthers } from "../../meta/clock.ts";
+import { textBody } from "../../apiserver/response/text-parts.ts";
+import { yamlParts } from "../../apiserver/response/to-yaml.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
@@ -125,22 +125,25 @@ function exported(
   objects: readonly Readonly<KubeObject>[],
   warning: Readonly<Record<string, string[]>>,
 ): ApiResponse {
-  if (query.get("format") === "json") {
-    const body = `${encodeJson({ apiVersion: "v1", kind: "List", items: objects })}\n`;
-    return { status: 200, headers: { "content-type": JSON_TYPE, ...warning }, body: Buffer.from(body) };
-  }
+  const isJson = query.get("format") === "json";
   return {
     status: 200,
-    headers: { "content-type": YAML_TYPE, ...warning },
-    body: async (sink, signal) => {
-      for (const [index, object] of objects.entries()) {
-        if (signal.aborted) return;
-        const pause = pauseForOthers();
-        if (pause !== undefined) await pause;
-        await sink.write(Buffer.from(`${index === 0 ? "" : "---\n"}${toYaml(encodeJson(object))}`));
-      }
-    },
+    headers: { "content-type": isJson ? JSON_TYPE : YAML_TYPE, ...warning },
+    body: textBody(isJson ? listParts(objects) : documentParts(objects)),
   };
+}
+
+function* listParts(objects: readonly Readonly<KubeObject>[]): Generator<string, void> {
+  yield '{"apiVersion":"v1","items":[';
+  for (const [index, object] of objects.entries()) yield `${index > 0 ? "," : ""}${encodeJson(object)}`;
+  yield '],"kind":"List"}\n';
+}
+
+function* documentParts(objects: readonly Readonly<KubeObject>[]): Generator<string, void> {
+  for (const [index, object] of objects.entries()) {
+    if (index > 0) yield "---\n";
+    yield* yamlParts(object);
+  }
 }
 
 /** Where some were refused the answer is a Status that says why, and bears the items as well. */

@@ -3,7 +3,7 @@
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, ResourceView, RowPrinter } from "../resource-definition.ts";
 import { toCell } from "./cells.ts";
-import { findByPath } from "./json-path.ts";
+import { findFirst } from "./json-path.ts";
 import { parseJsonPath, type Step } from "./json-path-parse.ts";
 
 /** metav1.TableColumnDefinition. */
@@ -82,8 +82,8 @@ function customColumns(columns: readonly Column[]): TableColumns {
     print(object, nowMs) {
       const cells: unknown[] = [object.metadata.name ?? ""];
       for (const { column, path } of shown) {
-        const found = findByPath(object, path);
         // A path that matches several values shows the first one.
+        const found = findFirst(object, path);
         cells.push(found?.length ? toCell(column.type, found[0], nowMs) : null);
       }
       return { cells };

@@ -18,16 +18,40 @@ export function findByPath(root: unknown, steps: readonly Step[]): Found {
   return values;
 }
 
+/** As findByPath, but of the values that are found only the first. */
+export function findFirst(root: unknown, steps: readonly Step[]): Found {
+  const spoiling = steps.findLastIndex(({ type }) => !NEVER_SPOILS.has(type));
+  const found = findByPath(root, steps.slice(0, spoiling + 1));
+  const rest = steps.slice(spoiling + 1);
+  if (found === undefined || rest.length === 0) return found?.slice(0, 1);
+  for (const value of found) {
+    const first = firstBelow(value, rest);
+    if (first !== undefined) return first;
+  }
+  return [];
+}
+
+const NEVER_SPOILS: ReadonlySet<Step["type"]> = new Set(["field", "wildcard", "recursive"]);
+
+/** Steps that do not spoil a search can be taken from one value to the next. */
+function firstBelow(value: unknown, steps: readonly Step[], at = 0): readonly unknown[] | undefined {
+  const step = steps[at];
+  if (step === undefined) return [value];
+  for (const next of walk([value], step) ?? []) {
+    const first = firstBelow(next, steps, at + 1);
+    if (first !== undefined) return first;
+  }
+  return undefined;
+}
+
 function walk(values: readonly unknown[], step: Step): Found {
   switch (step.type) {
     case "field":
-      return values.flatMap((value) =>
-        isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : [],
-      );
+      return membersAt(values, step.name);
     case "wildcard":
-      return values.flatMap(childrenOf);
+      return values.length === 1 ? childrenOf(values[0]) : values.flatMap(childrenOf);
     case "recursive":
-      return values.flatMap(containersIn);
+      return containersIn(values);
     case "index":
     case "slice":
     case "stepped":
@@ -54,7 +78,14 @@ function walkAll(values: readonly unknown[], steps: readonly Step[]): Found {
   return found;
 }
 
+function membersAt(values: readonly unknown[], name: string): unknown[] {
+  const found: unknown[] = [];
+  for (const value of values) if (isObject(value) && Object.hasOwn(value, name)) found.push(value[name]);
+  return found;
+}
+
 function unite(parts: readonly Found[]): Found {
+  if (parts.length === 1) return parts[0];
   const out: unknown[] = [];
   for (const part of parts) {
     if (part === undefined) return undefined;
@@ -81,10 +112,15 @@ function childrenOf(value: unknown): readonly unknown[] {
     .map((key) => value[key]);
 }
 
-/** The value and everything below it that has members itself. */
-function containersIn(value: unknown): readonly unknown[] {
-  const children = childrenOf(value);
-  return children.length === 0 ? [] : [value, ...children.flatMap(containersIn)];
+/** The values and everything below them that has members itself. */
+function containersIn(values: readonly unknown[], found: unknown[] = []): unknown[] {
+  for (const value of values) {
+    const children = childrenOf(value);
+    if (children.length === 0) continue;
+    found.push(value);
+    containersIn(children, found);
+  }
+  return found;
 }
 
 function slice(array: readonly unknown[], step: Step): Found {

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Document, parse, visit } from "yaml";
-import { toYaml } from "../../../../src/apiserver/response/to-yaml.ts";
+import { toYaml, yamlParts } from "../../../../src/apiserver/response/to-yaml.ts";
 import { cpuMs } from "../../../support/cpu-time.ts";
 
 const NOT_BARE = /^(?:[#,[\]{}&*!|>'"%@`]|---|\.\.\.|[?:-](?: |$)| )|:(?: |$)| #| $/;
@@ -62,6 +62,7 @@ const text = fc
     fc.constantFrom(...ODD),
     fc.string({ maxLength: 20 }),
     fc.tuple(fc.constantFrom(...ODD), fc.constantFrom(...ODD)).map(([a, b]) => a + b),
+    fc.string({ unit: fc.constantFrom("a", ":", " ", "-", "\n", "\n\n", "\t"), maxLength: 8 }),
   )
   .filter((drawn) => !MARKER.test(drawn));
 const { value } = fc.letrec((tie) => ({
@@ -82,6 +83,31 @@ test("it is the library's", () => {
     }),
     { numRuns: 2000 },
   );
+});
+
+test("lines of plain letters are a block", () => {
+  const lines = fc.string({ unit: fc.constantFrom("a", ":", " ", "#", "\n"), minLength: 1, maxLength: 10 });
+  fc.assert(
+    fc.property(lines, (item) => {
+      const object = { list: [{ item }], item };
+      expect(toYaml(JSON.stringify(object))).toBe(libraryYaml(object));
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+test("what is undefined is not there", () => {
+  expect([...yamlParts({ a: undefined, b: { c: undefined }, d: [undefined] })].join("")).toBe(
+    "b: {}\nd:\n- null\n",
+  );
+});
+
+test("what is deep and what is long comes in short parts", () => {
+  const depth = 1000;
+  const deep = JSON.parse(`${'{"a":'.repeat(depth)}"${"x\\n".repeat(1000)}"${"}".repeat(depth)}`);
+  const parts = [...yamlParts(deep)];
+  expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(2 * depth);
+  expect(parse(parts.join(""))).toEqual(deep);
 });
 
 test("keys of any length are read as they were", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findByPath } from "../../../../src/registry/table/json-path.ts";
+import { findByPath, findFirst } from "../../../../src/registry/table/json-path.ts";
 import { parseJsonPath } from "../../../../src/registry/table/json-path-parse.ts";
 
 const object = {
@@ -17,7 +17,9 @@ const object = {
 function find(path: string): readonly unknown[] | undefined {
   const steps = parseJsonPath(path);
   if (steps === undefined) throw new Error(`${path} does not parse`);
-  return findByPath(object, steps);
+  const found = findByPath(object, steps);
+  expect(findFirst(object, steps)).toEqual(found?.slice(0, 1));
+  return found;
 }
 
 describe("a path finds", () => {
@@ -85,3 +87,16 @@ test.each([".spec.a[", ".a[x]", ".a[?(@.b]", ".a[?(@.b==1)", ".a['b", "....a", "
     expect(parseJsonPath(path)).toBeUndefined();
   },
 );
+
+test("the first of many values is found without the others", () => {
+  let looked = 0;
+  const item = () => ({
+    get a() {
+      looked++;
+      return 1;
+    },
+  });
+  const steps = parseJsonPath(".items[*].a") ?? [];
+  expect(findFirst({ items: Array.from({ length: 100 }, item) }, steps)).toEqual([1]);
+  expect(looked).toBe(1);
+});

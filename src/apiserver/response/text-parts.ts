@@ -1,0 +1,41 @@
+// Texts that are made part by part, since indentation can make them far longer than what they tell of: 5,000 levels are
+// 30 KB of JSON, and 25 MB once they are indented.
+import { pauseForOthers, turnIsLong } from "../../meta/clock.ts";
+import type { StreamBody } from "../api-request.ts";
+
+/** So much is always made at once. */
+const WHOLE_CHARACTERS = 32 * 1024;
+/** So much is sent at once. */
+const CHUNK_CHARACTERS = 256 * 1024;
+
+let blank = " ".repeat(256);
+
+/** Cut out of one text: copied as a whole, where a repeated one is put together out of many. */
+export function spaces(count: number): string {
+  while (count > blank.length) blank = Buffer.alloc(2 * blank.length, " ").toString("latin1");
+  return blank.slice(0, count);
+}
+
+/** The text as a body: whole where it is short, else as it is made, while others have their turn. */
+export function textBody(parts: Iterator<string, void>): Uint8Array | StreamBody {
+  const first = takeChunk(parts);
+  if (!first.more) return Buffer.from(first.text);
+  return async (sink, signal) => {
+    for (let chunk = first; !signal.aborted; chunk = takeChunk(parts)) {
+      await sink.write(Buffer.from(chunk.text));
+      if (!chunk.more) return;
+      await pauseForOthers();
+    }
+  };
+}
+
+function takeChunk(parts: Iterator<string, void>): { readonly text: string; readonly more: boolean } {
+  let text = "";
+  while (text.length < CHUNK_CHARACTERS) {
+    const { value, done } = parts.next();
+    if (done) return { text, more: false };
+    text += value;
+    if (text.length > WHOLE_CHARACTERS && turnIsLong()) break;
+  }
+  return { text, more: true };
+}
