@@ -5,6 +5,7 @@ import { goQuote } from "../../meta/go-quote.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { hasFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
 import { configText, OVN_CNI_TYPE } from "../networks/net-conf.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isControlledBy } from "../networks/owners.ts";
@@ -93,11 +94,11 @@ export async function removeNad(client: Client, owner: KubeObject, namespace: st
   const key = { namespace, name };
   try {
     const live = await ignoring([404], client.get(NADS, key));
-    if (!live || !isControlledBy(live, owner) || !hasFinalizer(live)) return;
+    if (!live || !isControlledBy(live, owner) || !hasFinalizer(live, FINALIZER)) return;
     checkNotInUse(namespace, name, (await client.list(PODS, { namespace })).items);
     await writing(
       "failed to remove NetworkAttachmentDefinition finalizer",
-      client.update(NADS, withoutFinalizer(live)),
+      client.update(NADS, withoutFinalizer(live, FINALIZER)),
     );
     await ignoring([404, 409], client.delete(NADS, key, { uid: live.metadata.uid ?? "" }));
   } catch (error) {
@@ -111,17 +112,4 @@ async function writing(where: string, write: Promise<KubeObject>): Promise<KubeO
   } catch (error) {
     throw within(where, error);
   }
-}
-
-export const hasFinalizer = ({ metadata }: KubeObject): boolean =>
-  metadata.finalizers?.includes(FINALIZER) === true;
-
-export function withFinalizer(object: KubeObject): KubeObject {
-  const finalizers = [...(object.metadata.finalizers ?? []), FINALIZER];
-  return { ...object, metadata: { ...object.metadata, finalizers } };
-}
-
-export function withoutFinalizer(object: KubeObject): KubeObject {
-  const finalizers = (object.metadata.finalizers ?? []).filter((item) => item !== FINALIZER);
-  return { ...object, metadata: { ...object.metadata, finalizers } };
 }

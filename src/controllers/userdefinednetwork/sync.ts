@@ -1,20 +1,15 @@
 // One look at one network: its finalizer, and its NetworkAttachmentDefinition in every namespace where it belongs.
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { hasFinalizer, withFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isCluster } from "../networks/owners.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
-import {
-  ensureNad,
-  hasFinalizer,
-  type NadOptions,
-  removeNad,
-  withFinalizer,
-  withoutFinalizer,
-} from "./nads.ts";
+import { ensureNad, type NadOptions, removeNad } from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import type { Outcome } from "./outcome.ts";
+import { FINALIZER } from "./render-nad.ts";
 import { type TransportProblem, VTEP_NOT_ACCEPTED } from "./transport.ts";
 
 export interface SyncDeps extends NadOptions {
@@ -102,7 +97,7 @@ async function remove(
   namespaces: readonly string[],
   made?: Set<string>,
 ): Promise<Outcome> {
-  if (!hasFinalizer(owner)) return { owner, nads: [], errors: [] };
+  if (!hasFinalizer(owner, FINALIZER)) return { owner, nads: [], errors: [] };
   const errors: Error[] = [];
   for (const namespace of namespaces) {
     const error = await failureOf(removeNad(deps.client, owner, namespace));
@@ -110,7 +105,7 @@ async function remove(
     else made?.delete(namespace);
   }
   if (errors.length > 0) return { owner, nads: [], errors };
-  const error = await failureOf(deps.client.update(resourceOf(owner), withoutFinalizer(owner)));
+  const error = await failureOf(deps.client.update(resourceOf(owner), withoutFinalizer(owner, FINALIZER)));
   if (!error && isCluster(owner)) deps.evpnIds?.release(owner.metadata.name ?? "");
   const where = isCluster(owner)
     ? `failed to remove finalizer from ClusterUserDefinedNetwork "${owner.metadata.name}"`
@@ -120,9 +115,9 @@ async function remove(
 
 /** Puts the finalizer on the object. */
 async function hold({ client }: SyncDeps, owner: KubeObject): Promise<KubeObject> {
-  if (hasFinalizer(owner)) return owner;
+  if (hasFinalizer(owner, FINALIZER)) return owner;
   try {
-    return await client.update(resourceOf(owner), withFinalizer(owner));
+    return await client.update(resourceOf(owner), withFinalizer(owner, FINALIZER));
   } catch (error) {
     const where = isCluster(owner)
       ? `failed to add finalizer to ClusterUserDefinedNetwork "${owner.metadata.name}"`
