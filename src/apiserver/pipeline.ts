@@ -22,7 +22,7 @@ import { readLargeYaml } from "./request/large-yaml.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
 import { deprecationWarning } from "./response/deprecation.ts";
-import { finishStatus } from "./response/respond.ts";
+import { finishValue } from "./response/respond.ts";
 import { Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
 import { verbOf } from "./verbs/index.ts";
@@ -146,5 +146,5 @@ export function respondFailure(request: ApiRequest, warnings: Warnings, error: S
   if (texts.length > 0) headers["warning"] = texts;
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter) headers["retry-after"] = String(retryAfter);
-  return { status: error.code, headers, body: finishStatus(error.status, form, request) };
+  return { status: error.code, headers, body: finishValue(error.status, form, request) };
 }

@@ -1,10 +1,11 @@
 // Canonical JSON: keys sorted, as a Go server writes maps, and integers with every digit. The same value
 // always gives the same bytes, which is what the no-change check of a write compares.
+import { keysInOrder, type MemberOrder, orderWithin } from "./json/member-order.ts";
 
 const PLAIN_KEY = /^[\w.\-/:]*$/;
 
-/** Encodes decoded JSON with sorted keys; members that are undefined are left out. */
-export function encodeJson(value: unknown): string {
+/** Encodes decoded JSON, by default with sorted keys; members that are undefined are left out. */
+export function encodeJson(value: unknown, order?: MemberOrder): string {
   switch (typeof value) {
     case "string":
       return encodeString(value);
@@ -15,7 +16,8 @@ export function encodeJson(value: unknown): string {
       return String(value);
     case "object":
       if (value === null) return "null";
-      return Array.isArray(value) ? encodeArray(value) : encodeObject(value as Record<string, unknown>); // neither null nor array
+      if (Array.isArray(value)) return encodeArray(value, order?.items);
+      return encodeObject(value as Record<string, unknown>, order); // neither null nor array
     default:
       return "null";
   }
@@ -25,31 +27,22 @@ function encodeString(value: string): string {
   return PLAIN_KEY.test(value) ? `"${value}"` : JSON.stringify(value);
 }
 
-/** Most objects have their keys in order already, and to see that takes less than sorting. */
-export function sortedKeys(value: object): string[] {
-  const keys = Object.keys(value);
-  for (let index = 1; index < keys.length; index++) {
-    if ((keys[index - 1] ?? "") > (keys[index] ?? "")) return keys.sort();
-  }
-  return keys;
-}
-
-function encodeArray(value: readonly unknown[]): string {
+function encodeArray(value: readonly unknown[], order: MemberOrder | undefined): string {
   let out = "[";
   for (let index = 0; index < value.length; index++) {
     if (index > 0) out += ",";
-    out += encodeJson(value[index]);
+    out += encodeJson(value[index], order);
   }
   return `${out}]`;
 }
 
-function encodeObject(value: Record<string, unknown>): string {
+function encodeObject(value: Record<string, unknown>, order: MemberOrder | undefined): string {
   let out = "{";
-  for (const key of sortedKeys(value)) {
+  for (const key of keysInOrder(value, order)) {
     const item = value[key];
     if (item === undefined) continue;
     if (out.length > 1) out += ",";
-    out += `${encodeString(key)}:${encodeJson(item)}`;
+    out += `${encodeString(key)}:${encodeJson(item, orderWithin(order, key))}`;
   }
   return `${out}}`;
 }

@@ -13,6 +13,7 @@ import {
   decodeToStore,
   prepareVersions,
   readyToShow,
+  storedOrder,
   toStoredForm,
 } from "./codec/versions.ts";
 import { FencedStore } from "./fenced-store.ts";
@@ -126,7 +127,10 @@ export class ResourceStore {
       checkMeant(view.definition, kv, next, meant);
       change(next);
       try {
-        await commitObject(this.#deps, kv, next, { dryRun: context.dryRun, custom: view.definition.custom });
+        await commitObject(this.#deps, kv, next, {
+          dryRun: context.dryRun,
+          order: storedOrder(view.definition),
+        });
         return;
       } catch (error) {
         if (!lostRace(error)) throw toStatusError(error, view.definition, name);
@@ -199,7 +203,7 @@ export class ResourceStore {
       const metadata = { ...live.metadata, resourceVersion: String(revision) };
       return { type: "deleted", last: { ...live, metadata } };
     }
-    const how = { dryRun: context.dryRun, custom: view.definition.custom };
+    const how = { dryRun: context.dryRun, order: storedOrder(view.definition) };
     const result = await commitObject(this.#deps, kv, step.next, how);
     if (step.type === "pass") return { type: "passed", next: step.next };
     return { type: "marked", result: await readyToShow(view, result) };
@@ -239,12 +243,12 @@ export class ResourceStore {
     const stored = await toStoredForm(view, tracked);
     if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
     try {
-      const { custom } = definition;
+      const order = storedOrder(definition);
       const { messageLength, requestBytesMax } = this.#deps;
-      const fitting = { key, custom, revision: undefined, messageLength, requestBytesMax, keepsManagers };
+      const fitting = { key, order, revision: undefined, messageLength, requestBytesMax, keepsManagers };
       const value = context.isLarge
         ? await fitInTurns(stored, fitting)
-        : fitStored(stored, encodeStored(stored, custom), fitting);
+        : fitStored(stored, encodeStored(stored, order), fitting);
       const revision = await commitOne(store, { type: "create", key, value }, claims.ops);
       return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
     } catch (error) {

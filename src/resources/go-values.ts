@@ -18,5 +18,5 @@ export const notSupportedStruct = (
 ): FieldError => ({
   reason: "FieldValueNotSupported",
   field,
-  message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map(encodeJson).join(", ")}`,
+  message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${supported.map((item) => encodeJson(item)).join(", ")}`,
 });

@@ -35,7 +35,7 @@ export function messageFacts(name: string): MessageFacts | undefined {
     const field = fields.get(member);
     return field === undefined || field.path.length === 0 ? [] : [{ member, schema, field }];
   });
-  if (members.length === 0 && definition["type"] !== "object") return undefined;
+  if (members.length === 0 && (definition["type"] !== "object" || fields.size > 0)) return undefined;
   const found = new Map<number, FieldFacts>();
   for (const { member, schema, field } of members) {
     const rest = below(field, path);

@@ -1,6 +1,7 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
 import { pauseForOthers } from "../../meta/clock.ts";
+import { orderWithin } from "../../meta/json/member-order.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
@@ -13,6 +14,7 @@ import { makeTable } from "../../registry/table/table.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
+import { answerJson, listOrder } from "./answer-json.ts";
 import { headersOf, includeObject, isIndented, metaApiVersion, respondValue } from "./respond.ts";
 import {
   type ListParts,
@@ -37,8 +39,9 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
     return respondStored(exchange, list);
   }
   if (isShort(items) || (transform !== undefined && !isText)) {
-    const value = transform === undefined ? listValue(view, list) : transformList(exchange, list);
-    return { ...respondValue(exchange, 200, value), revision };
+    const isList = transform === undefined;
+    const value = isList ? listValue(view, list) : transformList(exchange, list);
+    return { ...respondValue(exchange, 200, value, isList ? listOrder(view) : undefined), revision };
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
   const body = isText ? streamText(partsOf(exchange, list), form) : streamProtobuf(messageParts(view, list));
@@ -91,13 +94,15 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
   const count = list.items.length;
   if (negotiated.transform === undefined) {
     const item = (index: number) => one(index).items.map((kv) => itemValue(view, kv))[0];
-    return { count, item, frame: (items) => frameOf(view, list, items) };
+    const frame = (items: readonly unknown[]) => frameOf(view, list, items);
+    return { count, item, member: "items", order: listOrder(view), frame };
   }
   const isTable = negotiated.transform.kind === "Table";
   const member = isTable ? "rows" : "items";
   const whole = transformList(exchange, { ...list, items: [] });
   return {
     count,
+    member,
     frame: (items) => ({ ...whole, [member]: items }),
     item: (index) => transformList(exchange, one(index))[member]?.[0],
   };
@@ -123,7 +128,7 @@ function listFrame(view: ResourceView, list: ListResult): [string, string] {
     ];
   }
   return [
-    `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${encodeJson(listMeta(list))},"items":[`,
+    `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${answerJson(listMeta(list), orderWithin(listOrder(view), "metadata"))},"items":[`,
     "]}\n",
   ];
 }

@@ -1,9 +1,9 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
-import { encodeJson } from "../../meta/json-encode.ts";
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../../meta/status.ts";
-import { encodeObject } from "../../registry/codec/object-json.ts";
+import { encodeObject, memberOrder } from "../../registry/codec/object-json.ts";
 import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { type MetaApiVersion, toPartialMetadata } from "../../registry/table/partial-metadata.ts";
@@ -14,6 +14,7 @@ import { type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
+import { answerJson } from "./answer-json.ts";
 import { prettyParts } from "./pretty-json.ts";
 import { textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
@@ -32,7 +33,7 @@ export function respondObject(exchange: Exchange, status: number, result: Object
     const json =
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
-        : Buffer.from(encodeObject(inVersion(view, result.object), view.definition.custom));
+        : Buffer.from(encodeObject(inVersion(view, result.object), memberOrder(view)));
     return { status, headers: headersOf(exchange), body: finishJson(json, negotiated, request), revision };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
@@ -51,11 +52,16 @@ function inVersion(
 }
 
 /** Any value of the API that has no stored form. */
-export function respondValue(exchange: Exchange, status: number, value: unknown): ApiResponse {
+export function respondValue(
+  exchange: Exchange,
+  status: number,
+  value: unknown,
+  order?: MemberOrder,
+): ApiResponse {
   return {
     status,
     headers: headersOf(exchange),
-    body: finishValue(value, exchange.negotiated, exchange.request),
+    body: finishValue(value, exchange.negotiated, exchange.request, order),
   };
 }
 
@@ -106,22 +112,20 @@ function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unkn
 }
 
 /** A value as it leaves. For protobuf it must say its kind. */
-export function finishValue(value: unknown, form: AnswerForm, request: ApiRequest): Body {
+export function finishValue(
+  value: unknown,
+  form: AnswerForm,
+  request: ApiRequest,
+  order?: MemberOrder,
+): Body {
   switch (form.mediaType) {
     case PROTOBUF_TYPE:
       return toProtobuf(value);
     case YAML_TYPE:
       return textBody(yamlParts(value));
     default:
-      return finishJson(Buffer.from(encodeJson(value)), form, request);
+      return finishJson(Buffer.from(answerJson(value, order)), form, request);
   }
-}
-
-/** The Status of a failure as it leaves, its members in the order in which they are declared. */
-export function finishStatus(status: Status, form: AnswerForm, request: ApiRequest): Body {
-  return form.mediaType === JSON_TYPE
-    ? finishJson(Buffer.from(JSON.stringify(status)), form, request)
-    : finishValue(status, form, request);
 }
 
 /** JSON as it leaves: with a line end, and indented where that was asked for. */

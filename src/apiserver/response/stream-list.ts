@@ -1,9 +1,10 @@
 // Lists of many objects, or of large ones, in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
 // ever held as a whole, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
 import type { StreamBody } from "../api-request.ts";
 import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
+import { answerJson, machineryOrder } from "./answer-json.ts";
 import { prettyJson, prettyParts } from "./pretty-json.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
 
@@ -19,15 +20,20 @@ export type TextForm = "json" | "indented" | "yaml";
 export interface ListParts {
   /** The list around its items; they are the last of its arrays. */
   frame(items: readonly unknown[]): object;
+  /** Of the members of the list, where it does not tell by its kind. */
+  readonly order?: MemberOrder | undefined;
+  /** The name of that array. */
+  readonly member: string;
   /** How many items there are, and each of them. */
   readonly count: number;
   item(index: number): unknown;
 }
 
 /** The bytes are those that the whole list would have in the form. */
-export function streamText({ frame, count, item }: ListParts, form: TextForm): StreamBody {
+export function streamText(list: ListParts, form: TextForm): StreamBody {
   return async (sink, signal) => {
-    const { head, separator, tail, write } = partsOf(form, frame([PLACEHOLDER]));
+    const { count, item } = list;
+    const { head, separator, tail, write } = partsOf(form, list);
     let text = head;
     for (let index = 0; index < count; index++) {
       if (index > 0) text += separator;
@@ -56,15 +62,18 @@ interface TextParts {
 /** How deep items stand in an indented list. */
 const ITEM_DEPTH = 2;
 
-function partsOf(form: TextForm, frame: object): TextParts {
-  const json = encodeJson(frame);
+function partsOf(form: TextForm, list: ListParts): TextParts {
+  const frame = list.frame([PLACEHOLDER]);
+  const order = list.order ?? machineryOrder(frame);
+  const json = answerJson(frame, order);
+  const itemOrder = orderWithin(order, list.member)?.items;
   switch (form) {
     case "json": {
-      const write = (item: unknown) => [encodeJson(item)];
+      const write = (item: unknown) => [answerJson(item, itemOrder)];
       return { ...around(`${json}\n`, `"${PLACEHOLDER}"`), separator: ",", write };
     }
     case "indented": {
-      const write = (item: unknown) => prettyParts(encodeJson(item), ITEM_DEPTH);
+      const write = (item: unknown) => prettyParts(answerJson(item, itemOrder), ITEM_DEPTH);
       const separator = `,\n${"  ".repeat(ITEM_DEPTH)}`;
       return { ...around(`${prettyJson(json)}\n`, `"${PLACEHOLDER}"`), separator, write };
     }

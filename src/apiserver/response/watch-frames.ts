@@ -1,9 +1,10 @@
 // Watch events as they stand on the wire: one JSON object and a line end each, or a protobuf message behind its length.
 // A frame is made once per event and form, however many watchers there are; watchers without Tables share the stored
 // bytes.
-import { encodeJson } from "../../meta/json-encode.ts";
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Status } from "../../meta/status.ts";
+import { memberOrder } from "../../registry/codec/object-json.ts";
 import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
 import type { ObjectEvent } from "../../registry/read/watch.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
@@ -13,6 +14,7 @@ import { makeTable } from "../../registry/table/table.ts";
 import type { Exchange } from "../exchange.ts";
 import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { MediaType } from "../request/negotiation.ts";
+import { answerJson } from "./answer-json.ts";
 import { includeObject, metaApiVersion } from "./respond.ts";
 
 /** Frames by stored value, then by event type and form; gone with the value. */
@@ -96,7 +98,8 @@ export class WatchFrames {
     const { definition } = this.#view;
     const object: KubeObject = { kind: definition.kind, apiVersion: apiVersionOf(this.#view), metadata };
     const { transform, mediaType } = this.#exchange.negotiated;
-    return frameOf("BOOKMARK", transform === undefined ? object : this.#transform(object), mediaType);
+    if (transform !== undefined) return frameOf("BOOKMARK", this.#transform(object), mediaType);
+    return frameOf("BOOKMARK", object, mediaType, memberOrder(this.#view));
   }
 }
 
@@ -104,9 +107,9 @@ export function errorFrame(status: Status, mediaType: MediaType): Buffer {
   return frameOf("ERROR", status, mediaType);
 }
 
-function frameOf(type: string, object: unknown, mediaType: MediaType): Buffer {
+function frameOf(type: string, object: unknown, mediaType: MediaType, order?: MemberOrder): Buffer {
   if (mediaType === PROTOBUF_TYPE) return encodeWatchFrame(type, toProtobuf(object));
-  return jsonFrame(type, Buffer.from(encodeJson(object)));
+  return jsonFrame(type, Buffer.from(answerJson(object, order)));
 }
 
 const END = Buffer.from("}\n");

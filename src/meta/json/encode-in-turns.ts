@@ -2,15 +2,16 @@
 // is kept as bytes: a text that grows by single letters would be much more to collect.
 import { pauseForOthers } from "../clock.ts";
 import { isObject, type JsonObject } from "../json.ts";
-import { encodeJson, sortedKeys } from "../json-encode.ts";
+import { encodeJson } from "../json-encode.ts";
 import { lateText } from "./late-object.ts";
+import { keysInOrder, type MemberOrder, orderWithin } from "./member-order.ts";
 
 /** So many values are written before the time is looked at. */
 const VALUES_OF_SLICE = 512;
 
 /** What encodeJson gives. */
-export async function encodeJsonInTurns(value: unknown): Promise<string> {
-  const writer = new JsonWriter(value);
+export async function encodeJsonInTurns(value: unknown, order?: MemberOrder): Promise<string> {
+  const writer = new JsonWriter(value, order);
   while (!writer.goOn(VALUES_OF_SLICE)) {
     const pause = pauseForOthers();
     if (pause) await pause;
@@ -23,6 +24,7 @@ interface Opened {
   readonly list: readonly unknown[] | undefined;
   readonly object: Readonly<JsonObject>;
   readonly keys: readonly string[];
+  readonly order: MemberOrder | undefined;
   next: number;
   isEmpty: boolean;
 }
@@ -33,8 +35,8 @@ class JsonWriter {
   #opened: Opened | undefined;
   #out = "";
 
-  constructor(value: unknown) {
-    this.#write(value);
+  constructor(value: unknown, order: MemberOrder | undefined) {
+    this.#write(value, order);
   }
 
   /** Writes so many values more; false: there are others behind them. */
@@ -59,7 +61,7 @@ class JsonWriter {
     const index = opened.next++;
     if (list !== undefined) {
       this.#separate(opened);
-      this.#write(list[index]);
+      this.#write(list[index], opened.order?.items);
       return;
     }
     const key = keys[index] ?? "";
@@ -67,7 +69,7 @@ class JsonWriter {
     if (value === undefined) return;
     this.#separate(opened);
     this.#out += `${encodeJson(key)}:`;
-    this.#write(value);
+    this.#write(value, orderWithin(opened.order, key));
   }
 
   #separate(opened: Opened): void {
@@ -75,17 +77,22 @@ class JsonWriter {
     opened.isEmpty = false;
   }
 
-  #write(value: unknown): void {
+  #write(value: unknown, order: MemberOrder | undefined): void {
     const isContainer = typeof value === "object" && value !== null;
     const text = isContainer ? lateText(value) : encodeJson(value);
     if (text !== undefined) this.#out += text;
-    else if (Array.isArray(value)) this.#open(value, {}, []);
-    else if (isObject(value)) this.#open(undefined, value, sortedKeys(value));
+    else if (Array.isArray(value)) this.#open(value, {}, [], order);
+    else if (isObject(value)) this.#open(undefined, value, keysInOrder(value, order), order);
   }
 
-  #open(list: Opened["list"], object: Opened["object"], keys: Opened["keys"]): void {
+  #open(
+    list: Opened["list"],
+    object: Opened["object"],
+    keys: Opened["keys"],
+    order: MemberOrder | undefined,
+  ): void {
     this.#out += list === undefined ? "{" : "[";
     if (this.#opened !== undefined) this.#outer.push(this.#opened);
-    this.#opened = { list, object, keys, next: 0, isEmpty: true };
+    this.#opened = { list, object, keys, order, next: 0, isEmpty: true };
   }
 }

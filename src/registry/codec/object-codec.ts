@@ -8,6 +8,7 @@
 // lists go without it; custom resources have all keys sorted.
 import { nextTurn } from "../../meta/clock.ts";
 import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
+import { type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
@@ -22,8 +23,8 @@ const FLAG_BIG_INTEGERS = 1;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
 /** Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. */
-export function encodeStored(object: KubeObject, custom: boolean, textOf?: TextOf): Buffer {
-  const { head, tail, typeMetaLength } = objectText(object, custom, textOf);
+export function encodeStored(object: KubeObject, order: MemberOrder | undefined, textOf?: TextOf): Buffer {
+  const { head, tail, typeMetaLength } = objectText(object, order, textOf);
   const offset = Buffer.byteLength(head);
   const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
   out.writeUInt32BE(offset, 0);
@@ -40,16 +41,23 @@ export type MemberTexts = Map<unknown, string>;
 /** As encodeStored, in turns. Members that have a text already are not written again. */
 export async function encodeStoredInTurns(
   object: KubeObject,
-  custom: boolean,
+  order: MemberOrder | undefined,
   texts: MemberTexts,
 ): Promise<Buffer> {
-  const { metadata } = object;
-  for (const value of [...Object.values(metadata), ...Object.values(object)]) {
-    const isPart = typeof value === "object" && value !== null && value !== metadata;
-    if (isPart && !texts.has(value)) texts.set(value, await encodeJsonInTurns(value));
+  const { metadata, ...others } = object;
+  const parts = [
+    ...Object.entries(metadata).map(([key, value]) => ({
+      value,
+      order: orderWithin(orderWithin(order, "metadata"), key),
+    })),
+    ...Object.entries(others).map(([key, value]) => ({ value, order: orderWithin(order, key) })),
+  ];
+  for (const { value, order } of parts) {
+    const isPart = typeof value === "object" && value !== null;
+    if (isPart && !texts.has(value)) texts.set(value, await encodeJsonInTurns(value, order));
   }
   await nextTurn();
-  return encodeStored(object, custom, (value) => texts.get(value) ?? encodeJson(value));
+  return encodeStored(object, order, (value, within) => texts.get(value) ?? encodeJson(value, within));
 }
 
 /** How many bytes writeJson() takes. */

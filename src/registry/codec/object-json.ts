@@ -1,21 +1,15 @@
 // The JSON of an object with the order of members that a real server gives it: custom resources have all keys sorted,
-// built-in kinds begin with their type and metadata, whose members come in the order of the Go struct.
-import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
+// built-in kinds come in the order of their Go structs, kind and apiVersion first.
+import { escapeHtml } from "../../meta/json/escape-html.ts";
+import { keysInOrder, type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { structOrder } from "../../schema/go/struct-order.ts";
+import type { ResourceView } from "../resource-definition.ts";
 
-/** ObjectMeta's members up to resourceVersion and behind it. */
-const META_BEFORE = ["name", "generateName", "namespace", "selfLink", "uid"];
-const META_AFTER = [
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "labels",
-  "annotations",
-  "ownerReferences",
-  "finalizers",
-  "managedFields",
-];
+/** The order of an object's members as the view shows it; custom resources have none but that of their keys. */
+export const memberOrder = ({ definition, version }: ResourceView): MemberOrder | undefined =>
+  definition.custom ? undefined : structOrder(version.node);
 
 export interface ObjectText {
   /** Up to the place of resourceVersion. */
@@ -27,33 +21,35 @@ export interface ObjectText {
 }
 
 /** The JSON of a member of the object or of its metadata. */
-export type TextOf = (value: unknown) => string;
+export type TextOf = (value: unknown, order: MemberOrder | undefined) => string;
 
-/** An object's JSON in two parts, without its resourceVersion. */
-export function objectText(object: KubeObject, custom: boolean, textOf: TextOf = encodeJson): ObjectText {
-  const typeMeta = custom ? "" : `"kind":${textOf(object.kind)},"apiVersion":${textOf(object.apiVersion)},`;
-  const { metadata } = object;
-  const [before, after] = custom ? sortedMetadata(metadata, textOf) : orderedMetadata(metadata, textOf);
+/** An object's JSON in two parts, without its resourceVersion; without an order the keys are sorted. */
+export function objectText(
+  object: KubeObject,
+  order: MemberOrder | undefined,
+  textOf: TextOf = encodeJson,
+): ObjectText {
+  const [before, after] = metadataText(object.metadata, orderWithin(order, "metadata"), textOf);
   let front = "";
   let back = "";
-  for (const key of sortedKeys(object)) {
+  let typeMetaLength = 0;
+  let isBehind = false;
+  for (const key of keysInOrder(object, order)) {
     const value = object[key];
+    if (key === "metadata") isBehind = true;
     if (value === undefined || key === "metadata") continue;
-    if (!custom && (key === "kind" || key === "apiVersion")) continue;
-    const member = `${JSON.stringify(key)}:${textOf(value)}`;
-    if (custom && key < "metadata") front += `${member},`;
-    else back += `,${member}`;
+    const member = `${JSON.stringify(key)}:${textOf(value, orderWithin(order, key))}`;
+    if (isBehind) back += `,${member}`;
+    else front += `${member},`;
+    if (order !== undefined && (key === "kind" || key === "apiVersion")) typeMetaLength = front.length;
   }
-  return {
-    head: `{${typeMeta}${front}"metadata":{${before}`,
-    tail: `${after}}${back}}`,
-    typeMetaLength: typeMeta.length,
-  };
+  const head = escapeHtml(`{${front}"metadata":{${before}`);
+  return { head, tail: escapeHtml(`${after}}${back}}`), typeMetaLength };
 }
 
 /** The whole JSON, with the resourceVersion that the object's metadata names, if any. */
-export function encodeObject(object: KubeObject, custom: boolean): string {
-  const { head, tail } = objectText(object, custom);
+export function encodeObject(object: KubeObject, order: MemberOrder | undefined): string {
+  const { head, tail } = objectText(object, order);
   const { resourceVersion } = object.metadata;
   const version = resourceVersion ? `"resourceVersion":${encodeJson(resourceVersion)}` : "";
   const text = tail.startsWith("}") ? version : version && `${version},`;
@@ -62,31 +58,18 @@ export function encodeObject(object: KubeObject, custom: boolean): string {
 }
 
 /** Both parts of metadata; the first ends with a comma if it is not empty. */
-function sortedMetadata(metadata: object, textOf: TextOf): [string, string] {
-  const keys = sortedKeys(metadata);
-  const before = keys.filter((key) => key < "resourceVersion");
-  return joined(metadata, before, keys.slice(before.length), textOf);
-}
-
-function orderedMetadata(metadata: object, textOf: TextOf): [string, string] {
-  return joined(metadata, META_BEFORE, META_AFTER, textOf);
-}
-
-function joined(
-  metadata: object,
-  before: readonly string[],
-  after: readonly string[],
-  textOf: TextOf,
-): [string, string] {
+function metadataText(metadata: object, order: MemberOrder | undefined, textOf: TextOf): [string, string] {
   const members = metadata as Record<string, unknown>; // walked by name
+  const place = order?.members?.get("resourceVersion")?.place ?? 0;
+  const isBefore = (key: string): boolean =>
+    order === undefined ? key < "resourceVersion" : (order.members?.get(key)?.place ?? place) < place;
   let head = "";
   let tail = "";
-  for (const key of before) {
-    if (members[key] !== undefined) head += `${JSON.stringify(key)}:${textOf(members[key])},`;
-  }
-  for (const key of after) {
+  for (const key of keysInOrder(metadata, order)) {
     if (members[key] === undefined || key === "resourceVersion") continue;
-    tail += `${tail === "" ? "" : ","}${JSON.stringify(key)}:${textOf(members[key])}`;
+    const member = `${JSON.stringify(key)}:${textOf(members[key], orderWithin(order, key))}`;
+    if (isBefore(key)) head += `${member},`;
+    else tail += `${tail === "" ? "" : ","}${member}`;
   }
   return [head, tail];
 }

@@ -1,6 +1,7 @@
 // One object, several versions of its kind: it is stored in one and read in any. Without a conversion webhook only
 // apiVersion differs between them, and what a version's schema does not know is lost on the way. An object that was
 // stored before its kind's schema changed is read as the schema is now.
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
@@ -8,11 +9,16 @@ import { plainError } from "../../meta/status.ts";
 import { coerceObject } from "../../schema/coerce.ts";
 import { applyDefaults } from "../../schema/default.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import type { ObjectConverter, ResourceVersionDefinition, ResourceView } from "../resource-definition.ts";
+import type {
+  ObjectConverter,
+  ResourceDefinition,
+  ResourceVersionDefinition,
+  ResourceView,
+} from "../resource-definition.ts";
 import { apiVersionOf, storageView } from "../resource-registry.ts";
 import type { ObjectResult } from "../write/write-result.ts";
 import { decodeStored, peekStored, toJson } from "./object-codec.ts";
-import { encodeObject } from "./object-json.ts";
+import { encodeObject, memberOrder } from "./object-json.ts";
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
 const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();
@@ -189,5 +195,9 @@ export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revisi
   if (isShownAsStored(view, kv)) return toJson(kv, revision);
   const object = decodeInVersion(view, kv);
   const metadata = { ...object.metadata, resourceVersion: String(revision) };
-  return Buffer.from(encodeObject({ ...object, metadata }, view.definition.custom));
+  return Buffer.from(encodeObject({ ...object, metadata }, memberOrder(view)));
 }
+
+/** The order of the members of stored objects. */
+export const storedOrder = (definition: ResourceDefinition): MemberOrder | undefined =>
+  memberOrder(storageView(definition));

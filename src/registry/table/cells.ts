@@ -1,4 +1,5 @@
 // How a value becomes a cell of a custom column. The type of the column decides; what does not fit is null.
+import { escapeHtml } from "../../meta/json/escape-html.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { ageSince } from "./human-duration.ts";
 
@@ -40,12 +41,4 @@ function numberText(value: number): string {
   const exponent = Number(power);
   if (exponent >= EXPONENT_MIN && exponent < EXPONENT_MAX) return String(value);
   return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
-}
-
-/** A Go JSON encoder writes these characters as escapes, so that the text may stand in a web page. */
-function escapeHtml(json: string): string {
-  return json.replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

@@ -5,6 +5,7 @@ import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Store, TxnOp } from "../../storage/store.ts";
 import { decodeStored, encodeStored } from "../codec/object-codec.ts";
+import { memberOrder } from "../codec/object-json.ts";
 import { collectionRange, objectKey } from "../keys.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
@@ -75,7 +76,7 @@ export class Claims {
     const made = trackCreate(view, object, context);
     prepareForCreate(view, made, context);
     const { namespace = "", name = "" } = made.metadata;
-    this.take(objectKey(definition, namespace, name), encodeStored(made, definition.custom));
+    this.take(objectKey(definition, namespace, name), encodeStored(made, memberOrder(view)));
   }
 
   removeObject(definition: ResourceDefinition, namespace: string, name: string): void {

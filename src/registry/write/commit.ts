@@ -1,4 +1,6 @@
 // The last step of every write: from an object to a revision of the store.
+
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
@@ -34,7 +36,8 @@ export interface ObjectAddress {
 
 export interface CommitOptions {
   readonly dryRun: boolean;
-  readonly custom: boolean;
+  /** Of the stored form, see memberOrder. */
+  readonly order: MemberOrder | undefined;
   /** An apply keeps managedFields however large the object is. */
   readonly keepsManagers?: boolean | undefined;
   /** It is encoded in turns. */
@@ -55,10 +58,10 @@ export async function commitObject(
   }: Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">,
   live: KeyValue,
   next: KubeObject,
-  { dryRun, custom, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
+  { dryRun, order, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
 ): Promise<ObjectResult> {
   const texts: MemberTexts = new Map();
-  const encoded = isLarge ? await encodeStoredInTurns(next, custom, texts) : encodeStored(next, custom);
+  const encoded = isLarge ? await encodeStoredInTurns(next, order, texts) : encodeStored(next, order);
   if (besides.length === 0 && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
   const { key, modRevision } = live;
   if (dryRun)
@@ -66,7 +69,7 @@ export async function commitObject(
       type: "bare",
       object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
     };
-  const fitting = { key, custom, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
+  const fitting = { key, order, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
   const value = isLarge ? await fitInTurns(next, fitting, texts) : fitStored(next, encoded, fitting);
   const revision = await commitOne(
     store,

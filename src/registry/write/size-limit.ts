@@ -2,6 +2,7 @@
 // definitions and APIServices as JSON, each in a transaction that also names the key and the expected revision. It is
 // near the true number and not exact: the revision here is not that of another store.
 import { nextTurn } from "../../meta/clock.ts";
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import {
   RECEIVED_BYTES_MORE,
   REQUEST_BYTES_MAX,
@@ -26,7 +27,8 @@ const ENTRY_BYTES = 17;
 
 export interface Fitting {
   readonly key: string;
-  readonly custom: boolean;
+  /** Of the stored form, see memberOrder; custom resources have none. */
+  readonly order: MemberOrder | undefined;
   /** The revision that is expected; undefined for a new key. */
   readonly revision: number | undefined;
   readonly messageLength: MessageLength | undefined;
@@ -45,7 +47,7 @@ export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting:
   const { managedFields, ...metadata } = object.metadata;
   if (fitting.keepsManagers || managedFields === undefined) throw error;
   const lighter = { ...object, metadata };
-  return fitStored(lighter, encodeStored(lighter, fitting.custom), fitting);
+  return fitStored(lighter, encodeStored(lighter, fitting.order), fitting);
 }
 
 /**
@@ -60,7 +62,7 @@ export async function fitInTurns(
   const { managedFields, ...metadata } = object.metadata;
   const canDrop = !fitting.keepsManagers && managedFields !== undefined;
   const lighter = canDrop ? { ...object, metadata } : object;
-  const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.custom, texts);
+  const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.order, texts);
   const message = messageBytes(lighter, fitting);
   const least = message === undefined ? await encode(lighter) : undefined;
   const error = refusalOfBytes(message ?? least?.length ?? 0, fitting);
@@ -87,8 +89,8 @@ function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | und
 }
 
 /** undefined for what is stored as JSON. */
-function messageBytes(object: Readonly<KubeObject>, { custom, messageLength }: Fitting): number | undefined {
-  const isJson = custom || STORED_AS_JSON.test(object.apiVersion ?? "");
+function messageBytes(object: Readonly<KubeObject>, { order, messageLength }: Fitting): number | undefined {
+  const isJson = order === undefined || STORED_AS_JSON.test(object.apiVersion ?? "");
   return isJson ? undefined : messageLength?.(object);
 }
 

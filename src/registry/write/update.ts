@@ -9,7 +9,13 @@ import type { KeyValue } from "../../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "../admission/admission.ts";
 import { breathe, LARGE_BYTES } from "../breathe.ts";
 import { decodeStored } from "../codec/object-codec.ts";
-import { decodeInVersion, prepareVersions, readyToShow, toStoredForm } from "../codec/versions.ts";
+import {
+  decodeInVersion,
+  prepareVersions,
+  readyToShow,
+  storedOrder,
+  toStoredForm,
+} from "../codec/versions.ts";
 import { objectKey } from "../keys.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -132,9 +138,9 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   if (validating) await validating;
   if (readyToGo(strategyOf(view), settled, live)) return removeNow(deps, view, kv, settled, context);
   const { keepsManagers } = input;
-  const { custom } = view.definition;
+  const order = storedOrder(view.definition);
   const { dryRun, isLarge } = context;
-  const options = { dryRun, custom, keepsManagers, isLarge, besides: claims.ops };
+  const options = { dryRun, order, keepsManagers, isLarge, besides: claims.ops };
   const result = await commitObject(deps, kv, await toStoredForm(view, settled), options);
   return readyToShow(view, result);
 }

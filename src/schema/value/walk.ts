@@ -181,7 +181,7 @@ function checkItems(schema: ValueSchema, value: unknown[], place: Place, finding
     );
   }
   if (maxItems !== undefined && value.length > maxItems) findings.add(tooMany(field, value.length, maxItems));
-  if (schema.uniqueItems && new Set(value.map(encodeJson)).size < value.length) {
+  if (schema.uniqueItems && new Set(value.map((item) => encodeJson(item))).size < value.length) {
     findings.add(invalid(field, "", `${place.path} in body shouldn't contain duplicates`));
   }
 }

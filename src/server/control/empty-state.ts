@@ -2,6 +2,8 @@
 // furnished in memory. What is in the present store under the same name keeps its identity.
 import { type SavedState, stateOf } from "../../control/state/state-keeper.ts";
 import { decodeStored, encodeStored, uidOf } from "../../registry/codec/object-codec.ts";
+import { memberOrder } from "../../registry/codec/object-json.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { createMemoryEngine } from "../../storage/memory/memory-engine.ts";
 import { openMvccStore } from "../../storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
@@ -15,16 +17,18 @@ export async function makeEmptyState(present: Store, given: CoreOptions): Promis
   try {
     await core.furnish();
     await core.settled();
+    const state = stateOf(store, given.clock);
+    const items = [...state.items].map(
+      ([key, kv]) => [key, sameObject(kv, present.get(key), core.registry)] as const,
+    );
+    return { ...state, items: new Map(items) };
   } finally {
     await core.close();
   }
-  const state = stateOf(store, given.clock);
-  const items = [...state.items].map(([key, kv]) => [key, sameObject(kv, present.get(key))] as const);
-  return { ...state, items: new Map(items) };
 }
 
 /** Its identity is its uid and when it was created. What differs in times alone is as it was made then. */
-function sameObject(kv: KeyValue, live: KeyValue | undefined): KeyValue {
+function sameObject(kv: KeyValue, live: KeyValue | undefined, registry: ResourceRegistry): KeyValue {
   if (live === undefined || uidOf(kv) === undefined || uidOf(live) === undefined) return kv;
   const { uid, creationTimestamp } = decodeStored(live).metadata;
   const object = decodeStored(kv);
@@ -33,7 +37,8 @@ function sameObject(kv: KeyValue, live: KeyValue | undefined): KeyValue {
     ...(uid ? { uid } : {}),
     ...(creationTimestamp ? { creationTimestamp } : {}),
   };
-  const value = encodeStored({ ...object, metadata }, false);
+  const view = registry.findByKind(object.apiVersion ?? "", object.kind ?? "");
+  const value = encodeStored({ ...object, metadata }, view && memberOrder(view));
   return withoutTimes(value) === withoutTimes(live.value) ? { ...kv, value: live.value } : { ...kv, value };
 }
 

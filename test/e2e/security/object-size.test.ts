@@ -155,7 +155,7 @@ test("a store that holds larger objects is opened: they are read, shrunk and del
     await first.ask("POST", BLOBS, blob(name));
     const kv = older.get(keyOf(name));
     if (kv === undefined) throw new Error("it was just made");
-    const value = encodeStored({ ...decodeStored(kv), data: { k: "x".repeat(5_000_000) } }, true);
+    const value = encodeStored({ ...decodeStored(kv), data: { k: "x".repeat(5_000_000) } }, undefined);
     await older.commit([{ type: "update", key: kv.key, value, ifModRevision: kv.modRevision }]);
   }
   await first[Symbol.asyncDispose]();

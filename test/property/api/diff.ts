@@ -22,7 +22,7 @@ export function isMergeable(value: unknown): boolean {
 
 /** The value with the items of each list in one fixed order. */
 export function inAnyOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inAnyOrder).map(encodeJson).sort();
+  if (Array.isArray(value)) return value.map((item) => encodeJson(inAnyOrder(item))).sort();
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, inAnyOrder(item)]));
 }

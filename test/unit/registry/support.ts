@@ -1,5 +1,6 @@
 // What tests of the registry share: kinds, stored values, and the context of a write.
 import { createIds } from "../../../src/meta/ids.ts";
+import type { MemberOrder } from "../../../src/meta/json/member-order.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { type Revision, toRevision } from "../../../src/meta/revision.ts";
@@ -10,6 +11,9 @@ import type { RequestContext } from "../../../src/registry/request-context.ts";
 import type { ResourceView } from "../../../src/registry/resource-definition.ts";
 import { storageView } from "../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { compileSchema } from "../../../src/schema/compile-schema.ts";
+import { schemaLibrary, schemaRef } from "../../../src/schema/go/schema-library.ts";
+import { structOrder } from "../../../src/schema/go/struct-order.ts";
 import type { KeyValue } from "../../../src/storage/store.ts";
 import { crdOf, versionWith } from "../apiserver/support.ts";
 import { ManualClock } from "../storage/manual-clock.ts";
@@ -70,11 +74,16 @@ export function object(name: string, more: JsonObject = {}, metadata: JsonObject
   };
 }
 
-export function stored(value: KubeObject, revision = 7, custom = true): KeyValue {
+/** In which order the members of a Pod stand. */
+export const POD_ORDER = structOrder(
+  compileSchema(schemaRef("io.k8s.api.core.v1.Pod"), schemaLibrary().resolve),
+);
+
+export function stored(value: KubeObject, revision = 7, order?: MemberOrder): KeyValue {
   const { namespace, name } = value.metadata;
   return {
     key: `/registry/example.com/things/${namespace}/${name}`,
-    value: encodeStored(value, custom),
+    value: encodeStored(value, order),
     createRevision: toRevision(revision),
     modRevision: toRevision(revision),
   };

@@ -1,10 +1,8 @@
 // A rule as it is shown as the value of a finding: the fields of the server's own type, as Go writes JSON.
+import { escapeHtml } from "../../../meta/json/escape-html.ts";
 import type { RuleText } from "./rule-text.ts";
 
-const HTML = /[<>&\u2028\u2029]/g;
-
-const quote = (text: string): string =>
-  JSON.stringify(text).replace(HTML, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const quote = (text: string): string => escapeHtml(JSON.stringify(text));
 
 export function describeRuleText(text: RuleText): string {
   const fields = [

@@ -47,15 +47,17 @@ const letters = (name: string): string =>
     .replace(/[^a-z]/gi, "")
     .toLowerCase();
 
+/** Not compared: the reference does not list them, or they are never sent as protobuf. */
+const NO_MESSAGES = [
+  ...["Info", "PartialObjectMetadata", "PartialObjectMetadataList"],
+  ...["Table", "TableColumnDefinition", "TableRow"],
+];
+
 describe("what the schemas tell of a message is what a real server has", () => {
   test("of all definitions but a few", () => {
     const last = (name: string) => name.slice(name.lastIndexOf(".") + 1);
     const unknown = library.names.filter((name) => !real.has(name)).map(last);
-    expect([...new Set(unknown)].sort()).toEqual([
-      "Info",
-      "PartialObjectMetadata",
-      "PartialObjectMetadataList",
-    ]);
+    expect([...new Set(unknown)].sort()).toEqual(NO_MESSAGES);
   });
 
   test.each(messages)("%s", (name) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { MemberOrder } from "../../../../src/meta/json/member-order.ts";
 import { decodeJson } from "../../../../src/meta/json-decode.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../../src/meta/revision.ts";
@@ -11,7 +12,7 @@ import {
   writeJson,
   writeListItem,
 } from "../../../../src/registry/codec/object-codec.ts";
-import { object, stored } from "../support.ts";
+import { object, POD_ORDER, stored } from "../support.ts";
 
 const CASES: [rule: string, object: KubeObject][] = [
   ["small", object("t")],
@@ -40,18 +41,18 @@ const CASES: [rule: string, object: KubeObject][] = [
 ];
 
 describe.each([
-  ["a custom resource", true],
-  ["an object of a built-in kind", false],
-])("%s", (_kind, custom) => {
+  ["a custom resource", undefined],
+  ["an object of a built-in kind", POD_ORDER],
+])("%s", (_kind, order) => {
   test.each(CASES)("%s comes back as it went, with its revision", (_rule, value) => {
-    const kv = stored(value, 42, custom);
+    const kv = stored(value, 42, order);
     const whole = { ...value, metadata: { ...value.metadata, resourceVersion: "42" } };
     expect(decodeStored(kv)).toEqual(whole);
     expect(decodeJson(toJson(kv)).value).toEqual(whole);
   });
 
   test.each(CASES)("%s: lengths are told before", (_rule, value) => {
-    const kv = stored(value, 42, custom);
+    const kv = stored(value, 42, order);
     expect(toJson(kv)).toHaveLength(jsonLength(kv));
     const target = Buffer.alloc(jsonLength(kv) + 10, "-");
     expect(writeJson(kv, target, 5)).toBe(5 + jsonLength(kv));
@@ -65,16 +66,16 @@ describe.each([
     const one = object("t", { spec: { a: 1, b: { c: 2, d: 3 } }, other: 1 });
     const { metadata, ...rest } = one;
     const other = { other: 1, spec: { b: { d: 3, c: 2 }, a: 1 }, metadata: { ...metadata } };
-    expect(encodeStored({ ...rest, ...other }, custom)).toEqual(encodeStored(one, custom));
+    expect(encodeStored({ ...rest, ...other }, order)).toEqual(encodeStored(one, order));
   });
 
   test("does not hold its resourceVersion, nor members that are undefined", () => {
     const value = object("t", { spec: undefined }, { resourceVersion: "9" });
-    expect(encodeStored(value, custom)).toEqual(encodeStored(object("t"), custom));
+    expect(encodeStored(value, order)).toEqual(encodeStored(object("t"), order));
   });
 
   test("is read once, and may be shown with the revision of its deletion", () => {
-    const kv = stored(object("t"), 42, custom);
+    const kv = stored(object("t"), 42, order);
     expect(decodeStored(kv)).toBe(decodeStored(kv));
     expect(decodeJson(toJson(kv, toRevision(50))).value).toMatchObject({
       metadata: { resourceVersion: "50" },
@@ -84,22 +85,22 @@ describe.each([
 });
 
 test("items of built-in kinds go without kind and apiVersion, custom ones with them", () => {
-  const item = (custom: boolean) => {
-    const kv = stored(object("t", { spec: {} }), 42, custom);
+  const item = (order: MemberOrder | undefined) => {
+    const kv = stored(object("t", { spec: {} }), 42, order);
     const target = Buffer.alloc(listItemLength(kv));
     writeListItem(kv, target, 0);
     return Object.keys(decodeJson(target).value as object);
   };
-  expect(item(false)).toEqual(["metadata", "spec"]);
-  expect(item(true)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+  expect(item(POD_ORDER)).toEqual(["metadata", "spec"]);
+  expect(item(undefined)).toEqual(["apiVersion", "kind", "metadata", "spec"]);
 });
 
 test("the JSON of a built-in kind begins with its kind, that of a custom one is sorted", () => {
   const value = object("t", { data: 1, spec: {} });
-  const text = (custom: boolean) =>
-    Object.keys(decodeJson(toJson(stored(value, 42, custom))).value as object);
-  expect(text(false)).toEqual(["kind", "apiVersion", "metadata", "data", "spec"]);
-  expect(text(true)).toEqual(["apiVersion", "data", "kind", "metadata", "spec"]);
+  const text = (order: MemberOrder | undefined) =>
+    Object.keys(decodeJson(toJson(stored(value, 42, order))).value as object);
+  expect(text(POD_ORDER)).toEqual(["kind", "apiVersion", "metadata", "spec", "data"]);
+  expect(text(undefined)).toEqual(["apiVersion", "data", "kind", "metadata", "spec"]);
 });
 
 test("a stored value that is no object is our own mistake", () => {

@@ -4,6 +4,7 @@ import { toRevision } from "../../../../src/meta/revision.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { ownershipOf } from "../../../../src/registry/codec/stored-metadata.ts";
 import type { KeyValue } from "../../../../src/storage/store.ts";
+import { POD_ORDER } from "../support.ts";
 
 const UID = "0e9c3f3e-9d4b-4a52-8f63-7f6f3b8f3d11";
 
@@ -15,7 +16,12 @@ const stored = (
 ): KeyValue => {
   const object = { apiVersion: "v1", kind: "Thing", metadata: { ...metadata, uid: UID }, spec };
   const revision = toRevision(7);
-  return { key, value: encodeStored(object, custom), createRevision: revision, modRevision: revision };
+  return {
+    key,
+    value: encodeStored(object, custom ? undefined : POD_ORDER),
+    createRevision: revision,
+    modRevision: revision,
+  };
 };
 const own = { uid: UID, resourceVersion: "7" };
 const owner = { apiVersion: "v1", kind: "Pod", name: "p", uid: "1" };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import { decodeJson } from "../../../../src/meta/json-decode.ts";
+import { memberOrder } from "../../../../src/registry/codec/object-json.ts";
 import {
   decodeInVersion,
   isShownAsStored,
@@ -67,7 +68,7 @@ test("a kind that is served in two forms has one stored form", async () => {
   const { definition, version } = builtInView("events");
   const storedForm = { toStored: () => object("stored"), fromStored: () => object("shown") };
   const view = { definition, version: { ...version, storedForm } };
-  const kv = stored(object("t"), 7, false);
+  const kv = stored(object("t"), 7, memberOrder(view));
   expect(decodeInVersion(view, kv).metadata.name).toBe("shown");
   expect((await toStoredForm(view, object("t"))).metadata.name).toBe("stored");
 });

@@ -16,7 +16,7 @@ const MANY = 3000;
 const selection = { labels: parseLabelSelector("odd=true"), fields: [] };
 
 const thing = (index: number, odd = index % 2 === 1) =>
-  encodeStored(object(`t${index}`, {}, { labels: { odd: String(odd) } }), true);
+  encodeStored(object(`t${index}`, {}, { labels: { odd: String(odd) } }), undefined);
 const keyOf = (index: number) => `${PREFIX}t${String(index).padStart(5, "0")}`;
 
 let store: Store;

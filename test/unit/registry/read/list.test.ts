@@ -24,7 +24,7 @@ beforeEach(async () => {
   for (const key of ["a/x", "a/y", "a/z", "b/x"]) {
     const [namespace = "", name = ""] = key.split("/");
     const labels = { even: String(name === "y") };
-    const value = encodeStored(object(name, {}, { namespace, labels }), true);
+    const value = encodeStored(object(name, {}, { namespace, labels }), undefined);
     revisions.push(await store.commit([{ type: "create", key: PREFIX + key, value }]));
   }
   await store.commit([
@@ -123,7 +123,7 @@ describe("pages", () => {
   test("go on where the last one ended, at its revision", async () => {
     const first = list({ limit: 2 });
     expect(first).toMatchObject({ names: ["a/x", "a/y"], remaining: 2 });
-    const value = encodeStored(object("new", {}, { namespace: "a" }), true);
+    const value = encodeStored(object("new", {}, { namespace: "a" }), undefined);
     await store.commit([{ type: "create", key: `${PREFIX}a/z2`, value }]);
     const { continueToken } = first;
     expect(list({ limit: 2, continueToken })).toEqual({
@@ -163,7 +163,7 @@ describe("pages", () => {
 
   test("of a token for now show what there is now", async () => {
     const continueToken = encodeContinue({ revision: -1, start: "a/x\0" });
-    const value = encodeStored(object("new", {}, { namespace: "a" }), true);
+    const value = encodeStored(object("new", {}, { namespace: "a" }), undefined);
     await store.commit([{ type: "create", key: `${PREFIX}a/y2`, value }]);
     expect(list({ continueToken }).names).toEqual(["a/y", "a/new", "a/z", "b/x"]);
   });

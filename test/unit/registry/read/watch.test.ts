@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 async function put(name: string, labels: JsonObject = {}, prefix = PREFIX): Promise<number> {
   const key = prefix + name;
-  const value = encodeStored(object(name, {}, { labels }), true);
+  const value = encodeStored(object(name, {}, { labels }), undefined);
   const live = store.get(key);
   const op = live
     ? ({ type: "update", key, value, ifModRevision: live.modRevision } as const)

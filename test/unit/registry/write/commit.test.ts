@@ -9,13 +9,13 @@ import { ManualClock } from "../../storage/manual-clock.ts";
 import { object } from "../support.ts";
 
 const KEY = "/registry/example.com/things/default/t";
-const OPTIONS = { dryRun: false, custom: true };
+const OPTIONS = { dryRun: false, order: undefined };
 
 let store: Store;
 let live: KeyValue;
 beforeEach(async () => {
   store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
-  const value = encodeStored(object("t", { spec: { n: 1 } }), true);
+  const value = encodeStored(object("t", { spec: { n: 1 } }), undefined);
   live = readBack(store, KEY, await commitOne(store, { type: "create", key: KEY, value }));
 });
 
@@ -56,7 +56,7 @@ test("a large change is stored as any other, in turns", async () => {
   const { turns, done } = await countTurns(() => commitObject({ store }, live, large, options));
   expect(turns).toBeGreaterThan(10);
   const stored = store.get(KEY) ?? live;
-  expect(Buffer.from(stored.value)).toEqual(encodeStored(large, true));
+  expect(Buffer.from(stored.value)).toEqual(encodeStored(large, undefined));
   expect(done).toEqual({ type: "stored", kv: stored });
   expect(await commitObject({ store }, stored, large, options)).toEqual({ type: "stored", kv: stored });
 });

@@ -5,6 +5,7 @@ import { setOfPaths } from "../../../../src/patch/apply/fields/field-set.ts";
 import { encodeFieldSet, encodeLate } from "../../../../src/patch/apply/fields/fields-v1.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { type Fitting, fitInTurns, fitStored } from "../../../../src/registry/write/size-limit.ts";
+import { POD_ORDER } from "../support.ts";
 
 const KIBIBYTE = 1024;
 const messageLength = (object: Readonly<KubeObject>) =>
@@ -37,7 +38,13 @@ function configMap(kibibytes: number, ownedKibibytes: number, encode = encodeFie
 const FITTINGS: readonly (readonly [string, Fitting])[] = [true, false].flatMap((custom) =>
   [true, false].map((keepsManagers) => [
     `${custom ? "JSON" : "a message"}${keepsManagers ? ", applied" : ""}`,
-    { key: "/registry/configmaps/default/c", custom, revision: undefined, messageLength, keepsManagers },
+    {
+      key: "/registry/configmaps/default/c",
+      order: custom ? undefined : POD_ORDER,
+      revision: undefined,
+      messageLength,
+      keepsManagers,
+    },
   ]),
 );
 
@@ -55,7 +62,7 @@ describe.each(FITTINGS)("as %s", (_form, fitting) => {
     [100, 2100],
   ])("%d KiB and %d KiB of managers are stored in turns as at once", async (size, owned) => {
     const object = configMap(size, owned);
-    const atOnce = async () => fitStored(object, encodeStored(object, fitting.custom), fitting);
+    const atOnce = async () => fitStored(object, encodeStored(object, fitting.order), fitting);
     const outcome = (stored: Promise<Buffer>) => stored.then(String, (error: unknown) => String(error));
     const expected = await outcome(atOnce());
     expect(await outcome(fitInTurns(object, fitting))).toBe(expected);

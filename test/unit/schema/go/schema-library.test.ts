@@ -16,10 +16,13 @@ const REQUESTS = [
   "io.k8s.api.autoscaling.v1.Scale",
 ];
 /** Messages that are sent and not published. */
-const UNPUBLISHED = ["v1", "v1beta1"].flatMap((version) => {
-  const meta = META.replace(".v1.", `.${version}.`);
-  return [`${meta}PartialObjectMetadata`, `${meta}PartialObjectMetadataList`];
-});
+const UNPUBLISHED = [
+  ...["Table", "TableColumnDefinition", "TableRow"].map((name) => META + name),
+  ...["v1", "v1beta1"].flatMap((version) => {
+    const meta = META.replace(".v1.", `.${version}.`);
+    return [`${meta}PartialObjectMetadata`, `${meta}PartialObjectMetadataList`];
+  }),
+];
 
 const library = schemaLibrary();
 const facts = new Map<string, JsonObject>(

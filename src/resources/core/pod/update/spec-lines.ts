@@ -1,5 +1,7 @@
 // A pod's spec in the form in which a real server shows it to people: JSON of its structs, each member in a line, with
 // all that is not set.
+
+import { escapeHtml } from "../../../../meta/json/escape-html.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
 import { type GoMember, membersOf, UNKNOWN } from "./go-types.ts";
 
@@ -69,11 +71,3 @@ function listOf(type: string | undefined, value: unknown): unknown {
 
 const sorted = (map: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-/** As Go writes JSON. */
-function escapeHtml(line: string): string {
-  return line.replace(
-    /[<>&\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}

@@ -1,0 +1,46 @@
+// The JSON of answers that are no stored objects, as Go writes them: the members of what the machinery defines (Status,
+// Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
+
+import { escapeHtml } from "../../meta/json/escape-html.ts";
+import type { MemberOrder } from "../../meta/json/member-order.ts";
+import { isObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
+import { structOrder } from "../../schema/go/struct-order.ts";
+
+const META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
+/** Kinds of this group version stand under "v1" as well. */
+const META_VERSION = /^(?:v1|meta\.k8s\.io\/v1(?:beta1)?)$/;
+
+export const answerJson = (value: unknown, order = machineryOrder(value)): string =>
+  escapeHtml(encodeJson(value, order));
+
+/** The order of the members of the view's list; custom lists have their keys sorted. */
+export function listOrder({ definition, version }: ResourceView): MemberOrder | undefined {
+  if (definition.custom) return undefined;
+  const type = `${version.node.typeName}List`;
+  if (!orders.has(type)) orders.set(type, orderOfType(type));
+  return orders.get(type);
+}
+
+const orderOfType = (type: string): MemberOrder | undefined =>
+  structOrder(compileSchema(schemaRef(type), schemaLibrary().resolve));
+
+const orders = new Map<string, MemberOrder | undefined>();
+
+/** The order of what the machinery defines; undefined for all else. */
+export function machineryOrder(value: unknown): MemberOrder | undefined {
+  if (!isObject(value)) return undefined;
+  const { kind, apiVersion } = value;
+  if (typeof kind !== "string" || typeof apiVersion !== "string" || !META_VERSION.test(apiVersion))
+    return undefined;
+  const type = META + kind;
+  if (!orders.has(type)) {
+    const isKnown = schemaLibrary().definition(type) !== undefined;
+    if (!isKnown) return undefined;
+    orders.set(type, orderOfType(type));
+  }
+  return orders.get(type);
+}
