@@ -1,14 +1,11 @@
 // Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
 // what the cloud says about its network interface.
-import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../kit/informers.ts";
-import { LoopController } from "../kit/loop-controller.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import type { Platform } from "../runtime/settings.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Keys, Kit, KitWith } from "../kit/definition.ts";
+import type { Requeue } from "../kit/reconcile-loop.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
@@ -17,126 +14,98 @@ import {
 } from "./cloud-private-ip-config.ts";
 import { EmulatedCloud, isToldOtherwise } from "./emulated-cloud.ts";
 import { annotateNode, NODES } from "./node-annotator.ts";
-import { canMove } from "./provider.ts";
 import { CloudRefusal, CloudSync } from "./sync.ts";
-
-export interface CloudController extends Controller {
-  /** How the cloud behaves; may be changed at any time. */
-  readonly cloud: EmulatedCloud;
-}
 
 /** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */
 const NODE_KEY = "node/";
 const RETRY_FIRST_MS = 5;
 const ATTEMPTS_MAX = 16;
 
-export function createCloudController(deps: ControllerDeps): CloudController {
-  return new AnsweringController(deps);
-}
+type Names = "nodes" | "configs";
 
-class AnsweringController extends LoopController implements CloudController {
-  readonly name = "cloud";
+export const cloud = defineController({
+  name: "cloud",
+  summary: "plays the cloud: annotates nodes and answers CloudPrivateIPConfigs (--platform)",
+  fieldManager: "cloud-network-config-controller",
+  isWanted: ({ platform, cloud: player }) => platform !== "none" && player === "internal",
+  memory: (kit: KitWith<Names>) => new AnsweringCloud(kit),
+  watches: {
+    nodes: {
+      resource: NODES,
+      on: ["add", "update"],
+      toKeys: ({ object, old }, { configs }) => {
+        // Configs may have asked for a node before it was there.
+        const concerned = !old || isToldOtherwise(old, object) ? configsOf(object, configs) : [];
+        return [`${NODE_KEY}${object.metadata.name}`, ...concerned];
+      },
+    },
+    configs: {
+      resource: CLOUD_PRIVATE_IP_CONFIGS,
+      take: ({ type, object, old }, { memory }) => {
+        if (type === "delete") memory.forget(object.metadata.name ?? "");
+        return type === "delete" || (old && !concerns(old, object)) ? [] : undefined;
+      },
+    },
+  },
+  async reconcile(key, { nodes, client, settings, memory }) {
+    if (!key.startsWith(NODE_KEY)) return memory.answer(key);
+    const node = nodes.get(key.slice(NODE_KEY.length));
+    if (node) await annotateNode(client, settings.platform, node);
+    return undefined;
+  },
+});
+
+class AnsweringCloud {
+  /** How the cloud behaves; may be changed at any time. */
   readonly cloud = new EmulatedCloud();
-  readonly #deps: ControllerDeps;
-  readonly #platform: Platform;
-  readonly #nodes: Informer;
-  readonly #configs: Informer;
+  readonly #kit: Kit;
   readonly #sync: CloudSync;
-  protected readonly loop: ReconcileLoop;
   /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
   readonly #refusals = new Map<string, number>();
 
-  constructor(deps: ControllerDeps) {
-    super();
-    this.#deps = deps;
-    const informer = (resource: ResourceName) => informerFor(deps, this.name, resource);
-    const { client, clock, settings } = deps;
-    const { cloud } = this;
-    this.#platform = settings?.platform ?? "none";
-    this.#nodes = informer(NODES);
-    this.#configs = informer(CLOUD_PRIVATE_IP_CONFIGS);
-    const node = (name: string): KubeObject | undefined => this.#nodes.get(name);
-    this.#sync = new CloudSync({
-      client,
-      clock,
-      cloud,
-      canMove: canMove(this.#platform),
-      saysMissingNodes: settings?.profile !== "openshift-4.13",
-      node,
-    });
-    this.loop = new ReconcileLoop({
-      name: this.name,
-      deps,
-      informers: [this.#nodes, this.#configs],
-      reconcile: (key) => (key.startsWith(NODE_KEY) ? this.#annotate(key) : this.#answer(key)),
-    });
-    this.#nodes.addHandlers({
-      add: (object) => {
-        this.#lookAtNode(object);
-        this.#lookAtConfigsOf(object); // asked for before the node was there
-      },
-      update: (before, object) => {
-        this.#lookAtNode(object);
-        if (isToldOtherwise(before, object)) this.#lookAtConfigsOf(object);
-      },
-    });
-    this.#configs.addHandlers({
-      add: (object) => this.#lookAt(object),
-      update: (before, object) => {
-        if (concerns(before, object)) this.#lookAt(object);
-      },
-      delete: ({ metadata }) => this.#forget(metadata.name ?? ""),
-    });
+  constructor(kit: KitWith<Names>) {
+    this.#kit = kit;
+    this.#sync = new CloudSync(kit, this.cloud);
   }
 
-  #lookAt({ metadata }: KubeObject): void {
-    this.loop.queue.add(metadata.name ?? "");
-  }
-
-  #lookAtNode({ metadata }: KubeObject): void {
-    this.loop.queue.add(`${NODE_KEY}${metadata.name}`);
-  }
-
-  #lookAtConfigsOf({ metadata }: KubeObject): void {
-    for (const object of this.#configs.list()) {
-      const { node, status } = readCloudPrivateIpConfig(object);
-      if (node === metadata.name || status.node === metadata.name) this.#lookAt(object);
-    }
-  }
-
-  #forget(name: string): void {
+  forget(name: string): void {
     this.#sync.forget(name);
     this.#refusals.delete(name);
   }
 
-  async #annotate(key: string): Promise<void> {
-    const node = this.#nodes.get(key.slice(NODE_KEY.length));
-    if (node) await annotateNode(this.#deps.client, this.#platform, node);
-  }
-
-  async #answer(name: string): Promise<void> {
+  async answer(name: string): Promise<Requeue | undefined> {
     try {
-      const waitMs = await this.#sync.sync(name, { atStart: this.loop.isFirstLook(name) });
-      if (waitMs === undefined) this.#refusals.delete(name);
-      else this.loop.queue.addAfter(name, waitMs);
+      const waitMs = await this.#sync.sync(name, { atStart: this.#kit.isFirstLook(name) });
+      if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+      this.#refusals.delete(name);
+      return undefined;
     } catch (error) {
       if (!(error instanceof CloudRefusal)) throw error;
-      this.#retry(name, error);
+      return this.#retry(name, error);
     }
   }
 
-  #retry(name: string, error: CloudRefusal): void {
-    const attempts = (this.#refusals.get(name) ?? 0) + 1;
-    const fields = { controller: this.name, key: name, attempts, error: error.message };
+  #retry(key: string, { message: error }: CloudRefusal): Requeue | undefined {
+    const { log, name: controller } = this.#kit;
+    const attempts = (this.#refusals.get(key) ?? 0) + 1;
+    const fields = { controller, key, attempts, error };
     if (attempts >= ATTEMPTS_MAX) {
-      this.#refusals.delete(name);
-      this.#deps.log.error("the cloud refuses; waiting for the next change", fields);
-      return;
+      this.#refusals.delete(key);
+      log.error("the cloud refuses; waiting for the next change", fields);
+      return undefined;
     }
-    this.#refusals.set(name, attempts);
-    this.#deps.log.warn("the cloud refuses; trying again", fields);
-    this.loop.queue.addAfter(name, RETRY_FIRST_MS * 2 ** (attempts - 1));
+    this.#refusals.set(key, attempts);
+    log.warn("the cloud refuses; trying again", fields);
+    return { requeueAfterMs: RETRY_FIRST_MS * 2 ** (attempts - 1) };
   }
+}
+
+function configsOf({ metadata }: KubeObject, configs: Informer): Keys {
+  const concerned = [...configs.list()].filter((object) => {
+    const { node, status } = readCloudPrivateIpConfig(object);
+    return node === metadata.name || status.node === metadata.name;
+  });
+  return concerned.map((object) => object.metadata.name);
 }
 
 /** It waits for the cloud to release its address. */

@@ -2,7 +2,7 @@
 // alone.
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import type { Platform } from "../runtime/settings.ts";
 import { egressIpConfigOf } from "./provider.ts";
 
@@ -15,9 +15,5 @@ export async function annotateNode(client: Client, platform: Platform, node: Kub
   const text = egressIpConfigOf(platform, node);
   if (text === undefined) return;
   const body = { metadata: { annotations: { [EGRESS_IP_CONFIG]: text } } };
-  try {
-    await client.patch(NODES, { namespace: "", name }, { type: "merge", body });
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 404) throw error;
-  }
+  await ignoring([404], client.patch(NODES, { namespace: "", name }, { type: "merge", body }));
 }

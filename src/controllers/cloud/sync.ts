@@ -1,9 +1,12 @@
 // Brings the cloud in line with one CloudPrivateIPConfig, step by step: what is asked for is said first, the cloud
 // answers after a while, and its answer is written. Repeating a step does nothing more.
-import type { Client, ObjectKey } from "../../client/client.ts";
-import { type Clock, formatTime } from "../../meta/clock.ts";
+import type { ObjectKey } from "../../client/client.ts";
+import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
+import type { KitWith } from "../kit/definition.ts";
+import { added, removed } from "../kit/finalizers.ts";
+import { ignoring } from "../runtime/api-errors.ts";
+import { isNewest } from "../runtime/settings.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
@@ -12,6 +15,7 @@ import {
 } from "./cloud-private-ip-config.ts";
 import type { EmulatedCloud } from "./emulated-cloud.ts";
 import { cloudStatus, nextOperation, type Operation, WORDS } from "./operation.ts";
+import { canMove } from "./provider.ts";
 
 /** The cloud does not do what it was asked; it may be asked again. */
 export class CloudRefusal extends Error {}
@@ -25,22 +29,16 @@ interface Asked {
   readonly dueMs: number;
 }
 
-export interface CloudSyncDeps {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly cloud: EmulatedCloud;
-  readonly canMove: boolean;
-  /** A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5). */
-  readonly saysMissingNodes: boolean;
-  node(name: string): KubeObject | undefined;
-}
-
 export class CloudSync {
-  readonly #deps: CloudSyncDeps;
+  readonly #kit: KitWith<"nodes">;
+  readonly #cloud: EmulatedCloud;
+  readonly #canMove: boolean;
   readonly #asked = new Map<string, Asked>();
 
-  constructor(deps: CloudSyncDeps) {
-    this.#deps = deps;
+  constructor(kit: KitWith<"nodes">, cloud: EmulatedCloud) {
+    this.#kit = kit;
+    this.#cloud = cloud;
+    this.#canMove = canMove(kit.settings.platform);
   }
 
   /**
@@ -51,7 +49,7 @@ export class CloudSync {
     const object = await this.#read(name);
     const asked = this.#asked.get(name);
     if (asked && asked.uid === object?.metadata.uid) {
-      const waitMs = asked.dueMs - this.#deps.clock.now();
+      const waitMs = asked.dueMs - this.#kit.clock.now();
       if (waitMs > 0) return waitMs;
       this.#asked.delete(name);
       await this.#conclude(object, asked.request);
@@ -64,7 +62,7 @@ export class CloudSync {
 
   #wasRefused(object: KubeObject): boolean {
     const config = readCloudPrivateIpConfig(object);
-    const operation = nextOperation(config, { canMove: this.#deps.canMove });
+    const operation = nextOperation(config, { canMove: this.#canMove });
     if (config.address === undefined || !operation || operation.type === "let-go") return false;
     const error = this.#errorOf(object, config, operation);
     return error !== undefined && isRefused(config, operation, `${WORDS[operation.type].failed}${error}`);
@@ -75,21 +73,22 @@ export class CloudSync {
   }
 
   async #begin(object: KubeObject): Promise<number | undefined> {
-    const { clock, cloud, canMove, saysMissingNodes } = this.#deps;
+    const { clock, nodes, settings } = this.#kit;
     const config = readCloudPrivateIpConfig(object);
     if (config.address === undefined) return undefined;
-    const operation = nextOperation(config, { canMove });
+    const operation = nextOperation(config, { canMove: this.#canMove });
     if (!operation) return undefined;
     if (operation.type === "let-go") return this.#letGo(config);
-    const missing = operation.type !== "release" && !this.#deps.node(operation.node);
+    const missing = operation.type !== "release" && !nodes.get(operation.node);
     const complaint = `${operation.type === "move" ? "Target node" : "Node"} "${operation.node}" does not exist`;
-    if (missing && !saysMissingNodes) return this.#askInVain(config, operation);
+    // A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5).
+    if (missing && !isNewest(settings)) return this.#askInVain(config, operation);
     if (missing && isRefused(config, operation, complaint)) return undefined;
     if (missing && operation.type === "move") return this.#refuse(config, operation, complaint);
     await this.#say(config, whereOf(operation), "Unknown", WORDS[operation.type].pending);
     if (operation.type === "assign") await this.#hold(config);
     if (missing) return this.#refuse(config, operation, complaint);
-    const latencyMs = cloud.latencyOf([object, this.#deps.node(operation.node)]);
+    const latencyMs = this.#cloud.latencyOf([object, nodes.get(operation.node)]);
     if (latencyMs === 0) return this.#conclude(object, operation);
     const uid = object.metadata.uid ?? "";
     this.#asked.set(config.name, { uid, request: operation, dueMs: clock.now() + latencyMs });
@@ -123,10 +122,10 @@ export class CloudSync {
 
   #errorOf(object: KubeObject, { address = "" }: CloudPrivateIpConfig, request: Request): string | undefined {
     const { type: verb, node: name } = request;
-    const node = this.#deps.node(name);
+    const node = this.#kit.nodes.get(name);
     // What is on a node that is gone is gone with it.
     if (verb === "release" && !node) return undefined;
-    return this.#deps.cloud.errorOf({ verb, address, node: name }, [object, node]);
+    return this.#cloud.errorOf({ verb, address, node: name }, [object, node]);
   }
 
   async #refuse(config: CloudPrivateIpConfig, request: Request, message: string): Promise<undefined> {
@@ -139,40 +138,30 @@ export class CloudSync {
     status: "True" | "False" | "Unknown",
     message: string,
   ): Promise<void> {
-    const lastTransitionTime = formatTime(this.#deps.clock.now());
+    const lastTransitionTime = formatTime(this.#kit.clock.now());
     const value = cloudStatus(node, status, message, { observedGeneration, lastTransitionTime });
     await this.#patch(name, [{ op: "add", path: "/status", value }], "status");
   }
 
   async #hold({ name, finalizers }: CloudPrivateIpConfig): Promise<void> {
     if (finalizers.includes(FINALIZER)) return;
-    await this.#patch(name, [
-      { op: "replace", path: "/metadata/finalizers", value: [...finalizers, FINALIZER] },
-    ]);
+    const value = added(FINALIZER, finalizers);
+    await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }
 
   async #letGo({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
-    const value = finalizers.filter((finalizer) => finalizer !== FINALIZER);
+    const value = removed(FINALIZER, finalizers);
     await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }
 
   async #read(name: string): Promise<KubeObject | undefined> {
-    try {
-      return await this.#deps.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name));
-    } catch (error) {
-      if (isGone(error)) return undefined;
-      throw error;
-    }
+    return await ignoring([404], this.#kit.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
   }
 
   /** An object that is gone by now needs nothing any more. */
   async #patch(name: string, body: unknown, subresource = ""): Promise<void> {
-    try {
-      const options = { type: "json", body, ...(subresource ? { subresource } : {}) } as const;
-      await this.#deps.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name), options);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
+    const options = { type: "json", body, ...(subresource ? { subresource } : {}) } as const;
+    await ignoring([404], this.#kit.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name), options));
   }
 }
 
@@ -194,5 +183,3 @@ function isSaid(
 }
 
 const keyOf = (name: string): ObjectKey => ({ namespace: "", name });
-
-const isGone = (error: unknown): boolean => error instanceof StatusError && error.code === 404;

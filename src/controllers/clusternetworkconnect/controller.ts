@@ -1,69 +1,50 @@
 // The controller of ClusterNetworkConnects: says in the condition Accepted whether the chosen networks can be connected.
 import type { ResourceName } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
-import { informerFor } from "../kit/informers.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Kit } from "../kit/definition.ts";
+import { keysIn } from "../kit/objects.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import { type ClusterNetworkOptions, readClusterNetworks } from "../networks/cluster-networks.ts";
+import { readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
 import { NADS, NAMESPACES } from "../networks/resources.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { isNewest } from "../runtime/settings.ts";
 import { connectFailure } from "./connect-failure.ts";
 
-export interface ClusterNetworkConnectDeps extends ControllerDeps {
-  readonly clusterNetworks?: ClusterNetworkOptions;
-}
-
-export const CLUSTER_NETWORK_CONNECT_FIELD_MANAGER = "clustermanager-networkconnect-controller";
-const NAME = "clusternetworkconnect";
 const CONNECTS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "clusternetworkconnects" };
 
-export function createClusterNetworkConnectController(deps: ClusterNetworkConnectDeps): Controller {
-  const { client, clock } = deps;
-  const cluster = readClusterNetworks(deps.clusterNetworks);
-  const connects = informerFor(deps, NAME, CONNECTS);
-  const nads = informerFor(deps, NAME, NADS);
-  const namespaces = informerFor(deps, NAME, NAMESPACES);
-  let working = false;
+const all = (_: unknown, { connects }: { readonly connects: Informer }) => keysIn(connects);
 
-  const loop = new ReconcileLoop({
-    name: NAME,
-    deps,
-    informers: [namespaces, nads, connects],
-    workers: 1,
-    reconcile,
-    prepare: () => {
-      working = true;
-      wakeAll();
+export const clusterNetworkConnect = defineController({
+  name: "clusternetworkconnect",
+  summary: "whether networks can be connected",
+  fieldManager: "clustermanager-networkconnect-controller",
+  isWanted: isNewest,
+  workers: 1,
+  memory: ({ settings }: Kit) => ({ cluster: readClusterNetworks(settings) }),
+  watches: {
+    namespaces: {
+      resource: NAMESPACES,
+      on: ["update"],
+      facts: ({ metadata }) => metadata.labels,
+      toKeys: all,
     },
-  });
-
-  const wakeAll = (): void => {
-    if (!working) return;
-    const names = [...connects.list()].map(({ metadata }) => metadata.name ?? "");
-    for (const name of names.sort()) loop.queue.add(name);
-  };
-  connects.addHandlers({
-    add: wakeAll,
-    update: (old, connect) => {
-      if (!equalJson(old["spec"], connect["spec"])) wakeAll();
-      else if (working) loop.queue.add(connect.metadata.name ?? "");
+    nads: { resource: NADS, toKeys: all },
+    connects: {
+      resource: CONNECTS,
+      toKeys: ({ object, old }, { connects }) =>
+        old && equalJson(old["spec"], object["spec"]) ? [object.metadata.name] : keysIn(connects),
     },
-    delete: wakeAll,
-  });
-  nads.addHandlers({ add: wakeAll, update: wakeAll, delete: wakeAll });
-  namespaces.addHandlers({
-    update: (old, namespace) => {
-      if (!equalJson(old.metadata.labels, namespace.metadata.labels)) wakeAll();
-    },
-  });
-
-  async function reconcile(name: string): Promise<void> {
+  },
+  prepare: ({ connects }) => keysIn(connects),
+  async reconcile(name, { connects, nads, namespaces, client, clock, memory }) {
     const connect = connects.get(name);
     if (!connect) return;
+    const sources = { nads, namespaces };
     const error = connectFailure(connect, {
-      sources: { nads, namespaces },
-      cluster,
+      sources,
+      cluster: memory.cluster,
       connects: connects.list(),
     });
     const condition = error
@@ -75,7 +56,5 @@ export function createClusterNetworkConnectController(deps: ClusterNetworkConnec
         } as const);
     const target = { client, resource: CONNECTS, object: connect, nowMs: clock.now() };
     await applyConditions(target, [{ type: "Accepted", ...condition }], { force: true });
-  }
-
-  return loop;
-}
+  },
+});

@@ -1,215 +1,141 @@
 // The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
 // made in plan.ts and node-events.ts, and how they reach the API is the placement's; here they are joined.
 import type { ResourceName } from "../../client/client.ts";
-import type { Informer } from "../../client/informer.ts";
-import {
-  type LabelSelector,
-  labelSelectorFromObject,
-  parseLabelSelector,
-} from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../kit/informers.ts";
-import { LoopController } from "../kit/loop-controller.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import type { EventSubject } from "../runtime/events/event-correlator.ts";
-import { EventRecorder } from "../runtime/events/event-recorder.ts";
-import { ReachabilityCheck } from "../runtime/reachability.ts";
+import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
+import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/cloud-private-ip-config.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys } from "../kit/definition.ts";
+import { ReachabilityCheck } from "../kit/reachability.ts";
+import type { ControllerSettings } from "../runtime/settings.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
-import { type EgressIp, readEgressIp } from "./egress-ip.ts";
-import { EgressIpIndex } from "./egress-ip-index.ts";
-import { MarkAllocator } from "./mark-allocator.ts";
+import { readEgressIp } from "./egress-ip.ts";
 import { checkReachability, dropNode, takeNode } from "./node-events.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
-import { Allocator } from "./placement/allocator.ts";
+import type { Allocator } from "./placement/allocator.ts";
 import { createDirectPlacement } from "./placement/direct-placement.ts";
-import { explainer } from "./placement/explain.ts";
-import type { Placement, PlacementContext } from "./placement/placement.ts";
-import { type Product, productOf } from "./product.ts";
+import { type EgressIpKit, type Placement, Standing } from "./placement/placement.ts";
+import { productOf } from "./product.ts";
 import { isMisjudged } from "./reachability.ts";
 import { EGRESS_IPS } from "./status-writer.ts";
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 
-export interface EgressIpControllerDeps extends ControllerDeps {
+const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
+
+export interface EgressIpOptions {
   /** Only nodes that have k8s.ovn.org/node-subnets are used. */
   readonly requireNodeSubnets?: boolean;
   /** Label selector of nodes that are not looked at in any way, their own addresses included. */
   readonly ignoredNodes?: string;
 }
 
-/** A controller that can be asked what it holds. */
-export interface EgressIpController extends Controller {
-  describe(): ReturnType<Allocator["describe"]>;
-}
+export const egressIp = (options: EgressIpOptions = {}) =>
+  defineController({
+    name: "egressip",
+    summary: "places the addresses of EgressIPs on nodes; status, mark, events",
+    fieldManager: "ovnkube-cluster-manager",
+    events: ({ profile }) => productOf(profile).eventComponent,
+    memory: (kit: EgressIpKit) => new EgressIps(kit, options),
+    watches: {
+      nodes: { resource: NODES, take: (change, { memory }) => memory.takeNode(change) },
+      egressIps: {
+        resource: EGRESS_IPS,
+        take: (change, { memory }) => memory.takeEgressIp(change),
+        toKeys: (change, { memory }) => memory.followUp(change),
+      },
+      configs: {
+        resource: CLOUD_PRIVATE_IP_CONFIGS,
+        isWanted: isOnCloud,
+        take: (change, { memory }) => memory.placement.hear?.(change),
+      },
+    },
+    prepare: ({ memory }) => memory.prepare(),
+    reconcile: (name, { memory }) => memory.placement.reconcile(name),
+  });
 
-export function createEgressIpController(deps: EgressIpControllerDeps): EgressIpController {
-  return new PlacingController(deps);
-}
-
-class PlacingController extends LoopController implements EgressIpController {
-  readonly name = "egressip";
-  readonly #deps: EgressIpControllerDeps;
+/** What the controller of EgressIPs remembers. */
+export class EgressIps {
+  readonly placement: Placement;
+  readonly #standing: Standing;
   readonly #onCloud: boolean;
-  readonly #product: Product;
-  readonly #ignoredNodes: LabelSelector;
-  readonly #allocator = new Allocator();
-  readonly #marks = new MarkAllocator();
-  readonly #index = new EgressIpIndex();
-  readonly #nodes: Informer;
-  readonly #egressIps: Informer;
-  readonly #placement: Placement;
-  protected readonly loop: ReconcileLoop;
-  readonly #recorder: EventRecorder;
+  readonly #requireNodeSubnets: boolean;
+  readonly #ignoredNodes: LabelSelector | undefined;
   readonly #reachability: ReachabilityCheck;
-  /** Before that, handlers only gather; everything is looked at once when it starts. */
-  #working = false;
 
-  constructor(deps: EgressIpControllerDeps) {
-    super();
-    this.#deps = deps;
-    const { client, clock, log, settings, ignoredNodes } = deps;
-    this.#onCloud = (settings?.platform ?? "none") !== "none";
-    this.#product = productOf(settings?.profile);
-    this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : labelSelectorFromObject(undefined);
-    this.#nodes = informerFor(deps, this.name, NODES);
-    this.#egressIps = informerFor(deps, this.name, EGRESS_IPS);
-    const context = this.#placementContext();
-    this.#placement = this.#onCloud ? new CloudPlacement(context) : createDirectPlacement(context);
-    this.loop = new ReconcileLoop({
-      name: this.name,
-      deps,
-      informers: [this.#nodes, this.#egressIps, ...this.#placement.informers],
-      reconcile: (name) => this.#placement.reconcile(name),
-      prepare: () => this.#prepare(),
-      settle: () => this.#recorder.flushed(),
-    });
-    const { signal } = this.loop;
-    this.#recorder = new EventRecorder({
-      client,
-      clock,
-      log,
-      component: this.#product.eventComponent,
-      signal,
-    });
-    this.#reachability = new ReachabilityCheck(clock, () => this.#checkReachability());
-    signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
-    this.#nodes.addHandlers({
-      add: (node) => this.#takeNode(node),
-      update: (_old, node) => this.#takeNode(node),
-      delete: ({ metadata }) => this.#dropNode(metadata.name ?? ""),
-    });
-    this.#egressIps.addHandlers({
-      add: (object) => this.#takeEgressIp(object),
-      update: (_old, object) => this.#takeEgressIp(object),
-      delete: ({ metadata }) => this.#dropEgressIp(metadata.name ?? ""),
+  constructor(kit: EgressIpKit, { requireNodeSubnets = false, ignoredNodes }: EgressIpOptions) {
+    this.#standing = new Standing(kit);
+    this.#onCloud = isOnCloud(kit.settings);
+    this.#requireNodeSubnets = requireNodeSubnets;
+    this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : undefined;
+    this.placement = this.#onCloud
+      ? new CloudPlacement(this.#standing)
+      : createDirectPlacement(this.#standing);
+    this.#reachability = new ReachabilityCheck(kit, () => {
+      const { allocator, index } = this.#standing;
+      kit.look([...checkReachability(allocator, index)].sort());
     });
   }
 
   describe(): ReturnType<Allocator["describe"]> {
-    return this.#allocator.describe();
-  }
-
-  /** ovn-kubernetes names an EgressIP without uid and apiVersion, and nothing finds its Events by these. */
-  #shown(subject: EventSubject): EventSubject {
-    const object = this.#egressIps.get(subject.name);
-    if (this.#deps.settings?.eventUids !== true || object === undefined) return subject;
-    const { apiVersion = "", metadata } = object;
-    return { ...subject, uid: metadata.uid ?? "", apiVersion };
-  }
-
-  #placementContext(): PlacementContext {
-    return {
-      client: this.#deps.client,
-      allocator: this.#allocator,
-      index: this.#index,
-      conflictEndsSearch: this.#product.conflictEndsSearch,
-      informer: (resource) => informerFor(this.#deps, this.name, resource),
-      hasNode: (name) => this.#nodes.get(name) !== undefined,
-      say: (occurrences) => {
-        for (const occurrence of occurrences) {
-          const atStart = this.loop.isFirstLook(occurrence.subject.name);
-          this.#recorder.record({ ...occurrence, subject: this.#shown(occurrence.subject) }, { atStart });
-        }
-      },
-      explain: explainer(this.#deps.log, this.#allocator),
-      newMark: (egressIp) => this.#newMark(egressIp),
-      lookAt: (name) => this.#lookAt([name]),
-    };
+    return this.#standing.allocator.describe();
   }
 
   /** What the statuses say was allocated before is so still: a restart moves nothing. */
-  #prepare(): void {
-    const all = this.#index.all();
-    for (const { name, mark } of all) if (mark !== undefined) this.#marks.reserve(name, mark);
-    this.#working = true;
-    this.#placement.prepare(all);
-    this.#lookAt(all.map(({ name }) => name));
-    this.#expectCheck(this.#allocator.nodes());
+  prepare(): Keys {
+    const { index, marks, allocator } = this.#standing;
+    const all = index.all();
+    for (const { name, mark } of all) if (mark !== undefined) marks.reserve(name, mark);
+    const orphaned = this.placement.prepare(all);
+    this.#expectCheck(allocator.nodes());
+    return [...orphaned, ...all.map(({ name }) => name)];
   }
 
-  /** The mark to write; none where the object carries one already, whoever set it, or where there are none. */
-  #newMark({ name, mark }: EgressIp): string | undefined {
-    if (mark !== undefined || !this.#product.marks) return undefined;
-    const fresh = this.#marks.markOf(name);
-    if (fresh === undefined) throw new Error("no free mark is left");
-    return fresh;
-  }
-
-  #takeEgressIp(object: KubeObject): void {
-    const egressIp = readEgressIp(object);
-    const { name, mark } = egressIp;
-    const before = this.#index.get(name);
-    this.#index.set(egressIp);
-    if (!this.#working) return;
-    if (mark !== undefined) this.#marks.reserve(name, mark);
-    this.#placement.changed?.(before, egressIp);
-    this.#lookAt([name]);
-  }
-
-  /** Frees everything at once, so that whatever comes after it in the line finds it free. */
-  #dropEgressIp(name: string): void {
-    const egressIp = this.#index.get(name);
-    this.#index.delete(name);
-    this.loop.queue.forget(name);
-    if (egressIp) this.#placement.gone?.(egressIp);
-    this.#allocator.releaseAll(name);
-    this.#marks.release(name);
-  }
-
-  #takeNode(node: KubeObject): void {
-    const { name = "", labels } = node.metadata;
-    if (this.#ignoredNodes.matches(labels)) {
-      this.#dropNode(name);
+  takeEgressIp({ type, object }: Change): void {
+    const { index, allocator, marks, kit } = this.#standing;
+    if (type !== "delete") {
+      index.set(readEgressIp(object));
       return;
     }
-    const before = this.#allocator.node(name);
-    const requireNodeSubnets = this.#deps.requireNodeSubnets ?? false;
-    const state = readNodeState(node, before, {
-      requireNodeSubnets,
+    // Everything is freed at once, so that whatever comes after it in the line finds it free.
+    const { name = "" } = object.metadata;
+    const egressIp = index.get(name);
+    index.delete(name);
+    kit.queue.forget(name);
+    if (egressIp) this.placement.gone?.(egressIp);
+    allocator.releaseAll(name);
+    marks.release(name);
+  }
+
+  /** What else follows from a change, once the start is over. */
+  followUp({ type, object, old }: Change): Keys {
+    const now = readEgressIp(object);
+    const { name, mark } = now;
+    if (type === "delete") return this.placement.gone ? [name] : [];
+    if (mark !== undefined) this.#standing.marks.reserve(name, mark);
+    this.placement.changed?.(old && readEgressIp(old), now);
+    return [name];
+  }
+
+  takeNode({ type, object }: Change): Keys {
+    const { allocator, index, product } = this.#standing;
+    const { name = "", labels } = object.metadata;
+    if (type === "delete" || this.#ignoredNodes?.matches(labels)) {
+      return [...dropNode(allocator, index, name)].sort();
+    }
+    const before = allocator.node(name);
+    const state = readNodeState(object, before, {
+      requireNodeSubnets: this.#requireNodeSubnets,
       onCloud: this.#onCloud,
-      hostCidrs: this.#product.hostCidrs,
+      hostCidrs: product.hostCidrs,
     });
-    this.#lookAt([...takeNode(this.#allocator, this.#index, before, state)].sort());
-    const settled = this.#allocator.node(name);
+    const affected = [...takeNode(allocator, index, before, state)].sort();
+    const settled = allocator.node(name);
     if (settled) this.#expectCheck([settled]);
-  }
-
-  #dropNode(name: string): void {
-    this.#lookAt([...dropNode(this.#allocator, this.#index, name)].sort());
-  }
-
-  #checkReachability(): void {
-    this.#lookAt([...checkReachability(this.#allocator, this.#index)].sort());
+    return affected;
   }
 
   /** Nodes are asked only when some would answer otherwise than they are held to. */
   #expectCheck(nodes: readonly NodeState[]): void {
-    if (this.#working && nodes.some(isMisjudged)) this.#reachability.expect();
-  }
-
-  /** Puts EgressIPs in the line, in the order given. */
-  #lookAt(names: readonly string[]): void {
-    if (this.#working) for (const name of names) this.loop.queue.add(name);
+    if (nodes.some(isMisjudged)) this.#reachability.expect();
   }
 }

@@ -3,9 +3,9 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { answers } from "../kit/reachability.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
 import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
-import { answers } from "../runtime/reachability.ts";
 import {
   type Capacity,
   CLOUD_CONFIG,

@@ -2,7 +2,7 @@
 // status of an EgressIP is no subresource.
 import type { Client, ResourceName } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
-import { StatusError } from "../../meta/status.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 import { type EgressIp, MARK_ANNOTATION, type StatusItem } from "./egress-ip.ts";
 
 export const EGRESS_IPS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "egressips" };
@@ -20,11 +20,8 @@ export const isWritten = (egressIp: EgressIp, { items, mark }: StatusChange): bo
 /** Writes unless the object is gone by now. */
 export async function writeStatus(client: Client, egressIp: EgressIp, change: StatusChange): Promise<void> {
   const key = { namespace: "", name: egressIp.name };
-  try {
-    await client.patch(EGRESS_IPS, key, { type: "json", body: statusPatch(egressIp, change) });
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.code !== 404) throw error;
-  }
+  const options = { type: "json", body: statusPatch(egressIp, change) } as const;
+  await ignoring([404], client.patch(EGRESS_IPS, key, options));
 }
 
 interface PatchOperation {

@@ -1,16 +1,15 @@
 // The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
 // status and labels the node. The decisions are made in requirement.ts and place.ts; here they are joined to the API.
 import type { ResourceName } from "../../client/client.ts";
-import { type Informer, keyOf } from "../../client/informer.ts";
-import type { Cidr } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
-import { informerFor } from "../kit/informers.ts";
-import { LoopController } from "../kit/loop-controller.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { ReachabilityCheck } from "../runtime/reachability.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys, KitWith } from "../kit/definition.ts";
+import { keyOfObject, keysIn } from "../kit/objects.ts";
+import { ReachabilityCheck } from "../kit/reachability.ts";
+import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
+import { ignoring } from "../runtime/api-errors.ts";
+import { isNewest } from "../runtime/settings.ts";
 import { ServiceAllocator } from "./allocator.ts";
 import { NO_HOST, readEgressService, readService } from "./egress-service.ts";
 import { EndpointIndex } from "./endpoint-index.ts";
@@ -31,138 +30,100 @@ const ENDPOINT_SLICES: ResourceName = {
 /** Keys of services have a slash, those of nodes this in front. */
 const NODE_KEY = "node:";
 
-export interface EgressServiceControllerDeps extends ControllerDeps {
-  /** The networks of pods; endpoints elsewhere are pods on the network of their host. */
-  readonly clusterNetworks: readonly Cidr[];
-}
+type Names = "nodes" | "services" | "slices" | "egressServices";
 
-export interface EgressServiceController extends Controller {
-  describe(): ReturnType<ServiceAllocator["describe"]>;
-}
+export const egressService = defineController({
+  name: "egressservice",
+  summary: "chooses the node of each EgressService; status and the label of the node",
+  fieldManager: "ovnkube-cluster-manager",
+  isWanted: isNewest,
+  memory: (kit: KitWith<Names>) => new EgressServices(kit),
+  watches: {
+    nodes: { resource: NODES, take: (change, { memory }) => memory.takeNode(change) },
+    services: { resource: SERVICES, toKeys: ({ object }, { memory }) => memory.known([keyOfObject(object)]) },
+    slices: { resource: ENDPOINT_SLICES, take: (change, { memory }) => memory.takeSlice(change) },
+    egressServices: {
+      resource: EGRESS_SERVICES,
+      take: ({ type, object }, { memory }) =>
+        type === "delete" ? memory.drop(keyOfObject(object)) : undefined,
+    },
+  },
+  prepare: ({ memory }) => memory.prepare(),
+  reconcile: (key, { memory }) =>
+    key.startsWith(NODE_KEY) ? memory.labelNode(key.slice(NODE_KEY.length)) : memory.reconcile(key),
+});
 
-export function createEgressServiceController(deps: EgressServiceControllerDeps): EgressServiceController {
-  return new NodeChoosingController(deps);
-}
-
-class NodeChoosingController extends LoopController implements EgressServiceController {
-  readonly name = "egressservice";
-  readonly #deps: EgressServiceControllerDeps;
+class EgressServices {
+  readonly #kit: KitWith<Names>;
   readonly #allocator = new ServiceAllocator();
   readonly #endpoints: EndpointIndex;
-  readonly #nodes: Informer;
-  readonly #services: Informer;
-  readonly #slices: Informer;
-  readonly #egressServices: Informer;
-  protected readonly loop: ReconcileLoop;
   readonly #reachability: ReachabilityCheck;
-  /** Before that, handlers only gather; everything is looked at once when it starts. */
-  #working = false;
 
-  constructor(deps: EgressServiceControllerDeps) {
-    super();
-    this.#deps = deps;
-    const informer = (resource: ResourceName) => informerFor(deps, this.name, resource);
-    this.#endpoints = new EndpointIndex(deps.clusterNetworks);
-    this.#nodes = informer(NODES);
-    this.#services = informer(SERVICES);
-    this.#slices = informer(ENDPOINT_SLICES);
-    this.#egressServices = informer(EGRESS_SERVICES);
-    this.loop = new ReconcileLoop({
-      name: this.name,
-      deps,
-      informers: [this.#nodes, this.#services, this.#slices, this.#egressServices],
-      reconcile: (key) =>
-        key.startsWith(NODE_KEY) ? this.#labelNode(key.slice(NODE_KEY.length)) : this.#reconcileService(key),
-      prepare: () => this.#prepare(),
+  constructor(kit: KitWith<Names>) {
+    this.#kit = kit;
+    const clusterNetworks = parseClusterSubnets(kit.settings.clusterSubnets).map(({ cidr }) => cidr);
+    this.#endpoints = new EndpointIndex(clusterNetworks);
+    this.#reachability = new ReachabilityCheck(kit, () => {
+      const { nodes, services } = this.#allocator.checkReachability();
+      kit.look([...nodes.map((name) => NODE_KEY + name), ...this.known(services)]);
     });
-    this.#reachability = new ReachabilityCheck(deps.clock, () => this.#checkReachability());
-    this.loop.signal.addEventListener("abort", () => this.#reachability.stop(), { once: true });
-    this.#addHandlers();
   }
 
   describe(): ReturnType<ServiceAllocator["describe"]> {
     return this.#allocator.describe();
   }
 
-  #addHandlers(): void {
-    this.#nodes.addHandlers({
-      add: (node) => this.#takeNode(node),
-      update: (_old, node) => this.#takeNode(node),
-      delete: ({ metadata }) => this.#lookAt(this.#allocator.removeNode(metadata.name ?? "")),
-    });
-    this.#services.addHandlers({
-      add: (service) => this.#lookAt([keyOfObject(service)]),
-      update: (_old, service) => this.#lookAt([keyOfObject(service)]),
-      delete: (service) => this.#lookAt([keyOfObject(service)]),
-    });
-    this.#slices.addHandlers({
-      add: (slice) => this.#lookAt([this.#endpoints.set(slice)]),
-      update: (old, slice) => this.#lookAt([this.#endpoints.delete(old), this.#endpoints.set(slice)]),
-      delete: (slice) => this.#lookAt([this.#endpoints.delete(slice)]),
-    });
-    this.#egressServices.addHandlers({
-      add: (object) => this.#lookAt([keyOfObject(object)]),
-      update: (_old, object) => this.#lookAt([keyOfObject(object)]),
-      delete: (object) => this.#dropEgressService(keyOfObject(object)),
-    });
-  }
-
   /** What the statuses say was chosen before is so still: a restart moves nothing. */
-  #prepare(): void {
-    const all = [...this.#egressServices.list()].sort((a, b) => (keyOfObject(a) < keyOfObject(b) ? -1 : 1));
-    for (const object of all) {
-      const key = keyOfObject(object);
-      keepService(this.#allocator, key, readEgressService(object), this.#requirement(key, object));
+  prepare(): Keys {
+    const keys = keysIn(this.#kit.egressServices);
+    for (const key of keys) {
+      const object = this.#kit.egressServices.get(key);
+      if (object)
+        keepService(this.#allocator, key, readEgressService(object), this.#requirement(key, object));
     }
     this.#allocator.drainUnanswering();
-    this.#working = true;
-    this.#lookAt(all.map(keyOfObject));
-    for (const {
-      metadata: { name = "" },
-    } of this.#nodes.list()) {
-      this.loop.queue.add(NODE_KEY + name);
-      this.#expectCheck(name);
-    }
+    const nodes = [...this.#kit.nodes.list()].map(({ metadata }) => metadata.name ?? "");
+    for (const name of nodes) this.#expectCheck(name);
+    return [...keys, ...nodes.map((name) => NODE_KEY + name)];
   }
 
-  #takeNode(node: KubeObject): void {
-    const state = readNodeState(node);
+  takeNode({ type, object }: Change): Keys {
+    const { name = "" } = object.metadata;
+    if (type === "delete") return this.known(this.#allocator.removeNode(name));
+    const state = readNodeState(object);
     // Nodes report all the time; most of it concerns nobody here.
-    if (equalJson(this.#allocator.node(state.name), state)) return;
-    this.#lookAt(this.#allocator.setNode(state));
-    if (this.#working) this.loop.queue.add(NODE_KEY + state.name);
-    this.#expectCheck(state.name);
+    if (equalJson(this.#allocator.node(name), state)) return [];
+    const services = this.known(this.#allocator.setNode(state));
+    this.#expectCheck(name);
+    return [...services, NODE_KEY + name];
   }
 
-  #checkReachability(): void {
-    const { nodes, services } = this.#allocator.checkReachability();
-    for (const name of nodes) this.loop.queue.add(NODE_KEY + name);
-    this.#lookAt(services);
+  takeSlice({ type, object, old }: Change): Keys {
+    if (type === "delete") return this.known([this.#endpoints.delete(object)]);
+    return this.known([old && this.#endpoints.delete(old), this.#endpoints.set(object)]);
+  }
+
+  /** Frees the node at once, so that whatever comes after it in the line finds it free. */
+  drop(key: string): Keys {
+    const node = this.#allocator.allocationOf(key)?.node;
+    this.#allocator.release(key);
+    this.#kit.queue.forget(key);
+    return node === undefined ? [] : [NODE_KEY + node];
+  }
+
+  /** Services that have no EgressService of their name are nobody's concern here. */
+  known(keys: Keys): Keys {
+    const { egressServices } = this.#kit;
+    return [...new Set(keys)].filter((key) => key !== undefined && egressServices.get(key)).sort();
   }
 
   /** Nodes are asked only when one would answer otherwise than it is held to. */
   #expectCheck(node: string): void {
-    if (this.#working && this.#allocator.isMisjudged(node)) this.#reachability.expect();
-  }
-
-  /** Frees the node at once, so that whatever comes after it in the line finds it free. */
-  #dropEgressService(key: string): void {
-    const node = this.#allocator.allocationOf(key)?.node;
-    this.#allocator.release(key);
-    this.loop.queue.forget(key);
-    if (node !== undefined) this.loop.queue.add(NODE_KEY + node);
-  }
-
-  /** Services that have no EgressService of their name are nobody's concern here. */
-  #lookAt(keys: readonly (string | undefined)[]): void {
-    if (!this.#working) return;
-    for (const key of [...new Set(keys)].sort()) {
-      if (key !== undefined && this.#egressServices.get(key)) this.loop.queue.add(key);
-    }
+    if (this.#allocator.isMisjudged(node)) this.#reachability.expect();
   }
 
   #requirement(key: string, object: KubeObject): Requirement {
-    const service = this.#services.get(key);
+    const service = this.#kit.services.get(key);
     return requirementOf(
       readEgressService(object),
       service ? readService(service) : undefined,
@@ -170,53 +131,46 @@ class NodeChoosingController extends LoopController implements EgressServiceCont
     );
   }
 
-  async #reconcileService(key: string): Promise<void> {
-    const object = this.#egressServices.get(key);
+  async reconcile(key: string): Promise<void> {
+    const object = this.#kit.egressServices.get(key);
     if (!object) return;
     const { namespace, name, host: written } = readEgressService(object);
     const requirement = this.#requirement(key, object);
     if (requirement.type === "unclear") {
-      this.#deps.log.warn("invalid nodeSelector", { egressService: key, error: requirement.complaint });
+      this.#kit.log.warn("invalid nodeSelector", { egressService: key, error: requirement.complaint });
     }
     const before = this.#allocator.allocationOf(key)?.node;
     const waiting = written === undefined ? undefined : NO_HOST;
     const host = placeService(this.#allocator, key, requirement) ?? waiting;
     const after = this.#allocator.allocationOf(key)?.node;
     if (before !== after || host !== written) {
-      this.#deps.log.debug?.("host chosen", {
-        controller: this.name,
+      this.#kit.log.debug?.("host chosen", {
+        controller: this.#kit.name,
         object: `egressservices.k8s.ovn.org ${key}`,
         what: { host, before },
         why: { requirement: requirement.type, endpoints: this.#endpoints.nodesOf(key) },
       });
     }
-    if (before !== undefined && before !== after) this.loop.queue.add(NODE_KEY + before);
-    if (host !== undefined && host !== written) await writeHost(this.#deps.client, { namespace, name }, host);
+    if (before !== undefined && before !== after) this.#kit.queue.add(NODE_KEY + before);
+    if (host !== undefined && host !== written) await writeHost(this.#kit.client, { namespace, name }, host);
     // The label follows the status: whoever finds it can rely on the host.
     if (after === undefined) return;
-    this.loop.queue.add(NODE_KEY + after);
+    this.#kit.queue.add(NODE_KEY + after);
     this.#expectCheck(after);
   }
 
-  async #labelNode(name: string): Promise<void> {
-    const node = this.#nodes.get(name);
+  async labelNode(name: string): Promise<void> {
+    const node = this.#kit.nodes.get(name);
     if (!node) return;
     const services = this.#allocator.servicesOn(name);
     const labels = labelChanges(node.metadata.labels ?? {}, services);
     if (!labels) return;
     for (const service of services) {
       if (serviceLabel(service) === undefined) {
-        this.#deps.log.warn("too long for a label", { egressService: service, node: name });
+        this.#kit.log.warn("too long for a label", { egressService: service, node: name });
       }
     }
-    try {
-      const body = { metadata: { labels } };
-      await this.#deps.client.patch(NODES, { namespace: "", name }, { type: "merge", body });
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.code !== 404) throw error;
-    }
+    const options = { type: "merge", body: { metadata: { labels } } } as const;
+    await ignoring([404], this.#kit.client.patch(NODES, { namespace: "", name }, options));
   }
 }
-
-const keyOfObject = ({ metadata }: KubeObject): string =>
-  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });

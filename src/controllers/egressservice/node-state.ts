@@ -1,7 +1,7 @@
 // What the EgressService controller wants to know of a Node.
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { answers } from "../runtime/reachability.ts";
+import { answers } from "../kit/reachability.ts";
 
 export interface NodeState {
   readonly name: string;

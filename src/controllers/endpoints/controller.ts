@@ -1,17 +1,15 @@
 // The Endpoints of Services that select pods, as kube-controller-manager keeps them. EndpointSlices say the same and
 // more; there is another controller for them.
 import type { ResourceName } from "../../client/client.ts";
-import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
-import { isNamespaceEnding, isOvertaken, isReason } from "../runtime/api-errors.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
-import { EventRecorder } from "../runtime/events/event-recorder.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { KitWith, World } from "../kit/definition.ts";
+import { keyOfObject } from "../kit/objects.ts";
+import { ignoring, isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
 import { errorText } from "../runtime/logging/logger.ts";
 import { HEADLESS, type Service } from "./service.ts";
-import { ServiceWorld } from "./service-world.ts";
+import { SERVICE_WATCHES, ServiceWorld } from "./service-world.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";
 import { TRIGGER_TIME, TriggerTimes } from "./trigger-times.ts";
 
@@ -19,60 +17,48 @@ export const ENDPOINTS: ResourceName = { group: "", version: "v1", resource: "en
 const COMPONENT = "endpoint-controller";
 const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
 const OVER_CAPACITY = "endpoints.kubernetes.io/over-capacity";
-const NAME = "endpoints";
 
-export function createEndpointsController(deps: ControllerDeps): Controller {
-  return new EndpointsController(deps).loop;
-}
+type Names = "services" | "endpoints" | "pods";
 
-class EndpointsController {
-  readonly loop: ReconcileLoop;
-  readonly #deps: ControllerDeps;
-  readonly #world: ServiceWorld;
-  readonly #endpoints: Informer;
-  readonly #times = new TriggerTimes();
-  readonly #recorder: EventRecorder;
-  /** Services that were seen to go, whose Endpoints go with them. */
-  readonly #ended = new Set<string>();
-
-  constructor(deps: ControllerDeps) {
-    this.#deps = deps;
-    const { client, clock, log } = deps;
-    const informers: Informer[] = [];
-    this.loop = new ReconcileLoop({
-      name: NAME,
-      deps,
-      informers,
-      reconcile: (key) => this.#reconcile(key),
-      settle: async () => {
-        await this.#world.caughtUp();
-        await this.#recorder.flushed();
+export const endpoints = defineController({
+  name: "endpoints",
+  summary: "Endpoints of Services that select pods",
+  fieldManager: "kube-controller-manager",
+  events: COMPONENT,
+  memory: (kit: KitWith<Names>) => ({
+    world: new ServiceWorld(kit),
+    times: new TriggerTimes(),
+    /** Services that were seen to go, whose Endpoints go with them. */
+    ended: new Set<string>(),
+  }),
+  watches: {
+    services: {
+      ...SERVICE_WATCHES.services,
+      take: (change, { memory }) => {
+        memory.world.takeService(change);
+        if (change.type === "delete") memory.ended.add(keyOfObject(change.object));
       },
-    });
-    const { queue, signal } = this.loop;
-    this.#recorder = new EventRecorder({ client, clock, log, component: COMPONENT, signal });
-    this.#world = new ServiceWorld({ controller: NAME, deps, signal, changed: (key) => queue.add(key) });
-    this.#endpoints = this.#world.informer(ENDPOINTS);
-    informers.push(this.#world.services, this.#endpoints);
-    this.#world.services.addHandlers({ delete: (service) => this.#ended.add(keyOf(service)) });
-    const lookAt = (endpoints: KubeObject): void => {
-      const key = keyOf(endpoints);
-      if (isOurs(endpoints) || this.#world.selecting(key)) queue.add(key);
-    };
-    this.#endpoints.addHandlers({ add: lookAt, update: (_old, next) => lookAt(next), delete: lookAt });
-  }
-
-  async #reconcile(key: string): Promise<void> {
-    if (!this.#world.services.get(key)) {
-      await this.#remove(key);
-      return;
-    }
-    this.#ended.delete(key);
-    const service = this.#world.selecting(key);
+    },
+    endpoints: {
+      resource: ENDPOINTS,
+      toKeys: ({ object }, { memory }) => {
+        const key = keyOfObject(object);
+        return isOurs(object) || memory.world.selecting(key) ? [key] : [];
+      },
+    },
+    pods: SERVICE_WATCHES.pods,
+  },
+  async reconcile(key, kit) {
+    const { services, client, memory } = kit;
+    const { world, times, ended } = memory;
+    if (!services.get(key)) return remove(key, kit);
+    ended.delete(key);
+    const service = world.selecting(key);
     if (!service) return;
-    const pods = await this.#world.podsOf(service);
-    const old = await this.#read(service);
-    const trigger = this.#times.note(service, pods);
+    const pods = await world.podsOf(service);
+    const { namespace, name } = service;
+    const old = await ignoring([404], client.get(ENDPOINTS, { namespace, name }));
+    const trigger = times.note(service, pods);
     const all = desiredSubsets(service, pods);
     const fewer = truncated(all);
     const next = endpointsOf(service, old, {
@@ -82,64 +68,46 @@ class EndpointsController {
     });
     if (old && saysTheSame(old, next)) return;
     try {
-      await this.#write(service, old, next);
-    } catch (error) {
-      trigger.undo();
-      throw error;
-    }
-  }
-
-  async #read({ namespace, name }: Service): Promise<KubeObject | undefined> {
-    try {
-      return await this.#deps.client.get(ENDPOINTS, { namespace, name });
-    } catch (error) {
-      if (isReason(error, "NotFound")) return undefined;
-      throw error;
-    }
-  }
-
-  async #write(service: Service, old: KubeObject | undefined, next: KubeObject): Promise<void> {
-    const { client } = this.#deps;
-    try {
       await (old ? client.update(ENDPOINTS, next) : client.create(ENDPOINTS, next));
     } catch (error) {
       if (isNamespaceEnding(error)) return;
-      if (!isOvertaken(error)) this.#complain(service, next, old !== undefined, error);
+      trigger.undo();
+      if (!isOvertaken(error)) complain(kit, service, { next, isKnown: old !== undefined, error });
       throw error;
     }
-  }
+  },
+});
 
-  #complain({ key, name }: Service, { metadata }: KubeObject, known: boolean, error: unknown): void {
-    const { namespace = "", uid } = metadata;
-    const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, ...(uid ? { uid } : {}) };
-    const text = errorText(error);
-    const occurrence: Occurrence = {
-      subject,
-      type: "Warning",
-      reason: known ? "FailedToUpdateEndpoint" : "FailedToCreateEndpoint",
-      message: known
-        ? `Failed to update endpoint ${key}: ${text}`
-        : `Failed to create endpoint for service ${key}: ${text}`,
-    };
-    this.#recorder.record(occurrence, { atStart: this.loop.isFirstLook(key) });
-  }
-
-  /** The Service is gone. Endpoints that somebody else made where there never was a Service are left alone. */
-  async #remove(key: string): Promise<void> {
-    this.#times.forget(key);
-    const ended = this.#ended.delete(key);
-    const endpoints = this.#endpoints.get(key);
-    if (!endpoints || !(ended || isOurs(endpoints))) return;
-    const { namespace = "", name = "", uid = "" } = endpoints.metadata;
-    try {
-      await this.#deps.client.delete(ENDPOINTS, { namespace, name }, { uid });
-    } catch (error) {
-      if (!isOvertaken(error)) throw error;
-    }
-  }
+interface Refused {
+  readonly next: KubeObject;
+  readonly isKnown: boolean;
+  readonly error: unknown;
 }
 
-const keyOf = ({ metadata: { namespace = "", name = "" } }: KubeObject): string => `${namespace}/${name}`;
+function complain({ say }: KitWith<Names>, { key, name }: Service, { next, isKnown, error }: Refused): void {
+  const { namespace = "", uid } = next.metadata;
+  const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, ...(uid ? { uid } : {}) };
+  const text = errorText(error);
+  const [reason, message] = isKnown
+    ? ["FailedToUpdateEndpoint", `Failed to update endpoint ${key}: ${text}`]
+    : ["FailedToCreateEndpoint", `Failed to create endpoint for service ${key}: ${text}`];
+  say({ subject, type: "Warning", reason, message }, key);
+}
+
+interface Memory {
+  readonly times: TriggerTimes;
+  readonly ended: Set<string>;
+}
+
+/** The Service is gone. Endpoints that somebody else made where there never was a Service are left alone. */
+async function remove(key: string, { client, endpoints, memory }: World<Names, Memory>): Promise<void> {
+  memory.times.forget(key);
+  const ended = memory.ended.delete(key);
+  const found = endpoints.get(key);
+  if (!found || !(ended || isOurs(found))) return;
+  const { namespace = "", name = "", uid = "" } = found.metadata;
+  await ignoring([404, 409], client.delete(ENDPOINTS, { namespace, name }, { uid }));
+}
 
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[MANAGED_BY] === COMPONENT;
 

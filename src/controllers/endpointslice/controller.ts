@@ -1,113 +1,86 @@
 // The EndpointSlices of Services that select pods, as kube-controller-manager keeps them. Hints for routing by zone are
 // not given.
-import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { canBeEndpoint, type Pod } from "../endpoints/pod.ts";
+import { canBeEndpoint } from "../endpoints/pod.ts";
 import type { Service } from "../endpoints/service.ts";
-import { ServiceWorld } from "../endpoints/service-world.ts";
+import { SERVICE_WATCHES, ServiceWorld } from "../endpoints/service-world.ts";
 import { TRIGGER_TIME, TriggerTimes } from "../endpoints/trigger-times.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { KitWith } from "../kit/definition.ts";
 import { isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
-import { EventRecorder } from "../runtime/events/event-recorder.ts";
 import { errorText } from "../runtime/logging/logger.ts";
 import type { SlicePlan } from "./fit.ts";
 import { planSlices } from "./plan.ts";
 import { CONTROLLER } from "./slice.ts";
-import { ENDPOINT_SLICES, MANAGED_BY, SliceCache } from "./slice-cache.ts";
+import { SliceCache, slicesOf } from "./slice-cache.ts";
 
-const NAME = "endpointslice";
-const COMPONENT = "endpoint-slice-controller";
+type Names = "services" | "slices" | "pods" | "nodes";
 
-export function createEndpointSliceController(deps: ControllerDeps): Controller {
-  return new EndpointSliceController(deps).loop;
-}
-
-class EndpointSliceController {
-  readonly loop: ReconcileLoop;
-  readonly #world: ServiceWorld;
-  readonly #slices: SliceCache;
-  readonly #times = new TriggerTimes();
-  readonly #recorder: EventRecorder;
-
-  constructor(deps: ControllerDeps) {
-    const { client, clock, log } = deps;
-    const informers: Informer[] = [];
-    this.loop = new ReconcileLoop({
-      name: NAME,
-      deps,
-      informers,
-      reconcile: (key) => this.#reconcile(key),
-      settle: async () => {
-        await this.#world.caughtUp();
-        await this.#recorder.flushed();
-      },
-    });
-    const { queue, signal } = this.loop;
-    const changed = (key: string): void => queue.add(key);
-    this.#recorder = new EventRecorder({ client, clock, log, component: COMPONENT, signal });
-    this.#world = new ServiceWorld({ controller: NAME, deps, signal, withNodes: true, changed });
-    const slices = this.#world.informer(ENDPOINT_SLICES, { labelSelector: `${MANAGED_BY}=${CONTROLLER}` });
-    this.#slices = new SliceCache(client, slices, changed);
-    informers.push(this.#world.services, slices);
-  }
-
-  async #reconcile(key: string): Promise<void> {
-    const service = this.#world.selecting(key);
+export const endpointSlice = defineController({
+  name: "endpointslice",
+  summary: "EndpointSlices of Services that select pods",
+  fieldManager: "kube-controller-manager",
+  events: "endpoint-slice-controller",
+  memory: (kit: KitWith<Names>) => ({
+    world: new ServiceWorld(kit, kit),
+    slices: new SliceCache(kit.client),
+    times: new TriggerTimes(),
+  }),
+  watches: {
+    services: SERVICE_WATCHES.services,
+    slices: slicesOf(CONTROLLER),
+    pods: SERVICE_WATCHES.pods,
+    nodes: SERVICE_WATCHES.nodes,
+  },
+  async reconcile(key, kit) {
+    const { world, slices, times } = kit.memory;
+    const service = world.selecting(key);
     if (!service) {
       // Slices of a Service that is gone have it as their owner; of one that selects no pods any more they stay.
-      this.#times.forget(key);
+      times.forget(key);
       return;
     }
-    const pods = await this.#world.podsOf(service);
-    const trigger = this.#times.note(service, pods);
-    const known = pods.filter((pod) => this.#isPlaced(service, pod));
-    const plan = planSlices(service, known, this.#slices.of(key), (node) => this.#world.zoneOf(node));
+    const pods = await world.podsOf(service);
+    const trigger = times.note(service, pods);
+    // A pod whose node is not there is most likely about to go; it counts again when the node is there.
+    const known = pods.filter(({ nodeName }) => service.publishNotReady || world.hasNode(nodeName));
+    const plan = planSlices(service, known, slices.of(key), (node) => world.zoneOf(node));
     try {
-      await this.#write(service, plan, trigger.time);
+      await write(slices, service, plan, trigger.time);
     } catch (error) {
       trigger.undo();
       if (isNamespaceEnding(error)) return;
-      if (!isOvertaken(error)) this.#complain(service, errorText(error));
+      if (!isOvertaken(error)) complain(kit, service, errorText(error));
       throw error;
     }
     const unplaced = pods.filter((pod) => canBeEndpoint(pod, true) && !known.includes(pod));
     for (const { name, nodeName } of unplaced) {
-      this.#complain(service, `skipping Pod ${name} for Service ${key}: Node ${nodeName} Not Found`);
+      complain(kit, service, `skipping Pod ${name} for Service ${key}: Node ${nodeName} Not Found`);
     }
-  }
+  },
+});
 
-  /** A pod whose node is not there is most likely about to go; it counts again when the node is there. */
-  #isPlaced({ publishNotReady }: Service, { nodeName }: Pod): boolean {
-    return publishNotReady || this.#world.hasNode(nodeName);
+async function write(
+  slices: SliceCache,
+  service: Service,
+  { create, update, remove }: SlicePlan,
+  time: string | undefined,
+): Promise<void> {
+  if (!service.deleting) {
+    for (const slice of create) await slices.create(stamped(slice, time));
   }
+  for (const { old, next } of update) {
+    const slice = stamped(next, time);
+    if (!equalJson(old, slice)) await slices.update(slice);
+  }
+  for (const slice of remove) await slices.delete(slice);
+}
 
-  async #write(
-    service: Service,
-    { create, update, remove }: SlicePlan,
-    time: string | undefined,
-  ): Promise<void> {
-    if (!service.deleting) {
-      for (const slice of create) await this.#slices.create(stamped(slice, time));
-    }
-    for (const { old, next } of update) {
-      const slice = stamped(next, time);
-      if (!equalJson(old, slice)) await this.#slices.update(slice);
-    }
-    for (const slice of remove) await this.#slices.delete(slice);
-  }
-
-  #complain({ key, namespace, name, uid }: Service, text: string): void {
-    const occurrence: Occurrence = {
-      subject: { apiVersion: "v1", kind: "Service", namespace, name, uid },
-      type: "Warning",
-      reason: "FailedToUpdateEndpointSlices",
-      message: `Error updating Endpoint Slices for Service ${key}: ${text}`,
-    };
-    this.#recorder.record(occurrence, { atStart: this.loop.isFirstLook(key) });
-  }
+function complain({ say }: KitWith<Names>, { key, namespace, name, uid }: Service, text: string): void {
+  const subject = { apiVersion: "v1", kind: "Service", namespace, name, uid };
+  const message = `Error updating Endpoint Slices for Service ${key}: ${text}`;
+  say({ subject, type: "Warning", reason: "FailedToUpdateEndpointSlices", message }, key);
 }
 
 function stamped(slice: KubeObject, time: string | undefined): KubeObject {

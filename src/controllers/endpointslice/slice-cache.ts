@@ -1,11 +1,12 @@
 // The EndpointSlices of one controller, by the name that they say they are of. What the controller writes is known
 // here at once: it must not make a slice a second time only because the watch has not told of the first.
 import type { Client, ResourceName } from "../../client/client.ts";
-import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isReason } from "../runtime/api-errors.ts";
+import type { Change, Keys, Watch } from "../kit/definition.ts";
+import { byName, isGoing } from "../kit/objects.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 
-export const ENDPOINT_SLICES: ResourceName = {
+const ENDPOINT_SLICES: ResourceName = {
   group: "discovery.k8s.io",
   version: "v1",
   resource: "endpointslices",
@@ -13,37 +14,42 @@ export const ENDPOINT_SLICES: ResourceName = {
 export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 
+/** The slices of that controller, which has them in its memory: what others do to them leads to the keys of their Services. */
+export const slicesOf = (
+  controller: string,
+): Watch<{ readonly memory: { readonly slices: SliceCache } }> => ({
+  resource: ENDPOINT_SLICES,
+  list: { labelSelector: `${MANAGED_BY}=${controller}` },
+  take: (change, { memory }) => memory.slices.observe(change),
+});
+
 export class SliceCache {
   readonly #client: Client;
-  readonly #changed: (key: string) => void;
   /** Key of the Service → uid → slice. */
   readonly #slices = new Map<string, Map<string, KubeObject>>();
   /** The uids of slices that were deleted here while the watch has not told of it. */
   readonly #deleted = new Set<string>();
 
-  /** The informer is to give the slices of this controller only; `changed` is told of what others do to them. */
-  constructor(client: Client, informer: Informer, changed: (key: string) => void) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#changed = changed;
-    informer.addHandlers({
-      add: (slice) => this.#observe(slice),
-      update: (old, slice) => {
-        if (keyOf(old) !== keyOf(slice) && this.#drop(old)) this.#changed(keyOf(old));
-        this.#observe(slice);
-      },
-      delete: (slice) => {
-        this.#deleted.delete(slice.metadata.uid ?? "");
-        if (this.#drop(slice)) this.#changed(keyOf(slice));
-      },
-    });
+  }
+
+  /** Takes in what the watch tells; answers with whom it concerns, if it is news. */
+  observe({ type, object: slice, old }: Change): Keys {
+    const { uid = "" } = slice.metadata;
+    if (type === "delete") {
+      this.#deleted.delete(uid);
+      return this.#drop(slice) ? [keyOf(slice)] : [];
+    }
+    const left = old && keyOf(old) !== keyOf(slice) && this.#drop(old) ? [keyOf(old)] : [];
+    const isNews = !this.#deleted.has(uid) && this.#set(slice);
+    return isNews ? [...left, keyOf(slice)] : left;
   }
 
   /** The slices that are there and stay, by name. */
   of(key: string): KubeObject[] {
     const slices = [...(this.#slices.get(key)?.values() ?? [])];
-    return slices
-      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-      .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+    return slices.filter((slice) => !isGoing(slice)).sort(byName);
   }
 
   async create(slice: KubeObject): Promise<void> {
@@ -56,17 +62,9 @@ export class SliceCache {
 
   async delete(slice: KubeObject): Promise<void> {
     const { namespace = "", name = "", uid = "" } = slice.metadata;
-    try {
-      await this.#client.delete(ENDPOINT_SLICES, { namespace, name }, { uid });
-    } catch (error) {
-      if (!isReason(error, "NotFound") && !isReason(error, "Conflict")) throw error; // it has gone, or is another one
-    }
+    // It may have gone, or be another one.
+    await ignoring([404, 409], this.#client.delete(ENDPOINT_SLICES, { namespace, name }, { uid }));
     if (this.#drop(slice)) this.#deleted.add(uid);
-  }
-
-  #observe(slice: KubeObject): void {
-    if (this.#deleted.has(slice.metadata.uid ?? "")) return;
-    if (this.#set(slice)) this.#changed(keyOf(slice));
   }
 
   /** False: it is known already in this version or a later one. */

@@ -1,9 +1,10 @@
 // Watches all resources whose objects can be collected, and tells the graph. Resources come and go with the catalog.
-import type { Client } from "../../client/client.ts";
-import { Informer } from "../../client/informer.ts";
-import type { Clock, Timer } from "../../meta/clock.ts";
+import type { Informer } from "../../client/informer.ts";
+import type { Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
+import type { Kit } from "../kit/definition.ts";
+import { follow } from "../kit/informers.ts";
 import {
   apiVersionOf,
   type ResourceCatalog,
@@ -11,14 +12,6 @@ import {
   type ServedResource,
 } from "../runtime/resource-catalog.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
-
-export interface ResourceMonitorsOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly catalog: ResourceCatalog;
-  readonly graph: OwnerGraph;
-  readonly onError: (resource: ServedResource, error: unknown) => void;
-}
 
 interface Monitor {
   readonly resource: ServedResource;
@@ -41,19 +34,24 @@ const kindOf = (named: OwnerReference | ServedResource): string =>
   `${"apiVersion" in named ? named.apiVersion : apiVersionOf(named)}/${named.kind}`;
 
 export class ResourceMonitors {
-  readonly #options: ResourceMonitorsOptions;
+  readonly #kit: Kit;
+  readonly #catalog: ResourceCatalog;
+  readonly #graph: OwnerGraph;
   readonly #monitors = new Map<string, Monitor>();
   #kinds = new Map<string, ServedResource>();
 
-  constructor(options: ResourceMonitorsOptions) {
-    this.#options = options;
+  constructor(kit: Kit, graph: OwnerGraph) {
+    if (!kit.catalog) throw new Error("the garbage collector needs to know which resources are served");
+    this.#kit = kit;
+    this.#catalog = kit.catalog;
+    this.#graph = graph;
   }
 
   /** Watches until the signal aborts; returns at once. */
   start(signal: AbortSignal): void {
     if (signal.aborted) return;
     this.#align();
-    const stop = this.#options.catalog.onChange(() => this.#align());
+    const stop = this.#catalog.onChange(() => this.#align());
     const end = (): void => {
       stop();
       for (const { abort, ending } of this.#monitors.values()) {
@@ -92,10 +90,10 @@ export class ResourceMonitors {
 
   /** Starts and ends monitors, so that each served resource has one. */
   #align(): void {
-    const { catalog, clock, graph } = this.#options;
+    const { clock } = this.#kit;
     const before = this.#kinds;
-    this.#kinds = new Map(catalog.list().map((entry) => [kindOf(entry), entry]));
-    const served = resourcesWith(catalog, VERBS).filter((entry) => !isIgnored(entry));
+    this.#kinds = new Map(this.#catalog.list().map((entry) => [kindOf(entry), entry]));
+    const served = resourcesWith(this.#catalog, VERBS).filter((entry) => !isIgnored(entry));
     const wanted = new Map(served.map((entry) => [`${entry.group}/${entry.resource}`, entry]));
     for (const [name, monitor] of this.#monitors) {
       const resource = wanted.get(name);
@@ -110,40 +108,33 @@ export class ResourceMonitors {
     }
     for (const [name, resource] of wanted) this.#monitors.set(name, this.#begin(resource));
     const isNew = (kind: string): boolean => this.#kinds.has(kind) && !before.has(kind);
-    graph.lookAgain(
+    this.#graph.lookAgain(
       ({ resource, owners }) => isNew(kindOf(resource)) || owners.some((owner) => isNew(kindOf(owner))),
     );
   }
 
   #begin(resource: ServedResource): Monitor {
-    const { client, clock, graph, onError } = this.#options;
+    const graph = this.#graph;
     const abort = new AbortController();
-    const informer = new Informer({
-      client,
-      clock,
-      resource,
-      list: { ownershipOnly: true },
-      onError: (error) => {
-        if (!monitor.ending) onError(resource, error);
-      },
-    });
-    const monitor: Monitor = { resource, informer, abort };
     // What an ended monitor still hears must not bring back what the graph was told to lose.
     const whileWatching = (tell: () => void): void => {
       if (!abort.signal.aborted) tell();
     };
-    informer.addHandlers({
+    const informer = follow(this.#kit, resource, {
+      signal: abort.signal,
+      list: { ownershipOnly: true },
+      isMuted: () => monitor.ending !== undefined,
       add: ({ metadata }) => whileWatching(() => graph.observe(resource, metadata)),
       update: (_old, { metadata }) => whileWatching(() => graph.observe(resource, metadata)),
       delete: ({ metadata }) => whileWatching(() => graph.remove(metadata.uid ?? "")),
     });
-    informer.start(abort.signal);
+    const monitor: Monitor = { resource, informer, abort };
     return monitor;
   }
 
   #end(name: string, { informer, abort }: Monitor): void {
     this.#monitors.delete(name);
     abort.abort();
-    for (const { metadata } of informer.list()) this.#options.graph.lose(metadata.uid ?? "");
+    for (const { metadata } of informer.list()) this.#graph.lose(metadata.uid ?? "");
   }
 }

@@ -40,6 +40,8 @@ class Life<N extends string, M> implements Running<M> {
   readonly #world: World<N, M>;
   /** Changes lead to keys. */
   #works: boolean;
+  /** What is found meanwhile is found because of the start. */
+  #starts: boolean;
 
   constructor(definition: Definition<N, M>, deps: ControllerDeps) {
     const { name, workers, retry, events = name } = definition;
@@ -47,9 +49,10 @@ class Life<N extends string, M> implements Running<M> {
     this.name = name;
     this.#definition = definition;
     this.#works = definition.prepare === undefined;
+    this.#starts = definition.started !== undefined;
     const atOnce: Informer[] = [];
     for (const [key, watch] of this.#watches) {
-      const informer = informerFor(deps, name, watch.resource, watch.list);
+      const informer = informerFor(deps, name, watch.resource, { list: watch.list });
       this.#informers.set(key, informer);
       if (!watch.lazy && (watch.isWanted?.(settings) ?? true)) atOnce.push(informer);
     }
@@ -76,8 +79,8 @@ class Life<N extends string, M> implements Running<M> {
       signal,
       look: (keys) => this.#look(keys),
       say: (occurrence, key) =>
-        this.#recorder.record(occurrence, { atStart: key !== undefined && this.#loop.isFirstLook(key) }),
-      isFirstLook: (key) => this.#loop.isFirstLook(key),
+        this.#recorder.record(occurrence, { atStart: key !== undefined && kit.isFirstLook(key) }),
+      isFirstLook: (key) => this.#starts || this.#loop.isFirstLook(key),
     };
     const copies = Object.fromEntries(this.#informers) as { [Name in N]: Informer }; // one for each watch
     const kitWith = { ...kit, ...copies, follow: (key: N) => this.#follow(key) } as KitWith<N>; // made of its parts
@@ -96,6 +99,7 @@ class Life<N extends string, M> implements Running<M> {
     if (!this.#definition.started) return;
     await this.#definition.started(this.#world);
     this.#loop.noteFirstLooks();
+    this.#starts = false;
   }
 
   stop(): Promise<void> {
@@ -119,16 +123,17 @@ class Life<N extends string, M> implements Running<M> {
   }
 
   #take(watch: Watch<World<N, M>>, change: Change): void {
-    watch.take?.(change, this.#world);
+    const taken = watch.take?.(change, this.#world);
     const { type, object, old } = change;
     if (!this.#works || watch.on?.includes(type) === false) return;
     if (watch.facts && old && equalJson(watch.facts(old), watch.facts(object))) return;
-    this.#look(watch.toKeys ? watch.toKeys(change, this.#world) : [keyOfObject(object)]);
+    this.#look(watch.toKeys ? watch.toKeys(change, this.#world) : (taken ?? [keyOfObject(object)]));
   }
 
   #look(keys: Keys): void {
     if (!this.#works) return;
-    for (const key of keys) if (key !== undefined) this.#loop.queue.add(key);
+    // A key that is handed out at once would otherwise come twice.
+    for (const key of new Set(keys)) if (key !== undefined) this.#loop.queue.add(key);
   }
 
   #prepare(): void {

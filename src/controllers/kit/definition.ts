@@ -29,13 +29,13 @@ export interface Watch<W> {
   isWanted?(settings: ControllerSettings): boolean;
   /** Followed only from the first `follow` on: there may be many objects, and mostly nobody asks for them. */
   readonly lazy?: boolean;
-  /** Notes a change in the memory, also before the controller works. */
-  take?(change: Change, world: W): void;
+  /** Notes a change in the memory, also before the controller works; may answer with whom that concerns. */
+  readonly take?: ((change: Change, world: W) => Keys | undefined) | ((change: Change, world: W) => void);
   /** Which changes lead to keys; left out: all. */
   readonly on?: readonly Change["type"][];
   /** What of the object matters: an update that leaves this equal leads to no keys. */
   facts?(object: KubeObject): unknown;
-  /** Whom a change concerns. Called while the controller works; left out: the object's own key. */
+  /** Whom a change concerns. Called while the controller works. Left out: what take answers, or the object's own key. */
   toKeys?(change: Change, world: W): Keys;
 }
 
@@ -73,20 +73,20 @@ export interface Definition<N extends string, M> extends Omit<ControllerDescript
   /** What it remembers, for one life. */
   memory?(kit: KitWith<N>): M;
   /** Started, and waited for, in this order. */
-  readonly watches: { readonly [Name in N]: Watch<World<N, M>> };
+  readonly watches: { readonly [Name in N]: Watch<World<N, NoInfer<M>>> };
   /** Called first of all at the start. */
-  start?(world: World<N, M>): void;
+  start?(world: World<N, NoInfer<M>>): void;
   /**
    * Called when all that is watched is known: rebuilds the memory and answers with the keys to begin with. Changes lead to
    * keys only from then on; without it they do from the beginning, so that the first look follows the order of the lists.
    */
-  prepare?(world: World<N, M>): Keys;
+  prepare?(world: World<N, NoInfer<M>>): Keys;
   /** Called when it works; start waits for it. */
-  started?(world: World<N, M>): Promise<void>;
+  started?(world: World<N, NoInfer<M>>): Promise<void>;
   /** Brings one key in line, whatever has happened. When it throws, the key is tried again after a pause. */
-  reconcile(key: string, world: World<N, M>): Promise<void> | Promise<Requeue | undefined>;
+  reconcile(key: string, world: World<N, NoInfer<M>>): Promise<void> | Promise<Requeue | undefined>;
   /** Other work that idle waits for. */
-  settle?(world: World<N, M>): Promise<void>;
+  settle?(world: World<N, NoInfer<M>>): Promise<void>;
 }
 
 export interface Running<M> extends Controller {

@@ -6,14 +6,22 @@ import { ignoring } from "../runtime/api-errors.ts";
 export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true;
 
+export const added = (finalizer: string, finalizers: readonly string[] = []): string[] => [
+  ...finalizers,
+  finalizer,
+];
+
+export const removed = (finalizer: string, finalizers: readonly string[] = []): string[] =>
+  finalizers.filter((item) => item !== finalizer);
+
 export function withFinalizer(object: KubeObject, finalizer: string): KubeObject {
-  const finalizers = [...(object.metadata.finalizers ?? []), finalizer];
-  return { ...object, metadata: { ...object.metadata, finalizers } };
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, finalizers: added(finalizer, metadata.finalizers) } };
 }
 
 export function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
-  const finalizers = (object.metadata.finalizers ?? []).filter((item) => item !== finalizer);
-  return { ...object, metadata: { ...object.metadata, finalizers } };
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, finalizers: removed(finalizer, metadata.finalizers) } };
 }
 
 export interface Held {

@@ -1,13 +1,7 @@
 // The networks that the cluster itself uses: what user-defined networks must keep clear of.
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
+import { type ControllerSettings, DEFAULT_SETTINGS } from "../runtime/settings.ts";
 import { parseSubnetEntries, type SubnetEntry } from "./addresses/subnet-entries.ts";
-
-export interface ClusterNetworkOptions {
-  /** As --cluster-subnets takes them: "10.128.0.0/14/23,fd01::/48/64". */
-  readonly clusterSubnets?: string;
-  /** "10.96.0.0/16,fd00:10:96::/112". */
-  readonly serviceCidrs?: string;
-}
 
 export interface ClusterNetworks {
   readonly clusterSubnets: readonly SubnetEntry[];
@@ -22,15 +16,17 @@ export interface ClusterNetworks {
   readonly mtu: number;
 }
 
-const CLUSTER_SUBNETS = "10.128.0.0/14/23,fd01::/48/64";
 const SERVICE_CIDRS = "10.96.0.0/16,fd00:10:96::/112";
 export const USER_JOIN_SUBNETS = ["100.65.0.0/16", "fd99::/64"] as const;
 
-/** Throws where the options cannot be read. */
-export function readClusterNetworks(options: ClusterNetworkOptions = {}): ClusterNetworks {
+/** Throws where the settings cannot be read. */
+export function readClusterNetworks({
+  clusterSubnets = DEFAULT_SETTINGS.clusterSubnets,
+  serviceClusterIpRange = "",
+}: Partial<ControllerSettings> = {}): ClusterNetworks {
   return {
-    clusterSubnets: parseSubnetEntries(options.clusterSubnets ?? CLUSTER_SUBNETS, true),
-    serviceCidrs: (options.serviceCidrs ?? SERVICE_CIDRS).split(",").map(knownCidr),
+    clusterSubnets: parseSubnetEntries(clusterSubnets, true),
+    serviceCidrs: (serviceClusterIpRange || SERVICE_CIDRS).split(",").map(knownCidr),
     joinSubnets: [knownCidr("100.64.0.0/16"), knownCidr("fd98::/64")],
     masqueradeSubnets: [knownCidr("169.254.0.0/17"), knownCidr("fd69::/112")],
     transitSubnets: [knownCidr("100.88.0.0/16"), knownCidr("fd97::/64")],

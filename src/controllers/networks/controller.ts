@@ -1,17 +1,15 @@
 // The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
-import type { ClientFactory } from "../../client/client.ts";
-import { type Informer, keyOf } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../kit/informers.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
+import { isGoing, keyOfObject, subjectOf } from "../kit/objects.ts";
 import { ignoring } from "../runtime/api-errors.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/events/event-recorder.ts";
+import { isNewest } from "../runtime/settings.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
 import { type FailedNode, NodeShares, networksWithNews, userNetworksOn } from "./addresses/node-shares.ts";
 import { applyConditions } from "./apply-status.ts";
-import { type ClusterNetworkOptions, type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
+import { type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
 import type { Condition } from "./conditions.ts";
 import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
@@ -26,141 +24,124 @@ import {
   USER_DEFINED_NETWORKS,
 } from "./resources.ts";
 
-export interface NetworksControllerDeps extends ControllerDeps {
-  /** Gives a client for the nodes, which are not written in the status' name. */
-  readonly clientFor?: ClientFactory;
-  readonly clusterNetworks?: ClusterNetworkOptions;
-}
-
-export const NETWORKS_FIELD_MANAGER = "NetworkClusterController";
+/** The name for nodes, which are not written in the status' name. */
 const NODE_MANAGER = "ovnkube-cluster-manager";
-const NAME = "networks";
-const EVENT_COMPONENT = "ovnk-controlplane";
 const ALLOCATED = "NetworkAllocationSucceeded";
 
-export function createNetworksController(deps: NetworksControllerDeps): Controller {
-  return new NetworksController(deps).loop;
-}
+type Names = "nodes" | "udns" | "cudns" | "nads";
 
-class NetworksController {
-  readonly loop: ReconcileLoop;
-  readonly #deps: NetworksControllerDeps;
+const owners: Omit<Watch<{ readonly memory: Networks }>, "resource"> = {
+  on: ["add", "update"],
+  toKeys: ({ object }, { memory }) => memory.known([networkNameOf(object)]),
+};
+
+export const networks = defineController({
+  name: "networks",
+  summary: "numbers and conditions of networks that span namespaces or nodes",
+  fieldManager: "NetworkClusterController",
+  events: "ovnk-controlplane",
+  isWanted: isNewest,
+  workers: 1,
+  memory: (kit: KitWith<Names>) => new Networks(kit),
+  watches: {
+    nodes: {
+      resource: NODES,
+      take: (change, { memory }) => memory.takeNode(change),
+      toKeys: ({ object, old }, { memory }) =>
+        old ? memory.known(networksWithNews(old, object)) : memory.all(),
+    },
+    udns: { resource: USER_DEFINED_NETWORKS, ...owners },
+    cudns: { resource: CLUSTER_USER_DEFINED_NETWORKS, ...owners },
+    nads: {
+      resource: NADS,
+      take: (change, { memory }) => memory.takeNad(change),
+      toKeys: (change, { memory }) => memory.touchedBy(change),
+    },
+  },
+  prepare: ({ memory }) => memory.prepare(),
+  reconcile: (network, { memory }) => memory.reconcile(network),
+});
+
+class Networks {
+  readonly #kit: KitWith<Names>;
   readonly #cluster: ClusterNetworks;
   readonly #ids = new NetworkIds();
   readonly #shares: NodeShares;
-  readonly #recorder: EventRecorder;
-  readonly #nads: Informer;
-  readonly #nodes: Informer;
-  readonly #udns: Informer;
-  readonly #cudns: Informer;
   /** Network → the keys of its NetworkAttachmentDefinitions. */
   readonly #byNetwork = new Map<string, Set<string>>();
   /** Network → the failure that was told last. */
   readonly #told = new Map<string, string>();
-  #working = false;
 
-  constructor(deps: NetworksControllerDeps) {
-    this.#deps = deps;
-    this.#cluster = readClusterNetworks(deps.clusterNetworks);
-    this.#nads = informerFor(deps, NAME, NADS);
-    this.#nodes = informerFor(deps, NAME, NODES);
-    this.#shares = new NodeShares(deps.clientFor?.(NODE_MANAGER) ?? deps.client, this.#nodes);
-    this.#udns = informerFor(deps, NAME, USER_DEFINED_NETWORKS);
-    this.#cudns = informerFor(deps, NAME, CLUSTER_USER_DEFINED_NETWORKS);
-    this.loop = new ReconcileLoop({
-      name: NAME,
-      deps,
-      informers: [this.#nodes, this.#udns, this.#cudns, this.#nads],
-      workers: 1,
-      reconcile: (network) => this.#reconcile(network),
-      prepare: () => this.#prepare(),
-      settle: () => this.#recorder.flushed(),
-    });
-    const { client, clock, log } = deps;
-    const { signal } = this.loop;
-    this.#recorder = new EventRecorder({ client, clock, log, component: EVENT_COMPONENT, signal });
-    this.#listen();
-  }
-
-  #listen(): void {
-    this.#nads.addHandlers({
-      add: (nad) => this.#takeNad(nad),
-      update: (old, nad) => {
-        if (networkOwnerOf(old)?.network !== networkOwnerOf(nad)?.network) this.#dropNad(old);
-        this.#takeNad(nad);
-      },
-      delete: (nad) => this.#dropNad(nad),
-    });
-    const owner = (object: KubeObject): void => this.#enqueue(networkNameOf(object));
-    for (const informer of [this.#udns, this.#cudns]) {
-      informer.addHandlers({ add: owner, update: (_old, object) => owner(object) });
-    }
-    const all = (): void => {
-      for (const network of [...this.#byNetwork.keys()].sort()) this.#enqueue(network);
-    };
-    this.#nodes.addHandlers({
-      add: all,
-      update: (old, node) => {
-        for (const network of networksWithNews(old, node)) this.#enqueue(network);
-      },
-      delete: (node) => {
-        this.#shares.release(node.metadata.name ?? "");
-        all();
-      },
-    });
+  constructor(kit: KitWith<Names>) {
+    this.#kit = kit;
+    this.#cluster = readClusterNetworks(kit.settings);
+    this.#shares = new NodeShares(kit.clientFor(NODE_MANAGER), kit.nodes);
   }
 
   /** Numbers that were given before the start stay given. */
-  #prepare(): void {
-    for (const [network, keys] of [...this.#byNetwork].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      for (const key of keys) {
-        const id = this.#nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION];
+  prepare(): Keys {
+    for (const network of this.all()) {
+      for (const key of this.#byNetwork.get(network) ?? []) {
+        const id = this.#kit.nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION];
         if (id !== undefined) this.#ids.reserve(network, id);
       }
     }
-    this.#working = true;
     // Those that went while nobody looked are to be taken from the nodes.
-    const noted = [...this.#nodes.list()].flatMap(userNetworksOn);
-    for (const network of [...new Set([...this.#byNetwork.keys(), ...noted])].sort()) {
-      this.loop.queue.add(network);
-    }
+    const noted = [...this.#kit.nodes.list()].flatMap(userNetworksOn);
+    return [...new Set([...this.#byNetwork.keys(), ...noted])].sort();
   }
 
-  #enqueue(network: string): void {
-    if (this.#working && this.#byNetwork.has(network)) this.loop.queue.add(network);
+  all(): string[] {
+    return [...this.#byNetwork.keys()].sort();
   }
 
-  #takeNad(nad: KubeObject): void {
-    const network = networkOwnerOf(nad)?.network;
-    if (network === undefined) return;
+  known(networks: readonly string[]): Keys {
+    return networks.filter((network) => this.#byNetwork.has(network));
+  }
+
+  takeNode({ type, object }: Change): void {
+    if (type === "delete") this.#shares.release(object.metadata.name ?? "");
+  }
+
+  takeNad({ type, object, old }: Change): void {
+    const [before, network] = [old, object].map((nad) => nad && networkOwnerOf(nad)?.network);
+    if (type === "delete") this.#drop(object, network);
+    else if (old && before !== network) this.#drop(old, before);
+    if (type === "delete" || network === undefined) return;
     const keys = this.#byNetwork.get(network);
-    if (keys) keys.add(keyOfNad(nad));
-    else this.#byNetwork.set(network, new Set([keyOfNad(nad)]));
-    this.#enqueue(network);
+    if (keys) keys.add(keyOfObject(object));
+    else this.#byNetwork.set(network, new Set([keyOfObject(object)]));
   }
 
-  #dropNad(nad: KubeObject): void {
-    const network = networkOwnerOf(nad)?.network ?? "";
+  #drop(nad: KubeObject, network = ""): void {
     const keys = this.#byNetwork.get(network);
-    keys?.delete(keyOfNad(nad));
+    keys?.delete(keyOfObject(nad));
     if (keys?.size !== 0) return;
     this.#byNetwork.delete(network);
     this.#ids.release(network);
-    if (this.#working) this.loop.queue.add(network);
   }
 
-  async #reconcile(network: string): Promise<void> {
-    if (!this.#byNetwork.has(network)) {
+  /** The network that a NetworkAttachmentDefinition is of, and the one that has none any more. */
+  touchedBy({ type, object, old }: Change): Keys {
+    const network = networkOwnerOf(object)?.network;
+    const left = type === "delete" ? network : old && networkOwnerOf(old)?.network;
+    const isLost = left !== undefined && !this.#byNetwork.has(left);
+    return [isLost ? left : undefined, type === "delete" ? undefined : network];
+  }
+
+  async reconcile(network: string): Promise<void> {
+    const keys = this.#byNetwork.get(network);
+    if (!keys) {
       this.#told.delete(network);
       await this.#shares.withdraw(network);
       return;
     }
-    const nads = [...(this.#byNetwork.get(network) ?? [])].sort().flatMap((key) => this.#nads.get(key) ?? []);
-    const alive = nads.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const nads = [...keys].sort().flatMap((key) => this.#kit.nads.get(key) ?? []);
+    const alive = nads.filter((nad) => !isGoing(nad));
     for (const nad of alive) await this.#annotate(nad, network);
     const first = alive[0];
     const owner = first && this.#ownerOf(first);
-    if (!first || !owner || owner.metadata.deletionTimestamp !== undefined) return;
+    if (!first || !owner || isGoing(owner)) return;
     const failed = await this.#serveNodes(first, network);
     const isNews = await this.#report(owner, failed);
     this.#tell(network, owner, { failed, isNews });
@@ -169,7 +150,7 @@ class NetworksController {
   #ownerOf(nad: KubeObject): KubeObject | undefined {
     const owner = networkOwnerOf(nad);
     if (!owner) return undefined;
-    return owner.kind === CUDN_KIND ? this.#cudns.get(owner.key) : this.#udns.get(owner.key);
+    return (owner.kind === CUDN_KIND ? this.#kit.cudns : this.#kit.udns).get(owner.key);
   }
 
   async #annotate(nad: KubeObject, network: string): Promise<void> {
@@ -182,7 +163,7 @@ class NetworksController {
     const { namespace = "", name = "", uid } = nad.metadata;
     // The uid keeps the annotations off another object of the same name.
     const body = { metadata: { uid, annotations: wanted } };
-    await ignoring([404, 409], this.#deps.client.patch(NADS, { namespace, name }, { type: "merge", body }));
+    await ignoring([404, 409], this.#kit.client.patch(NADS, { namespace, name }, { type: "merge", body }));
   }
 
   /** Nodes have parts of Layer3 networks only; the first node for which the network has none is the result. */
@@ -200,7 +181,7 @@ class NetworksController {
   /** Whether the condition was another one before, as far as is known here. */
   async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<boolean> {
     const condition = failed ? failedCondition(failed) : SUCCEEDED;
-    const { client, clock } = this.#deps;
+    const { client, clock } = this.#kit;
     const resource = isCluster(owner) ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
     const target = { client, resource, object: owner, nowMs: clock.now() };
     return await applyConditions(target, [condition], { force: true });
@@ -221,10 +202,8 @@ class NetworksController {
     const told = this.#told.get(network);
     this.#told.set(network, text);
     if (told === text || (told === undefined && !isNews)) return;
-    const { kind = "", apiVersion = "", metadata } = owner;
-    const { name = "", namespace, uid = "" } = metadata;
-    this.#recorder.record({
-      subject: { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion },
+    this.#kit.say({
+      subject: subjectOf(owner),
       type: "Warning",
       reason: "NetworkAllocationFailed",
       message: `Error occurred for node ${node}: ${error}`,
@@ -245,6 +224,3 @@ const failedCondition = ({ node }: FailedNode): Condition => ({
   reason: "InternalError",
   message: `Network allocation failed for at least one node: ${node}, check UDN events for more info.`,
 });
-
-const keyOfNad = ({ metadata }: KubeObject): string =>
-  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });

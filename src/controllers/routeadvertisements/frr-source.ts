@@ -3,8 +3,8 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../kit/informers.ts";
-import type { ControllerDeps } from "../runtime/controller.ts";
+import type { Change, Kit } from "../kit/definition.ts";
+import { follow } from "../kit/informers.ts";
 
 export const FRR_CONFIGURATIONS: ResourceName = {
   group: "frrk8s.metallb.io",
@@ -18,33 +18,19 @@ const CRDS: ResourceName = {
 };
 const CRD_NAME = `${FRR_CONFIGURATIONS.resource}.${FRR_CONFIGURATIONS.group}`;
 
+/** Tells when the kind comes and goes. */
+export const FRR_DEFINITION = { resource: CRDS, list: { fieldSelector: `metadata.name=${CRD_NAME}` } };
+
 export class FrrSource {
-  /** Tells when the kind comes and goes. */
-  readonly definitions: Informer;
-  readonly #deps: ControllerDeps;
-  readonly #controller: string;
+  readonly #kit: Kit;
   readonly #onChange: (configuration: KubeObject) => void;
   #informer: Informer | undefined;
   #stop = new AbortController();
 
-  constructor(
-    deps: ControllerDeps,
-    controller: string,
-    signal: () => AbortSignal,
-    onChange: (configuration: KubeObject) => void,
-  ) {
-    this.#deps = deps;
-    this.#controller = controller;
+  constructor(kit: Kit, onChange: (configuration: KubeObject) => void) {
+    this.#kit = kit;
     this.#onChange = onChange;
-    this.definitions = informerFor(deps, controller, CRDS, { fieldSelector: `metadata.name=${CRD_NAME}` });
-    const look = (definition: KubeObject): void => this.#look(definition, signal());
-    this.definitions.addHandlers({
-      add: look,
-      update: (_old, definition) => look(definition),
-      delete: ({ metadata }) => {
-        if (metadata.name === CRD_NAME) this.#forget();
-      },
-    });
+    kit.signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
   }
 
   list(): KubeObject[] {
@@ -56,19 +42,21 @@ export class FrrSource {
     await this.#informer?.caughtUp();
   }
 
-  #look({ metadata, ...rest }: KubeObject, signal: AbortSignal): void {
-    if (metadata.name !== CRD_NAME || this.#informer || !isEstablished(rest) || signal.aborted) return;
-    const informer = informerFor(this.#deps, this.#controller, FRR_CONFIGURATIONS);
+  takeDefinition({ type, object }: Change): void {
+    if (object.metadata.name !== CRD_NAME) return;
+    if (type === "delete") this.#forget();
+    else if (!this.#informer && isEstablished(object) && !this.#kit.signal.aborted) this.#follow();
+  }
+
+  #follow(): void {
     const changed = (configuration: KubeObject): void => this.#onChange(configuration);
-    informer.addHandlers({
+    this.#stop = new AbortController();
+    this.#informer = follow(this.#kit, FRR_CONFIGURATIONS, {
+      signal: this.#stop.signal,
       add: changed,
       update: (_old, configuration) => changed(configuration),
       delete: changed,
     });
-    this.#informer = informer;
-    this.#stop = new AbortController();
-    signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
-    informer.start(this.#stop.signal);
   }
 
   #forget(): void {
@@ -79,6 +67,6 @@ export class FrrSource {
   }
 }
 
-function isEstablished({ status }: Record<string, unknown>): boolean {
+function isEstablished({ status }: KubeObject): boolean {
   return JSON.stringify(status ?? {}).includes('"type":"Established"');
 }

@@ -1,191 +1,139 @@
 // The status manager: sums up in status.status what the zones report, and takes out the reports of zones that are gone.
 // It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
 // until then.
-import type { Client, ClientFactory, ResourceName } from "../../client/client.ts";
-import { type Informer, keyOf } from "../../client/informer.ts";
+import type { ResourceName } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
-import { informerFor } from "../kit/informers.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Keys, KitWith, Watch } from "../kit/definition.ts";
+import { keyOfObject, keysIn } from "../kit/objects.ts";
+import { ignoring } from "../runtime/api-errors.ts";
+import { isNewest } from "../runtime/settings.ts";
 import { primaryNetworkOf } from "./primary-network.ts";
 import { summarize } from "./summary.ts";
-import { reportsOf, summaryOf, ZONED_KINDS, type ZonedKind } from "./zoned-kinds.ts";
+import {
+  applyStatus,
+  reportsOf,
+  summaryOf,
+  ZONED_KINDS,
+  type ZonedKind,
+  type ZonedKindName,
+} from "./zoned-kinds.ts";
 
 const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
-const NAME = "status-manager";
 const ATTACHMENTS: ResourceName = {
   group: "k8s.cni.cncf.io",
   version: "v1",
   resource: "network-attachment-definitions",
 };
 
-export const STATUS_MANAGER = "cluster-manager";
-
-export interface StatusManagerDeps extends ControllerDeps {
-  /** The report of a zone is taken out in the name of that zone. */
-  readonly clientFor: ClientFactory;
+export interface StatusManagerOptions {
   /** Whether a node takes part in a primary network; all do unless something else is known. */
-  readonly hasNetwork?: (node: string, network: string) => boolean;
+  readonly hasNetwork?: ((node: string, network: string) => boolean) | undefined;
 }
 
-export function createStatusManager(deps: StatusManagerDeps): Controller {
-  return new StatusManager(deps).loop;
-}
+/** The objects of a kind are watched under the kind's name, with their managedFields. */
+const zonedWatches = Object.fromEntries(
+  ZONED_KINDS.map((kind): [string, Watch<unknown>] => [
+    kind.kind,
+    {
+      resource: kind.resource,
+      list: { withoutManagedFields: false },
+      on: ["add", "update"],
+      facts: (object) => reportsOf(kind, object),
+      toKeys: ({ object }) => [keyOf(kind, object)],
+    },
+  ]),
+) as Record<ZonedKindName, Watch<unknown>>; // one for each kind
 
-class StatusManager {
-  readonly loop: ReconcileLoop;
-  readonly #deps: StatusManagerDeps;
-  readonly #nodes: Informer;
-  readonly #namespaces: Informer;
-  readonly #attachments: Informer;
-  /** By the kind's name. */
-  readonly #objects: ReadonlyMap<string, { readonly kind: ZonedKind; readonly informer: Informer }>;
-
-  constructor(deps: StatusManagerDeps) {
-    this.#deps = deps;
-    const informer = (resource: ResourceName) => informerFor(deps, NAME, resource);
-    this.#nodes = informer(NODES);
-    this.#namespaces = informer(NAMESPACES);
-    this.#attachments = informer(ATTACHMENTS);
-    this.#objects = new Map(
-      ZONED_KINDS.map((kind) => [
-        kind.kind,
-        { kind, informer: informerFor(deps, NAME, kind.resource, { withoutManagedFields: false }) },
-      ]),
-    );
-    const informers = [...this.#objects.values()].map(({ informer }) => informer);
-    this.loop = new ReconcileLoop({
-      name: NAME,
-      deps,
-      informers: [this.#nodes, this.#namespaces, this.#attachments, ...informers],
-      reconcile: (key) => this.#reconcile(key),
-    });
-    this.#addHandlers();
-  }
-
-  #addHandlers(): void {
-    this.#nodes.addHandlers({ add: () => this.#lookAtAll(), delete: () => this.#lookAtAll() });
-    const changed = ({ metadata }: KubeObject): void => this.#lookAtNamespace(metadata.namespace ?? "");
-    this.#attachments.addHandlers({
-      add: changed,
-      update: (_old, object) => changed(object),
-      delete: changed,
-    });
-    this.#namespaces.addHandlers({
-      add: ({ metadata }) => this.#lookAtNamespace(metadata.name ?? ""),
-      update: (old, { metadata }) => {
-        if (!equalJson(old.metadata.labels, metadata.labels)) this.#lookAtNamespace(metadata.name ?? "");
+export const statusManager = ({ hasNetwork }: StatusManagerOptions = {}) =>
+  defineController({
+    name: "status-manager",
+    summary: "sums up in status.status what the zones report",
+    fieldManager: "cluster-manager",
+    isWanted: isNewest,
+    watches: {
+      nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => keysOf(kit) },
+      namespaces: {
+        resource: NAMESPACES,
+        on: ["add", "update"],
+        facts: ({ metadata }) => metadata.labels,
+        toKeys: ({ object }, kit) => keysOf(kit, object.metadata.name),
       },
-    });
-    for (const { kind, informer } of this.#objects.values()) {
-      informer.addHandlers({
-        add: (object) => this.#lookAt(kind, object),
-        update: (old, object) => {
-          if (!equalJson(reportsOf(kind, old), reportsOf(kind, object))) this.#lookAt(kind, object);
-        },
-      });
-    }
-  }
+      attachments: {
+        resource: ATTACHMENTS,
+        toKeys: ({ object }, kit) => keysOf(kit, object.metadata.namespace),
+      },
+      ...zonedWatches,
+    },
+    async reconcile(key, kit) {
+      const colon = key.indexOf(":");
+      const kind = ZONED_KINDS.find((candidate) => candidate.kind === key.slice(0, colon));
+      const object = kind && kit[kind.kind].get(key.slice(colon + 1));
+      if (kind && object) await settle(kit, kind, object, { hasNetwork });
+    },
+  });
 
-  #lookAtAll(): void {
-    for (const { kind, informer } of this.#objects.values()) {
-      for (const object of informer.list()) this.#lookAt(kind, object);
-    }
-  }
+type Zoned = KitWith<"nodes" | "namespaces" | "attachments" | ZonedKindName>;
 
-  #lookAtNamespace(namespace: string): void {
-    for (const { kind, informer } of this.#objects.values()) {
-      if (!kind.perNetwork) continue;
-      for (const object of informer.list()) {
-        if (object.metadata.namespace === namespace) this.#lookAt(kind, object);
-      }
-    }
-  }
+const keyOf = ({ kind }: ZonedKind, object: KubeObject): string => `${kind}:${keyOfObject(object)}`;
 
-  #lookAt({ kind }: ZonedKind, { metadata }: KubeObject): void {
-    this.loop.queue.add(
-      `${kind}:${keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" })}`,
+/** Of all objects, or of those in the namespace whose network counts. */
+function keysOf(kit: Zoned, namespace?: string): Keys {
+  const kinds = ZONED_KINDS.filter(({ perNetwork }) => namespace === undefined || perNetwork);
+  return kinds.flatMap((kind) => {
+    const objects = [...kit[kind.kind].list()].filter(
+      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
     );
-  }
+    return objects.map((object) => keyOf(kind, object));
+  });
+}
 
-  async #reconcile(key: string): Promise<void> {
-    const colon = key.indexOf(":");
-    const found = this.#objects.get(key.slice(0, colon));
-    const object = found?.informer.get(key.slice(colon + 1));
-    if (!found || !object) return;
-    await this.#settle(found.kind, object);
-  }
-
-  async #settle(kind: ZonedKind, object: KubeObject): Promise<void> {
-    const zones = this.#zonesOf(kind, object);
-    const summary = zones && summarize(kind, object, zones);
-    if (!summary) return;
-    if (summary.type === "stale") {
-      for (const zone of summary.zones) {
-        if (!ownsStatus(object, zone) || (await this.#isNew(zone))) continue;
-        await this.#apply(this.#deps.clientFor(zone), kind, object, {});
-      }
-    } else if (summary.text !== summaryOf(object)) {
-      const status = summary.text === "" ? {} : { status: summary.text };
-      const written = await this.#apply(this.#deps.client, kind, object, { status });
-      // A report may have come in before this was written, and nobody will come back to it for the sum alone.
-      if (written && !equalJson(reportsOf(kind, object), reportsOf(kind, written)))
-        await this.#settle(kind, written);
+async function settle(
+  kit: Zoned,
+  kind: ZonedKind,
+  object: KubeObject,
+  options: StatusManagerOptions,
+): Promise<void> {
+  const zones = zonesOf(kit, kind, object, options);
+  const summary = zones && summarize(kind, object, zones);
+  if (!summary) return;
+  if (summary.type === "stale") {
+    for (const zone of summary.zones) {
+      if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
+      await applyStatus(kit.clientFor(zone), kind, object, {});
     }
-  }
-
-  /** The nodes that are to report; undefined while that cannot be told. */
-  #zonesOf({ perNetwork }: ZonedKind, { metadata }: KubeObject): Set<string> | undefined {
-    const zones = new Set([...this.#nodes.list()].map((node) => node.metadata.name ?? ""));
-    if (!perNetwork) return zones;
-    const attachments = [...this.#attachments.list()].filter(
-      (attachment) => attachment.metadata.namespace === metadata.namespace,
-    );
-    const primary = primaryNetworkOf(this.#namespaces.get(metadata.namespace ?? ""), attachments);
-    if (primary.type === "missing") return undefined;
-    const { hasNetwork } = this.#deps;
-    if (primary.type === "cluster" || !hasNetwork) return zones;
-    return new Set([...zones].filter((zone) => hasNetwork(zone, primary.network)));
-  }
-
-  /** True for a node that has reported before word of it came here. */
-  async #isNew(zone: string): Promise<boolean> {
-    if (this.#nodes.get(zone)) return false;
-    try {
-      await this.#deps.client.get(NODES, { namespace: "", name: zone });
-      return true;
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return false;
-      throw error;
-    }
-  }
-
-  /** Applies to /status; what the manager had applied before and leaves out now is taken away. Undefined: it has gone. */
-  async #apply(
-    client: Client,
-    { kind, resource }: ZonedKind,
-    { metadata }: KubeObject,
-    content: { readonly status?: unknown },
-  ): Promise<KubeObject | undefined> {
-    const { namespace = "", name = "" } = metadata;
-    const apiVersion = `${resource.group}/${resource.version}`;
-    const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
-    try {
-      return await client.patch(
-        resource,
-        { namespace, name },
-        { type: "apply", subresource: "status", force: true, body },
-      );
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.code !== 404) throw error;
-      return undefined;
-    }
+  } else if (summary.text !== summaryOf(object)) {
+    const status = summary.text === "" ? {} : { status: summary.text };
+    const written = await applyStatus(kit.client, kind, object, { status });
+    // A report may have come in before this was written, and nobody will come back to it for the sum alone.
+    if (written && !equalJson(reportsOf(kind, object), reportsOf(kind, written)))
+      await settle(kit, kind, written, options);
   }
 }
 
+/** The nodes that are to report; undefined while that cannot be told. */
+function zonesOf(
+  { nodes, namespaces, attachments }: Zoned,
+  { perNetwork }: ZonedKind,
+  { metadata: { namespace = "" } }: KubeObject,
+  { hasNetwork }: StatusManagerOptions,
+): Set<string> | undefined {
+  const zones = keysIn(nodes);
+  if (!perNetwork) return new Set(zones);
+  const there = [...attachments.list()].filter(({ metadata }) => metadata.namespace === namespace);
+  const primary = primaryNetworkOf(namespaces.get(namespace), there);
+  if (primary.type === "missing") return undefined;
+  if (primary.type === "cluster" || !hasNetwork) return new Set(zones);
+  return new Set(zones.filter((zone) => hasNetwork(zone, primary.network)));
+}
+
+/** True for a node that has reported before word of it came here. */
+async function isNew({ nodes, client }: Zoned, zone: string): Promise<boolean> {
+  if (nodes.get(zone)) return false;
+  return (await ignoring([404], client.get(NODES, { namespace: "", name: zone }))) !== undefined;
+}
 /** True if the manager has applied anything to the status: otherwise an empty apply in its name changes nothing. */
 function ownsStatus({ metadata }: KubeObject, manager: string): boolean {
   return (metadata.managedFields ?? []).some(

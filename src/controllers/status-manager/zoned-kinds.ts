@@ -1,8 +1,9 @@
 // The kinds whose status is put together from what every zone reports. A zone is a node; it reports either a message
 // "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
-import type { ResourceName } from "../../client/client.ts";
+import type { Client, ResourceName } from "../../client/client.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../runtime/api-errors.ts";
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
 
@@ -105,4 +106,21 @@ export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly 
   return conditionsOf(object)
     .filter(({ type }) => type.startsWith(ZONE_CONDITION))
     .map(({ type, message }) => `${type.slice(ZONE_CONDITION.length)}: ${message}`);
+}
+
+/**
+ * Applies to /status in the client's name; what it had applied before and leaves out now is taken away. Undefined: the object
+ * has gone.
+ */
+export async function applyStatus(
+  client: Client,
+  { kind, resource }: ZonedKind,
+  { metadata }: KubeObject,
+  content: { readonly status?: unknown },
+): Promise<KubeObject | undefined> {
+  const { namespace = "", name = "" } = metadata;
+  const apiVersion = `${resource.group}/${resource.version}`;
+  const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
+  const options = { type: "apply", subresource: "status", force: true, body } as const;
+  return await ignoring([404], client.patch(resource, { namespace, name }, options));
 }

@@ -1,7 +1,6 @@
 // The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
-import type { Client, ClientFactory } from "../../client/client.ts";
-import { type Informer, keyOf } from "../../client/informer.ts";
+import type { Client } from "../../client/client.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import {
   InvalidSelectorError,
@@ -9,14 +8,11 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { informerFor } from "../kit/informers.ts";
-import { ReconcileLoop } from "../kit/reconcile-loop.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
+import { isGoing, keyOfObject } from "../kit/objects.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import {
-  type ClusterNetworkOptions,
-  type ClusterNetworks,
-  readClusterNetworks,
-} from "../networks/cluster-networks.ts";
+import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
 import { parseConfig } from "../networks/net-conf.ts";
 import { within } from "../networks/network-error.ts";
 import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
@@ -28,46 +24,77 @@ import {
   USER_DEFINED_NETWORKS,
 } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
-import type { Controller, ControllerDeps } from "../runtime/controller.ts";
+import { isNewest } from "../runtime/settings.ts";
 import { EvpnIds } from "./evpn-ids.ts";
-import { type NetworkFeatures, NO_FEATURES } from "./features.ts";
+import { type NetworkFeatures, networkFeatures } from "./features.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import { errorMessage, isInUse, isOvertaken, networkCreated, type Outcome } from "./outcome.ts";
 import { POD_NETWORKS_ANNOTATION } from "./pods-in-use.ts";
 import { resourceOf, syncCluster, syncNamespaced } from "./sync.ts";
-import { findEvpnProblem, transportAccepted } from "./transport.ts";
-import { TransportWorld } from "./transport-world.ts";
+import { findEvpnProblem, transportAccepted, vtepOf } from "./transport.ts";
 
-export interface UserDefinedNetworkDeps extends ControllerDeps {
-  /** Gives a client for the finalizers and NetworkAttachmentDefinitions, which are not written in the status' name. */
-  readonly clientFor?: ClientFactory;
-  readonly clusterNetworks?: ClusterNetworkOptions;
-  readonly features?: Partial<NetworkFeatures>;
-}
-
-export const USER_DEFINED_NETWORK_FIELD_MANAGER = "user-defined-network-controller";
+/** The name for finalizers and NetworkAttachmentDefinitions, which are not written in the status' name. */
 const OBJECT_MANAGER = "ovnkube-cluster-manager";
-const NAME = "userdefinednetwork";
-/** As client-go's default: short at first, and long in the end. */
-const RETRY_FIRST_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
+const ovn = (resource: string) => ({ resource: { group: "k8s.ovn.org", version: "v1", resource } });
 
-export function createUserDefinedNetworkController(deps: UserDefinedNetworkDeps): Controller {
-  return new UserDefinedNetworkController(deps).loop;
+type Names = "namespaces" | "pods" | "nads" | "udns" | "cudns" | "vteps" | "routeAdvertisements";
+
+interface Remembering {
+  readonly memory: UserDefinedNetworks;
 }
 
-class UserDefinedNetworkController {
-  readonly loop: ReconcileLoop;
-  readonly #deps: UserDefinedNetworkDeps;
+/** Followed only where the transport is allowed at all. */
+const transport = (resource: string, feature: keyof NetworkFeatures): Watch<Remembering> => ({
+  ...ovn(resource),
+  isWanted: (settings) => networkFeatures(settings.networkFeatures)[feature],
+  toKeys: (_, { memory }) => memory.transported(),
+});
+
+/** Keys of UserDefinedNetworks have a slash, those of ClusterUserDefinedNetworks have none. */
+const owners: Omit<Watch<Remembering>, "resource"> = {
+  take: ({ type, object }, { memory }) => {
+    if (type === "delete") memory.forget(keyOfObject(object));
+  },
+  on: ["add", "update"],
+};
+
+export const userDefinedNetwork = defineController({
+  name: "userdefinednetwork",
+  summary: "NetworkAttachmentDefinitions and conditions of user-defined networks",
+  fieldManager: "user-defined-network-controller",
+  isWanted: isNewest,
+  workers: 1,
+  // As client-go's default: short at first, and long in the end.
+  retry: { firstMs: 5, maxMs: 1_000_000 },
+  memory: (kit: KitWith<Names>) => new UserDefinedNetworks(kit),
+  watches: {
+    namespaces: { resource: NAMESPACES, toKeys: (change, { memory }) => memory.concernedBy(change) },
+    pods: {
+      resource: PODS,
+      on: ["update", "delete"],
+      toKeys: ({ object }, { memory }) =>
+        object.metadata.annotations?.[POD_NETWORKS_ANNOTATION] === undefined ? [] : memory.blocked(),
+    },
+    nads: {
+      resource: NADS,
+      // One that is gone wakes nobody: it is made anew when something happens to its owner.
+      on: ["add", "update"],
+      toKeys: ({ object }, { memory }) => memory.ownerOf(object),
+    },
+    udns: { resource: USER_DEFINED_NETWORKS, ...owners },
+    cudns: { resource: CLUSTER_USER_DEFINED_NETWORKS, ...owners },
+    vteps: transport("vteps", "evpn"),
+    routeAdvertisements: transport("routeadvertisements", "routeAdvertisements"),
+  },
+  prepare: ({ memory }) => memory.prepare(),
+  reconcile: (key, { memory }) => memory.reconcile(key),
+});
+
+class UserDefinedNetworks {
+  readonly #kit: KitWith<Names>;
   readonly #objects: Client;
   readonly #cluster: ClusterNetworks;
   readonly #features: NetworkFeatures;
-  readonly #udns: Informer;
-  readonly #cudns: Informer;
-  readonly #nads: Informer;
-  readonly #namespaces: Informer;
-  readonly #pods: Informer;
-  readonly #transport: TransportWorld;
   readonly #evpnIds = new EvpnIds();
   /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
   readonly #made = new Map<string, Set<string>>();
@@ -76,69 +103,17 @@ class UserDefinedNetworkController {
   /** Networks whose deletion waits for pods. */
   readonly #blocked = new Set<string>();
   readonly #selectors = new WeakMap<KubeObject, LabelSelector | InvalidSelectorError>();
-  #working = false;
 
-  constructor(deps: UserDefinedNetworkDeps) {
-    this.#deps = deps;
-    this.#objects = deps.clientFor?.(OBJECT_MANAGER) ?? deps.client;
-    this.#cluster = readClusterNetworks(deps.clusterNetworks);
-    this.#features = { ...NO_FEATURES, ...deps.features };
-    this.#udns = informerFor(deps, NAME, USER_DEFINED_NETWORKS);
-    this.#cudns = informerFor(deps, NAME, CLUSTER_USER_DEFINED_NETWORKS);
-    this.#nads = informerFor(deps, NAME, NADS);
-    this.#namespaces = informerFor(deps, NAME, NAMESPACES);
-    this.#pods = informerFor(deps, NAME, PODS);
-    this.#transport = new TransportWorld(deps, NAME, this.#features, () => this.#wakeTransported());
-    this.loop = new ReconcileLoop({
-      name: NAME,
-      deps,
-      informers: [
-        this.#namespaces,
-        this.#pods,
-        this.#nads,
-        this.#udns,
-        this.#cudns,
-        ...this.#transport.informers,
-      ],
-      workers: 1,
-      retry: { firstMs: RETRY_FIRST_MS, maxMs: RETRY_MAX_MS },
-      reconcile: (key) => this.#reconcile(key),
-      prepare: () => this.#prepare(),
-    });
-    this.#listen();
+  constructor(kit: KitWith<Names>) {
+    this.#kit = kit;
+    this.#objects = kit.clientFor(OBJECT_MANAGER);
+    this.#cluster = readClusterNetworks(kit.settings);
+    this.#features = networkFeatures(kit.settings.networkFeatures);
   }
 
-  #listen(): void {
-    const owner = (object: KubeObject): void => this.#enqueue(keyOfOwner(object));
-    for (const informer of [this.#udns, this.#cudns]) {
-      informer.addHandlers({
-        add: owner,
-        update: (_old, object) => owner(object),
-        delete: (object) => {
-          this.loop.queue.forget(keyOfOwner(object));
-          this.#failed.delete(keyOfOwner(object));
-        },
-      });
-    }
-    // One that is gone wakes nobody: it is made anew when something happens to its owner.
-    const nad = (object: KubeObject): void => this.#wakeOwnerOf(object);
-    this.#nads.addHandlers({ add: nad, update: (_old, object) => nad(object) });
-    this.#namespaces.addHandlers({
-      add: (namespace) => this.#wakeForNamespace(namespace),
-      update: (old, namespace) => {
-        const labelled = !equalJson(old.metadata.labels ?? {}, namespace.metadata.labels ?? {});
-        if (labelled || isGoing(namespace)) this.#wakeForNamespace(namespace);
-      },
-      delete: (namespace) => this.#wakeForNamespace(namespace),
-    });
-    const pod = ({ metadata }: KubeObject): void => {
-      if (metadata.annotations?.[POD_NETWORKS_ANNOTATION] !== undefined) this.#wakeBlocked();
-    };
-    this.#pods.addHandlers({ update: pod, delete: pod });
-  }
-
-  #prepare(): void {
-    const owned = [...this.#nads.list()].flatMap((nad) => {
+  prepare(): Keys {
+    const { nads, udns, cudns } = this.#kit;
+    const owned = [...nads.list()].flatMap((nad) => {
       const owner = this.#clusterOwnerOf(nad);
       return owner ? [{ nad, owner }] : [];
     });
@@ -148,50 +123,64 @@ class UserDefinedNetworkController {
       this.#madeBy(name).add(nad.metadata.namespace ?? "");
       this.#evpnIds.keep(name, parseConfig(nad)?.["evpn"]);
     }
-    this.#working = true;
-    const all = [...this.#udns.list(), ...this.#cudns.list()].map(keyOfOwner);
-    for (const key of all.sort()) this.#enqueue(key);
+    return [...udns.list(), ...cudns.list()].map(keyOfObject).sort();
+  }
+
+  forget(key: string): void {
+    this.#kit.queue.forget(key);
+    this.#failed.delete(key);
+  }
+
+  blocked(): Keys {
+    return [...this.#blocked].sort();
+  }
+
+  transported(): Keys {
+    const cudns = [...this.#kit.cudns.list()];
+    return cudns.filter((cudn) => readNetworkSpec(cudn).transport !== "").map(keyOfObject);
+  }
+
+  /** The network of which the NetworkAttachmentDefinition is, if it is there. */
+  ownerOf(nad: KubeObject): Keys {
+    const owner = networkOwnerOf(nad);
+    const found = owner && (owner.kind === CUDN_KIND ? this.#kit.cudns : this.#kit.udns).get(owner.key);
+    return found ? [keyOfObject(found)] : [];
+  }
+
+  /** The networks that a change of a namespace concerns. */
+  concernedBy({ object, old }: Change): Keys {
+    const { name = "", labels = {} } = object.metadata;
+    if (old && equalJson(old.metadata.labels ?? {}, labels) && !isGoing(object)) return [];
+    const cudns = [...this.#kit.cudns.list()].filter((cudn) => {
+      const selector = this.#selectorOf(cudn);
+      const isMade = this.#made.get(cudn.metadata.name ?? "")?.has(name) === true;
+      return isMade || (!(selector instanceof Error) && selector.matches(labels));
+    });
+    // A retry of theirs would come upon it as well, only later.
+    const failed = [...this.#failed].filter((key) => key.startsWith(`${name}/`));
+    return [...cudns.map(keyOfObject), ...failed];
+  }
+
+  async reconcile(key: string): Promise<void> {
+    // Before anything is looked at: a pod that goes in the meantime must find the network here.
+    this.#blocked.add(key);
+    const owner = await this.#read(key);
+    const outcome = owner && (await this.#sync(owner));
+    if (!outcome?.errors.some(isInUse)) this.#blocked.delete(key);
+    if (outcome && outcome.errors.length > 0 && key.includes("/")) this.#failed.add(key);
+    else this.#failed.delete(key);
+    if (!outcome) return;
+    const overtaken = outcome.errors.find(isOvertaken);
+    if (overtaken) throw overtaken;
+    await this.#report(outcome);
+    const { errors } = outcome;
+    if (errors.length > 0 && !errors.some(isInUse)) throw new Error(errorMessage(errors));
   }
 
   #clusterOwnerOf(nad: KubeObject): KubeObject | undefined {
     const reference = controllerOf(nad);
-    const owner = reference?.kind === CUDN_KIND ? this.#cudns.get(reference.name) : undefined;
+    const owner = reference?.kind === CUDN_KIND ? this.#kit.cudns.get(reference.name) : undefined;
     return owner && isControlledBy(nad, owner) ? owner : undefined;
-  }
-
-  #enqueue(key: string): void {
-    if (this.#working) this.loop.queue.add(key);
-  }
-
-  #wakeOwnerOf(nad: KubeObject): void {
-    const owner = networkOwnerOf(nad);
-    if (!owner) return;
-    const found = (owner.kind === CUDN_KIND ? this.#cudns : this.#udns).get(owner.key);
-    if (found) this.#enqueue(keyOfOwner(found));
-  }
-
-  #wakeForNamespace({ metadata }: KubeObject): void {
-    if (!this.#working) return;
-    const { name = "", labels } = metadata;
-    for (const cudn of this.#cudns.list()) {
-      const selector = this.#selectorOf(cudn);
-      const concerned = this.#made.get(cudn.metadata.name ?? "")?.has(name) === true;
-      if (concerned || (!(selector instanceof Error) && selector.matches(labels))) {
-        this.#enqueue(keyOfOwner(cudn));
-      }
-    }
-    // A retry of theirs would come upon it as well, only later.
-    for (const key of this.#failed) if (key.startsWith(`${name}/`)) this.#enqueue(key);
-  }
-
-  #wakeBlocked(): void {
-    for (const key of [...this.#blocked].sort()) this.#enqueue(key);
-  }
-
-  #wakeTransported(): void {
-    for (const cudn of this.#cudns.list()) {
-      if (readNetworkSpec(cudn).transport !== "") this.#enqueue(keyOfOwner(cudn));
-    }
   }
 
   #selectorOf(cudn: KubeObject): LabelSelector | InvalidSelectorError {
@@ -214,7 +203,7 @@ class UserDefinedNetworkController {
     if (selector instanceof Error) {
       throw within("failed to get selected namespaces: failed to create label-selector", selector);
     }
-    const namespaces = [...this.#namespaces.list()].filter((namespace) => !isGoing(namespace));
+    const namespaces = [...this.#kit.namespaces.list()].filter((namespace) => !isGoing(namespace));
     return namespaces
       .filter(({ metadata }) => selector.matches(metadata.labels))
       .map(({ metadata }) => metadata.name ?? "")
@@ -227,27 +216,11 @@ class UserDefinedNetworkController {
     return known;
   }
 
-  async #reconcile(key: string): Promise<void> {
-    // Before anything is looked at: a pod that goes in the meantime must find the network here.
-    this.#blocked.add(key);
-    const owner = await this.#ownerOf(key);
-    const outcome = owner && (await this.#sync(owner));
-    if (!outcome?.errors.some(isInUse)) this.#blocked.delete(key);
-    if (outcome && outcome.errors.length > 0 && key.includes("/")) this.#failed.add(key);
-    else this.#failed.delete(key);
-    if (!outcome) return;
-    const overtaken = outcome.errors.find(isOvertaken);
-    if (overtaken) throw overtaken;
-    await this.#report(outcome);
-    const { errors } = outcome;
-    if (errors.length > 0 && !errors.some(isInUse)) throw new Error(errorMessage(errors));
-  }
-
-  async #ownerOf(key: string): Promise<KubeObject | undefined> {
+  async #read(key: string): Promise<KubeObject | undefined> {
     const slash = key.indexOf("/");
     const resource = slash < 0 ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
     const address = { namespace: key.slice(0, Math.max(slash, 0)), name: key.slice(slash + 1) };
-    const owner = await ignoring([404], this.#deps.client.get(resource, address));
+    const owner = await ignoring([404], this.#kit.client.get(resource, address));
     if (!owner && slash < 0) {
       this.#made.delete(key);
       this.#evpnIds.release(key);
@@ -264,21 +237,23 @@ class UserDefinedNetworkController {
     };
     if (!isCluster(owner)) return syncNamespaced(deps, owner);
     const spec = readNetworkSpec(owner);
+    const { vteps } = this.#kit;
+    const vtep = vtepOf(spec);
     return syncCluster(deps, owner, {
       made: this.#madeBy(owner.metadata.name ?? ""),
       selected: () => this.#selectedBy(owner),
-      problem: findEvpnProblem(spec, this.#features, this.#transport.vtep(spec)),
+      problem: findEvpnProblem(spec, this.#features, vtep === undefined ? undefined : vteps.get(vtep)),
     });
   }
 
   /** Applied without force: what another manager took over stays as that one wrote it. */
   async #report(outcome: Outcome): Promise<void> {
     const { owner, problem } = outcome;
-    const { client, clock } = this.#deps;
+    const { client, clock, routeAdvertisements } = this.#kit;
     const spec = readNetworkSpec(owner);
     const accepted = problem
       ? ({ type: "TransportAccepted", status: "False", ...problem } as const)
-      : transportAccepted(owner, spec, this.#features, this.#transport.routeAdvertisements());
+      : transportAccepted(owner, spec, this.#features, [...routeAdvertisements.list()]);
     const conditions = [networkCreated(outcome), ...(accepted ? [accepted] : [])];
     const target = { client, resource: resourceOf(owner), object: owner, nowMs: clock.now() };
     try {
@@ -291,10 +266,3 @@ class UserDefinedNetworkController {
 
 const ageOf = ({ metadata }: KubeObject): string =>
   `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
-
-const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
-  metadata.deletionTimestamp !== undefined;
-
-/** Keys of UserDefinedNetworks have a slash, those of ClusterUserDefinedNetworks have none. */
-const keyOfOwner = ({ metadata }: KubeObject): string =>
-  keyOf({ namespace: metadata.namespace ?? "", name: metadata.name ?? "" });

@@ -1,6 +1,7 @@
 // What came of one look at a network, and the condition that tells its owner.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import { isGoing } from "../kit/objects.ts";
 import { type Condition, fitting } from "../networks/conditions.ts";
 import { isCluster } from "../networks/owners.ts";
 import { nadKey } from "../networks/resources.ts";
@@ -25,7 +26,7 @@ export function networkCreated({ owner, nads, errors, problem }: Outcome): Condi
     const reason = isCluster(owner) ? "NetworkAttachmentDefinitionSyncError" : "SyncError";
     return { type, status: "False", reason, message: fitting(errorMessage(errors)) };
   }
-  const going = nads.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  const going = nads.filter(isGoing);
   if (going.length > 0) {
     const reason = "NetworkAttachmentDefinitionDeleted";
     return { type, status: "False", reason, message: fitting(deletedMessage(owner, going)) };

@@ -2,6 +2,7 @@
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { hasFinalizer, withFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
+import { isGoing } from "../kit/objects.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isCluster } from "../networks/owners.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../networks/resources.ts";
@@ -22,7 +23,7 @@ export const resourceOf = (owner: KubeObject): ResourceName =>
 /** Of a UserDefinedNetwork: it has one NetworkAttachmentDefinition, in its own namespace. */
 export async function syncNamespaced(deps: SyncDeps, owner: KubeObject): Promise<Outcome> {
   const { namespace = "" } = owner.metadata;
-  if (owner.metadata.deletionTimestamp !== undefined) return remove(deps, owner, [namespace]);
+  if (isGoing(owner)) return remove(deps, owner, [namespace]);
   let held = owner;
   try {
     held = await hold(deps, owner);
@@ -44,7 +45,7 @@ export interface ClusterSync {
 /** Of a ClusterUserDefinedNetwork: one in each namespace that it selects. One that fails does not hold up the others. */
 export async function syncCluster(deps: SyncDeps, owner: KubeObject, sync: ClusterSync): Promise<Outcome> {
   const { made, problem } = sync;
-  if (owner.metadata.deletionTimestamp !== undefined) return remove(deps, owner, [...made].sort(), made);
+  if (isGoing(owner)) return remove(deps, owner, [...made].sort(), made);
   if (readNetworkSpec(owner).uplinks.length > 0 && !deps.features.uplinks) {
     const message = "spec.uplinks is set but the Uplink feature is disabled, ignoring this CUDN";
     return { owner, nads: [], errors: [new NetworkError(message)] };

@@ -1,10 +1,10 @@
 // The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
 // A namespace can be under one such policy only: the older one has it, then the first by name.
-
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists/append.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/objects.ts";
 import { Complaint, inWords, selectorOf } from "./complaint.ts";
 import { gatewayPodAddresses } from "./gateway-pod.ts";
 import type { ZoneWorld } from "./zone-world.ts";
@@ -39,7 +39,7 @@ function policiesBefore(
   const inForce: { name: string; namespaces: readonly string[] }[] = [];
   for (const other of [...world.externalRoutes()].sort(comesBefore)) {
     if (other.metadata.name === policy.metadata.name) break;
-    if (other.metadata.deletionTimestamp !== undefined) continue;
+    if (isGoing(other)) continue;
     const gateways = gatewaysOrNone(other, world);
     const taken = new Set(inForce.flatMap(({ namespaces }) => namespaces));
     if (!gateways || gateways.namespaces.some((namespace) => taken.has(namespace))) continue;

@@ -1,27 +1,27 @@
 // The world of the agents, from informers.
-import type { Informer } from "../../client/informer.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Change, KitWith } from "../kit/definition.ts";
 import { type PrimaryNetwork, primaryNetworkOf } from "../status-manager/primary-network.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
-export interface WorldInformers {
-  readonly nodes: Informer;
-  readonly namespaces: Informer;
-  readonly pods: Informer;
-  readonly attachments: Informer;
-  readonly externalRoutes: Informer;
-}
+type Informers = KitWith<"nodes" | "namespaces" | "pods" | "attachments" | "AdminPolicyBasedExternalRoute">;
 
 export class InformerWorld implements ZoneWorld {
-  readonly #informers: WorldInformers;
+  readonly #informers: Informers;
   readonly #pods = new NamespaceIndex();
   readonly #attachments = new NamespaceIndex();
 
-  constructor(informers: WorldInformers) {
+  constructor(informers: Informers) {
     this.#informers = informers;
-    this.#pods.follow(informers.pods);
-    this.#attachments.follow(informers.attachments);
+  }
+
+  takePod(change: Change): void {
+    this.#pods.take(change);
+  }
+
+  takeAttachment(change: Change): void {
+    this.#attachments.take(change);
   }
 
   nodes(selector: LabelSelector): readonly KubeObject[] {
@@ -50,7 +50,7 @@ export class InformerWorld implements ZoneWorld {
   }
 
   externalRoutes(): readonly KubeObject[] {
-    return [...this.#informers.externalRoutes.list()];
+    return [...this.#informers.AdminPolicyBasedExternalRoute.list()];
   }
 }
 
@@ -65,22 +65,13 @@ const pathOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""
 class NamespaceIndex {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
 
-  follow(informer: Informer): void {
-    const set = (object: KubeObject): void => {
-      const { namespace = "", name = "" } = object.metadata;
-      const objects = this.#objects.get(namespace);
-      if (objects) objects.set(name, object);
-      else this.#objects.set(namespace, new Map([[name, object]]));
-    };
-    informer.addHandlers({
-      add: set,
-      update: (_old, object) => set(object),
-      delete: ({ metadata }) => {
-        const objects = this.#objects.get(metadata.namespace ?? "");
-        objects?.delete(metadata.name ?? "");
-        if (objects?.size === 0) this.#objects.delete(metadata.namespace ?? "");
-      },
-    });
+  take({ type, object }: Change): void {
+    const { namespace = "", name = "" } = object.metadata;
+    const objects = this.#objects.get(namespace) ?? new Map<string, KubeObject>();
+    if (type === "delete") objects.delete(name);
+    else objects.set(name, object);
+    if (objects.size === 0) this.#objects.delete(namespace);
+    else this.#objects.set(namespace, objects);
   }
 
   list(namespace: string): Iterable<KubeObject> {

@@ -1,6 +1,7 @@
 // What a zone says about an object: the part of the status that it owns.
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/objects.ts";
 import {
   conditionsOf,
   messagesOf,
@@ -24,7 +25,7 @@ export function reportOn(
   world: ZoneWorld,
   options: EgressFirewallOptions,
 ): ZoneReport | undefined {
-  if (object.metadata.deletionTimestamp !== undefined) return undefined;
+  if (isGoing(object)) return undefined;
   switch (kind) {
     case "EgressFirewall": {
       const complaint = checkEgressFirewall(object, world, options);

@@ -2,8 +2,9 @@
 
 import type { Client, ClientFactory } from "../../../src/client/client.ts";
 import { createInProcessClients } from "../../../src/client/in-process-client.ts";
-import type { EgressIpController } from "../../../src/controllers/egressip/controller.ts";
+import type { EgressIps } from "../../../src/controllers/egressip/controller.ts";
 import { controllerDescriptors } from "../../../src/controllers/index.ts";
+import type { Running } from "../../../src/controllers/kit/definition.ts";
 import { ControllerManager } from "../../../src/controllers/runtime/controller-manager.ts";
 import { DEFAULT_SETTINGS } from "../../../src/controllers/runtime/settings.ts";
 import { createIds } from "../../../src/meta/ids.ts";
@@ -78,8 +79,8 @@ export class World {
   }
 
   /** What the EgressIP controller holds: node → address → EgressIP. */
-  get allocations(): ReturnType<EgressIpController["describe"]> {
-    return (this.#manager.controller("egressip") as EgressIpController).describe(); // it is one of the engine's
+  get allocations(): ReturnType<EgressIps["describe"]> {
+    return (this.#manager.controller("egressip") as Running<EgressIps>).memory.describe(); // it is one of the engine's
   }
 
   /** What controllers wrote since it was last asked, events aside. */

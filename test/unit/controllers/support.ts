@@ -1,11 +1,13 @@
 // What tests of controllers share: a clock that stands still, a log that is kept, and the objects of a small cluster.
 import type { ResourceName } from "../../../src/client/client.ts";
 import {
-  createEgressIpController,
-  type EgressIpController,
-  type EgressIpControllerDeps,
+  type EgressIpOptions as EgressIpGiven,
+  type EgressIps,
+  egressIp,
 } from "../../../src/controllers/egressip/controller.ts";
+import type { DefinedController, Running } from "../../../src/controllers/kit/definition.ts";
 import type { Logger } from "../../../src/controllers/runtime/logging/logger.ts";
+import { type ControllerSettings, DEFAULT_SETTINGS } from "../../../src/controllers/runtime/settings.ts";
 import type { Clock } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { FakeClient } from "../../support/fake-client.ts";
@@ -127,29 +129,43 @@ export function egressIpObject(
   };
 }
 
+/** The controller as it is with these settings. */
+export const withSettings = <M>(
+  definition: DefinedController<M>,
+  settings: Partial<ControllerSettings>,
+): DefinedController<M> => ({
+  ...definition,
+  create: (deps) => definition.create({ ...deps, settings: { ...DEFAULT_SETTINGS, ...settings } }),
+});
+
+interface ClusterOptions extends EgressIpGiven {
+  readonly settings?: Partial<ControllerSettings>;
+}
+
 /** A cluster with the controller at work. Every step ends when the controller has nothing left to do. */
 export class Cluster {
   readonly client = new FakeClient();
   readonly clock = new ManualClock();
   readonly log = keptLog();
-  readonly #deps: Partial<EgressIpControllerDeps>;
-  #controller: EgressIpController;
+  readonly #options: ClusterOptions;
+  #controller: Running<EgressIps>;
   #abort = new AbortController();
 
-  private constructor(deps: Partial<EgressIpControllerDeps>) {
-    this.#deps = deps;
+  private constructor(options: ClusterOptions) {
+    this.#options = options;
     this.#controller = this.#create();
   }
 
-  static async start(deps: Partial<EgressIpControllerDeps> = {}): Promise<Cluster> {
-    const cluster = new Cluster(deps);
+  static async start(options: ClusterOptions = {}): Promise<Cluster> {
+    const cluster = new Cluster(options);
     await cluster.#controller.start(cluster.#abort.signal);
     return cluster;
   }
 
-  #create(): EgressIpController {
+  #create(): Running<EgressIps> {
     const { client, clock, log } = this;
-    return createEgressIpController({ client, clock, log, ...this.#deps });
+    const { settings = {}, ...given } = this.#options;
+    return withSettings(egressIp(given), settings).create({ client, clock, log });
   }
 
   async stop(): Promise<void> {
@@ -170,8 +186,8 @@ export class Cluster {
     return this.#controller.idle();
   }
 
-  describe(): ReturnType<EgressIpController["describe"]> {
-    return this.#controller.describe();
+  describe(): ReturnType<EgressIps["describe"]> {
+    return this.#controller.memory.describe();
   }
 
   /** What the controller wrote to EgressIPs since it was last asked. */

@@ -1,28 +1,22 @@
 // Placement on a cloud: an address is asked of the cloud first, by a CloudPrivateIPConfig, and comes into the status
 // when the cloud has granted it. The allocator holds it from the asking on. Objects are read fresh from the API here,
 // since the copies of the informers may lag behind what was just written.
-import type { Informer } from "../../../client/informer.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import { StatusError } from "../../../meta/status.ts";
-import {
-  CLOUD_PRIVATE_IP_CONFIGS,
-  type CloudPrivateIpConfig,
-  readCloudPrivateIpConfig,
-} from "../../cloud/cloud-private-ip-config.ts";
+import { append } from "../../../meta/lists/append.ts";
+import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
+import type { Change, Keys } from "../../kit/definition.ts";
+import { ignoring } from "../../runtime/api-errors.ts";
 import { type Claim, type EgressIp, readEgressIp, readRequested, type StatusItem } from "../egress-ip.ts";
 import { Leavers } from "../placement/leavers.ts";
-import { invalidSpec, type Placement, type PlacementContext } from "../placement/placement.ts";
-import { type Plan, planEgressIp } from "../placement/plan.ts";
+import { invalidSpec, type Placement, type Standing } from "../placement/placement.ts";
+import type { Plan } from "../placement/plan.ts";
 import { EGRESS_IPS, isWritten, writeStatus } from "../status-writer.ts";
 import { type Answer, answersTo, applyAnswers, CloudAnswers } from "./cloud-answers.ts";
 import { keepRequest, preloadCloud } from "./cloud-preload.ts";
 import { CloudRequests } from "./cloud-requests.ts";
 
 export class CloudPlacement implements Placement {
-  readonly informers: readonly Informer[];
-  readonly #context: PlacementContext;
-  readonly #configs: Informer;
+  readonly #standing: Standing;
   readonly #requests: CloudRequests;
   readonly #answers = new CloudAnswers();
   /** What EgressIPs that exist give up. */
@@ -34,33 +28,26 @@ export class CloudPlacement implements Placement {
   /** Address → EgressIPs that could not ask for it. Any change of its object lets them try again. */
   readonly #blocked = new Map<string, Set<string>>();
 
-  constructor(context: PlacementContext) {
-    this.#context = context;
-    this.#configs = context.informer(CLOUD_PRIVATE_IP_CONFIGS);
-    this.#requests = new CloudRequests(context);
-    this.informers = [this.#configs];
-    this.#configs.addHandlers({
-      add: (object) => this.#hear(undefined, object),
-      update: (before, object) => this.#hear(before, object),
-      delete: (object) => this.#hear(object, undefined),
-    });
+  constructor(standing: Standing) {
+    this.#standing = standing;
+    this.#requests = new CloudRequests(standing);
   }
 
-  prepare(egressIps: readonly EgressIp[]): void {
-    const { allocator } = this.#context;
-    const configs = [...this.#configs.list()].map(readCloudPrivateIpConfig);
+  prepare(egressIps: readonly EgressIp[]): Keys {
+    const { allocator, kit } = this.#standing;
+    const configs = [...kit.configs.list()].map(readCloudPrivateIpConfig);
     for (const { owner, address } of configs) {
-      if (owner !== undefined && address !== undefined && this.#context.index.get(owner)) {
+      if (owner !== undefined && address !== undefined && this.#standing.index.get(owner)) {
         this.#askedBy(owner).add(address);
       }
     }
     const { lost, orphans } = preloadCloud(allocator, egressIps, configs);
     for (const answer of lost) this.#answers.note(answer);
     for (const { egressIp, address } of orphans) {
-      const leavers = this.#context.index.get(egressIp) ? this.#leavers : this.#left;
+      const leavers = this.#standing.index.get(egressIp) ? this.#leavers : this.#left;
       leavers.add(egressIp, address, "maybe");
-      this.#context.lookAt(egressIp);
     }
+    return orphans.map(({ egressIp }) => egressIp);
   }
 
   changed(before: EgressIp | undefined, now: EgressIp): void {
@@ -80,75 +67,71 @@ export class CloudPlacement implements Placement {
     for (const address of this.#askedBy(name)) this.#left.add(name, address, "maybe");
     this.#asked.delete(name);
     for (const { egressIP } of items) this.#left.add(name, canonical(egressIP), "asked");
-    for (const address of this.#context.allocator.heldBy(name).keys()) this.#left.add(name, address, "asked");
+    for (const address of this.#standing.allocator.heldBy(name).keys())
+      this.#left.add(name, address, "asked");
     for (const [address, how] of this.#leavers.of(name)) {
       this.#left.add(name, address, how);
       this.#leavers.done(name, address);
     }
-    this.#context.lookAt(name);
   }
 
   async reconcile(name: string): Promise<void> {
     await allDone(this.#giveBack(name, this.#left));
-    const { allocator, index, conflictEndsSearch } = this.#context;
-    const known = index.get(name);
+    const known = this.#standing.index.get(name);
     if (!known) this.#answers.forgetReleases(name);
     const live = known && (await this.#read(known));
     // Where the object is another by now the events that say so are on their way.
     if (!live || !this.#isThere(live)) return;
     const egressIp = await this.#writeAnswers(live);
     if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
-    const plan = planEgressIp(allocator, egressIp, { sticky: true, conflictEndsSearch });
-    this.#context.say(plan.said);
+    const plan = this.#standing.decide(egressIp, { sticky: true });
     if ("invalid" in plan) {
       // What left the spec while that could be read is given back all the same: others may wait for it.
       await allDone(this.#giveBack(name, this.#leavers));
-      throw invalidSpec(plan.invalid);
+      throw invalidSpec(plan);
     }
-    this.#context.explain?.(egressIp, plan);
     for (const { egressIP } of plan.removed) this.#leavers.add(name, canonical(egressIP), "asked");
     for (const address of plan.freed) this.#leavers.add(name, address, "asked");
     if (plan.removed.length > 0) await this.#write(egressIp, plan.kept);
     await allDone([...this.#ask(name, plan), ...this.#giveBack(name, this.#leavers)]);
   }
 
-  /** Takes in a change of a CloudPrivateIPConfig. */
-  #hear(before: KubeObject | undefined, now: KubeObject | undefined): void {
-    const [old, fresh] = [before, now].map((object) => object && readCloudPrivateIpConfig(object));
-    const address = (fresh ?? old)?.address;
-    if (address === undefined) return;
-    this.#wake(address);
-    for (const answer of answersTo(old, fresh)) {
+  hear({ type, object, old }: Change): Keys {
+    const [before, now] = (type === "delete" ? [object, undefined] : [old, object]).map(
+      (state) => state && readCloudPrivateIpConfig(state),
+    );
+    const address = (now ?? before)?.address;
+    if (address === undefined) return [];
+    const keys = this.#unblock(address);
+    for (const answer of answersTo(before, now)) {
       this.#answers.note(answer);
-      this.#context.lookAt(answer.egressIp);
+      keys.push(answer.egressIp);
       // What the cloud has taken back may make room for others.
-      if (answer.type === "released") this.#lookAtWaiting(answer.egressIp);
+      if (answer.type === "released") append(keys, this.#waiting(answer.egressIp));
     }
+    return keys;
   }
 
-  #lookAtWaiting(except: string): void {
-    const { index, allocator, lookAt } = this.#context;
-    for (const name of [...index.incomplete()]) {
+  #waiting(except: string): string[] {
+    const { index, allocator } = this.#standing;
+    return [...index.incomplete()].filter((name) => {
       const egressIp = name === except ? undefined : index.get(name);
       const wanted = egressIp && readRequested(egressIp);
-      if (!wanted || "invalid" in wanted) continue;
+      if (!wanted || "invalid" in wanted) return false;
       const held = allocator.heldBy(name);
-      if ([...wanted.keys()].some((address) => !held.has(address))) lookAt(name);
-    }
+      return [...wanted.keys()].some((address) => !held.has(address));
+    });
   }
 
   #isThere({ name, uid }: EgressIp): boolean {
-    return this.#context.index.get(name)?.uid === uid;
+    return this.#standing.index.get(name)?.uid === uid;
   }
 
   async #read({ name, uid }: EgressIp): Promise<EgressIp | undefined> {
-    try {
-      const live = readEgressIp(await this.#context.client.get(EGRESS_IPS, { namespace: "", name }));
-      return live.uid === uid ? live : undefined;
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
-      throw error;
-    }
+    const { client } = this.#standing.kit;
+    const object = await ignoring([404], client.get(EGRESS_IPS, { namespace: "", name }));
+    const live = object && readEgressIp(object);
+    return live?.uid === uid ? live : undefined;
   }
 
   async #writeAnswers(egressIp: EgressIp): Promise<EgressIp> {
@@ -169,15 +152,15 @@ export class CloudPlacement implements Placement {
     if ("invalid" in wanted) return;
     for (const { type, item } of answers) {
       if (type !== "granted" || !wanted.has(item.egressIP)) continue;
-      keepRequest(this.#context.allocator, { egressIp: egressIp.name, address: item.egressIP }, item.node);
+      keepRequest(this.#standing.allocator, { egressIp: egressIp.name, address: item.egressIP }, item.node);
     }
   }
 
   async #write(egressIp: EgressIp, items: readonly StatusItem[]): Promise<EgressIp> {
-    const mark = this.#context.newMark(egressIp);
+    const mark = this.#standing.newMark(egressIp);
     const change = { items, mark };
     if (!egressIp.hasStatus || !isWritten(egressIp, change)) {
-      await writeStatus(this.#context.client, egressIp, change);
+      await writeStatus(this.#standing.kit.client, egressIp, change);
     }
     return { ...egressIp, items, hasStatus: true, mark: mark ?? egressIp.mark };
   }
@@ -186,7 +169,7 @@ export class CloudPlacement implements Placement {
   #ask(egressIp: string, { placed }: Plan): Promise<void>[] {
     const leaving = new Map(this.#leavers.of(egressIp));
     const targets = new Map(placed.map(({ egressIP, node }) => [egressIP, node]));
-    for (const [address, node] of this.#context.allocator.heldBy(egressIp)) {
+    for (const [address, node] of this.#standing.allocator.heldBy(egressIp)) {
       if (leaving.get(address) === "asked") targets.set(address, node);
     }
     return [...targets].map(async ([address, node]) => {
@@ -205,7 +188,7 @@ export class CloudPlacement implements Placement {
 
   /** Gives back what was given up, unless it is held again. */
   #giveBack(egressIp: string, leavers: Leavers): Promise<void>[] {
-    const { allocator } = this.#context;
+    const { allocator } = this.#standing;
     return leavers.of(egressIp).map(async ([address, how]) => {
       const holder = allocator.holderOf(address)?.egressIp;
       if (holder === egressIp && leavers === this.#leavers) {
@@ -217,7 +200,7 @@ export class CloudPlacement implements Placement {
       await this.#requests.giveBack({ egressIp, address }, isOurs);
       this.#asked.get(egressIp)?.delete(address);
       leavers.done(egressIp, address);
-      this.#wake(address);
+      this.#standing.kit.look(this.#unblock(address));
     });
   }
 
@@ -237,10 +220,11 @@ export class CloudPlacement implements Placement {
     };
   }
 
-  #wake(address: string): void {
-    const blocked = this.#blocked.get(address) ?? [];
+  /** Those who could not ask for the address, and may try again. */
+  #unblock(address: string): string[] {
+    const blocked = [...(this.#blocked.get(address) ?? [])];
     this.#blocked.delete(address);
-    for (const egressIp of blocked) this.#context.lookAt(egressIp);
+    return blocked;
   }
 }
 

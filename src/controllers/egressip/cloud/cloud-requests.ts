@@ -1,8 +1,6 @@
 // Asks the cloud for addresses: makes, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so
 // repeating one does nothing more. What stands in the way is thrown, to be tried again.
-import type { Client } from "../../../client/client.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import { StatusError } from "../../../meta/status.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
@@ -10,7 +8,7 @@ import {
   OWNER_ANNOTATION,
   readCloudPrivateIpConfig,
 } from "../../cloud/cloud-private-ip-config.ts";
-import type { Occurrence } from "../../runtime/events/event-correlator.ts";
+import { ignoring } from "../../runtime/api-errors.ts";
 import { errorText } from "../../runtime/logging/logger.ts";
 import type { Claim } from "../egress-ip.ts";
 import {
@@ -19,18 +17,13 @@ import {
   cloudDeletionFailed,
   cloudUpdateFailed,
 } from "../events.ts";
-
-export interface CloudRequestsDeps {
-  readonly client: Client;
-  hasNode(name: string): boolean;
-  say(occurrences: readonly Occurrence[]): void;
-}
+import type { Standing } from "../placement/placement.ts";
 
 export class CloudRequests {
-  readonly #deps: CloudRequestsDeps;
+  readonly #standing: Standing;
 
-  constructor(deps: CloudRequestsDeps) {
-    this.#deps = deps;
+  constructor(standing: Standing) {
+    this.#standing = standing;
   }
 
   /** Asks for the address on the node. What somebody else asked for there is taken as it is. */
@@ -53,9 +46,12 @@ export class CloudRequests {
     if (found.node === node) return;
     const body = { spec: { node } };
     try {
-      await this.#deps.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(found.name), { type: "merge", body });
+      await this.#standing.kit.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(found.name), {
+        type: "merge",
+        body,
+      });
     } catch (error) {
-      this.#deps.say([cloudUpdateFailed(claim, errorText(error))]);
+      this.#standing.say([cloudUpdateFailed(claim, errorText(error))]);
       throw new Error(
         `cloud update request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
       );
@@ -69,7 +65,7 @@ export class CloudRequests {
     try {
       await this.#delete(found.name);
     } catch (error) {
-      this.#deps.say([cloudDeletionFailed(claim, errorText(error))]);
+      this.#standing.say([cloudDeletionFailed(claim, errorText(error))]);
       throw new Error(
         `cloud deletion request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
       );
@@ -79,26 +75,26 @@ export class CloudRequests {
   async #create(claim: Claim, node: string): Promise<void> {
     const name = nameOf(claim.address);
     try {
-      await this.#deps.client.create(CLOUD_PRIVATE_IP_CONFIGS, {
+      await this.#standing.kit.client.create(CLOUD_PRIVATE_IP_CONFIGS, {
         apiVersion: "cloud.network.openshift.io/v1",
         kind: "CloudPrivateIPConfig",
         metadata: { name, annotations: { [OWNER_ANNOTATION]: claim.egressIp } },
         spec: { node },
       });
     } catch (error) {
-      this.#deps.say([cloudAssignmentFailed(claim, errorText(error))]);
+      this.#standing.say([cloudAssignmentFailed(claim, errorText(error))]);
       throw new Error(`cloud add request failed for CloudPrivateIPConfig: ${name}, err: ${errorText(error)}`);
     }
   }
 
   #failedOnLostNode({ status }: CloudPrivateIpConfig): boolean {
     const assigned = status.conditions.find(({ type }) => type === "Assigned");
-    return status.node !== "" && assigned?.status === "False" && !this.#deps.hasNode(status.node);
+    return status.node !== "" && assigned?.status === "False" && !this.#standing.kit.nodes.get(status.node);
   }
 
   async #startOver(claim: Claim, { name, status }: CloudPrivateIpConfig): Promise<void> {
     const reason = status.conditions.find(({ type }) => type === "Assigned")?.message ?? "";
-    this.#deps.say([cloudAssignmentRetry(claim, status.node, reason)]);
+    this.#standing.say([cloudAssignmentRetry(claim, status.node, reason)]);
     await this.#delete(name);
     throw new Error(
       `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,
@@ -106,22 +102,13 @@ export class CloudRequests {
   }
 
   async #find(address: string): Promise<CloudPrivateIpConfig | undefined> {
-    try {
-      return readCloudPrivateIpConfig(
-        await this.#deps.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(nameOf(address))),
-      );
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
-      throw error;
-    }
+    const { client } = this.#standing.kit;
+    const found = await ignoring([404], client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(nameOf(address))));
+    return found && readCloudPrivateIpConfig(found);
   }
 
   async #delete(name: string): Promise<void> {
-    try {
-      await this.#deps.client.delete(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name));
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.code !== 404) throw error;
-    }
+    await ignoring([404], this.#standing.kit.client.delete(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
   }
 }
 

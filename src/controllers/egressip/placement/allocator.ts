@@ -96,20 +96,29 @@ export class Allocator {
   /**
    * The node for a new address of an EgressIP: one that holds none of its addresses yet and has room, with the fewest
    * allocations, then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
+   * `planned` is what the EgressIP is going to hold; what it holds beside that counts as freed.
    */
-  chooseNode(egressIp: string, ip: IpAddress): string | undefined {
+  chooseNode(egressIp: string, ip: IpAddress, planned = this.heldBy(egressIp)): string | undefined {
+    const freed = freedOf(this.heldBy(egressIp), planned);
     const networks = this.#networks.find(ip);
     const secondary = networks
       .flatMap((network) => [...network.secondary])
       .filter((record) => this.#eligible.has(record) && !inPrimary(record.state, ip));
     const candidates = secondary.length > 0 ? secondary : networks.flatMap((network) => [...network.primary]);
-    const used = new Set(this.heldBy(egressIp).values());
-    let best: NodeRecord | undefined;
+    const used = new Set(planned.values());
+    let best: Candidate | undefined;
     for (const record of candidates) {
-      if (!this.#eligible.has(record) || used.has(record.state.name) || !hasRoom(record, ip)) continue;
-      if (best === undefined || comesBefore(record, best)) best = record;
+      const { name } = record.state;
+      if (!this.#eligible.has(record) || used.has(name)) continue;
+      const load = loadOf(record, freed.get(name));
+      if (hasRoom(record.state, load, ip) && comesBefore({ name, load }, best)) best = { name, load };
     }
-    return best?.state.name;
+    return best?.name;
+  }
+
+  /** True if addresses can be noted on the node. */
+  isKnown(node: string): boolean {
+    return this.#nodes.get(node)?.state.known === true;
   }
 
   /** Notes that the node holds the address for the EgressIP; false if the address is taken or the node unknown. */
@@ -188,13 +197,35 @@ const NOTHING_HELD: ReadonlyMap<string, string> = new Map();
 
 const isIpv4 = (address: string): boolean => !address.includes(":");
 
+interface Load {
+  readonly total: number;
+  readonly ipv4: number;
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly load: Load;
+}
+
+/** Node → the addresses that it is not to hold any more. */
+function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string, string>) {
+  const freed = new Map<string, string[]>();
+  if (held === planned) return freed;
+  for (const [address, node] of held) {
+    if (planned.get(address) !== node) freed.set(node, [...(freed.get(node) ?? []), address]);
+  }
+  return freed;
+}
+
+const loadOf = ({ allocations, ipv4 }: NodeRecord, freed: readonly string[] = []): Load => ({
+  total: allocations.size - freed.length,
+  ipv4: ipv4 - freed.filter(isIpv4).length,
+});
+
 /** True if one more address stays within the node's limits. */
-function hasRoom({ state, allocations, ipv4 }: NodeRecord, { family }: IpAddress): boolean {
-  const { capacity } = state;
-  return (
-    isBelow(allocations.size, capacity.total) &&
-    (family === 4 ? isBelow(ipv4, capacity.ipv4) : isBelow(allocations.size - ipv4, capacity.ipv6))
-  );
+function hasRoom({ capacity }: NodeState, { total, ipv4 }: Load, { family }: IpAddress): boolean {
+  const isOfFamily = family === 4 ? isBelow(ipv4, capacity.ipv4) : isBelow(total - ipv4, capacity.ipv6);
+  return isBelow(total, capacity.total) && isOfFamily;
 }
 
 const isBelow = (count: number, limit: Capacity["total"]): boolean => limit === undefined || count < limit;
@@ -206,7 +237,8 @@ const inPrimary = ({ primary }: NodeState, ip: IpAddress): boolean =>
 export const hasNetwork = (state: NodeState, ip: IpAddress): boolean =>
   inPrimary(state, ip) || state.secondary.some((cidr) => cidrContains(cidr, ip));
 
-function comesBefore(a: NodeRecord, b: NodeRecord): boolean {
-  const difference = a.allocations.size - b.allocations.size;
-  return difference !== 0 ? difference < 0 : a.state.name < b.state.name;
+function comesBefore(a: Candidate, b: Candidate | undefined): boolean {
+  if (b === undefined) return true;
+  const difference = a.load.total - b.load.total;
+  return difference !== 0 ? difference < 0 : a.name < b.name;
 }

@@ -1,5 +1,5 @@
-// Finds nodes for addresses of one EgressIP and allocates them. Addresses are taken in the order given; what cannot be
-// placed is left out, and said.
+// Finds nodes for addresses of one EgressIP and notes them in its draft. Addresses are taken in the order given; what
+// cannot be placed is left out, and said.
 import type { IpAddress } from "../../../meta/ip.ts";
 import type { Occurrence } from "../../runtime/events/event-correlator.ts";
 import type { StatusItem } from "../egress-ip.ts";
@@ -11,7 +11,7 @@ import {
   noMatchingNodes,
   notAllAssigned,
 } from "../events.ts";
-import type { Allocator } from "./allocator.ts";
+import type { Draft } from "./draft.ts";
 
 export interface Assignment {
   readonly placed: readonly StatusItem[];
@@ -26,11 +26,12 @@ export interface AssignOptions {
 }
 
 export function assignAddresses(
-  allocator: Allocator,
+  draft: Draft,
   name: string,
   addresses: readonly IpAddress[],
   { sticky, conflictEndsSearch }: AssignOptions,
 ): Assignment {
+  const { allocator } = draft;
   if (addresses.length === 0) return { placed: [], said: [] };
   if (!allocator.hasEligibleNode) return { placed: [], said: [noAssignableNodes(name)] };
   // One node whose own addresses cannot be read stops everything, without a word.
@@ -39,10 +40,10 @@ export function assignAddresses(
   const said: Occurrence[] = [];
   for (const ip of addresses) {
     if (conflictEndsSearch) {
-      const conflict = conflictOf(allocator, name, ip);
+      const conflict = conflictOf(draft, name, ip);
       if (conflict !== undefined) return { placed, said: conflict };
     }
-    const node = placeOf(allocator, name, ip, { sticky, said });
+    const node = placeOf(draft, name, ip, { sticky, said });
     if (node !== undefined) placed.push({ egressIP: ip.text, node });
   }
   if (placed.length === 0)
@@ -57,26 +58,27 @@ export function assignAddresses(
 }
 
 /** What an older product says of an address that it cannot have; nothing where another EgressIP has it. */
-function conflictOf(allocator: Allocator, name: string, ip: IpAddress): readonly Occurrence[] | undefined {
-  const holder = allocator.holderOf(ip.text);
+function conflictOf(draft: Draft, name: string, ip: IpAddress): readonly Occurrence[] | undefined {
+  const holder = draft.holderOf(ip.text);
   if (holder && holder.egressIp !== name) return [];
-  const host = allocator.hostOf(ip.text);
+  const host = draft.allocator.hostOf(ip.text);
   return host === undefined ? undefined : [isNodeAddress(name, ip.text, host)];
 }
 
 function placeOf(
-  allocator: Allocator,
+  draft: Draft,
   name: string,
   ip: IpAddress,
   { sticky, said }: { readonly sticky: boolean; readonly said: Occurrence[] },
 ): string | undefined {
+  const { allocator } = draft;
   const host = allocator.hostOf(ip.text);
   if (host !== undefined) {
-    if (!sticky) allocator.release(name, ip.text); // if it was remembered although the status had lost it
+    if (!sticky) draft.release(ip.text); // if it was remembered although the status had lost it
     said.push(hostConflict(name, ip.text, host));
     return undefined;
   }
-  const holder = allocator.holderOf(ip.text);
+  const holder = draft.holderOf(ip.text);
   if (holder && holder.egressIp !== name) {
     said.push(alreadyAllocated(name, ip.text, holder));
     return undefined;
@@ -84,9 +86,7 @@ function placeOf(
   if (holder && sticky) return allocator.hasNetwork(holder.node, ip) ? holder.node : undefined;
   if (holder) {
     if (allocator.canHost(holder.node, ip)) return holder.node;
-    allocator.release(name, ip.text);
+    draft.release(ip.text);
   }
-  const node = allocator.chooseNode(name, ip);
-  if (node === undefined || !allocator.allocate(name, ip.text, node)) return undefined;
-  return node;
+  return draft.place(ip);
 }

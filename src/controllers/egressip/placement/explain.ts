@@ -3,23 +3,25 @@ import type { Logger } from "../../runtime/logging/logger.ts";
 import type { EgressIp } from "../egress-ip.ts";
 import type { NodeState } from "../node-state.ts";
 import type { Allocator } from "./allocator.ts";
-import type { PlacementContext } from "./placement.ts";
+import type { Plan } from "./plan.ts";
 
-/** undefined while nobody reads it. */
-export function explainer({ debug }: Logger, allocator: Allocator): PlacementContext["explain"] {
-  if (debug === undefined) return undefined;
-  return ({ name }: EgressIp, { kept, removed, freed, placed, said }) => {
-    if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // all stays as it is
-    debug("placed", {
-      controller: "egressip",
-      object: `egressips.k8s.ovn.org ${name}`,
-      what: { kept, removed, freed, placed },
-      why: {
-        nodes: Object.fromEntries(allocator.nodes().map((node) => [node.name, standing(node)])),
-        said: said.map(({ message }) => message),
-      },
-    });
-  };
+export function explain(
+  { debug }: Logger,
+  allocator: Allocator,
+  { name }: EgressIp,
+  { kept, removed, freed, placed, said }: Plan,
+): void {
+  if (debug === undefined) return; // nobody reads it
+  if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // all stays as it is
+  debug("placed", {
+    controller: "egressip",
+    object: `egressips.k8s.ovn.org ${name}`,
+    what: { kept, removed, freed, placed },
+    why: {
+      nodes: Object.fromEntries(allocator.nodes().map((node) => [node.name, standing(node)])),
+      said: said.map(({ message }) => message),
+    },
+  });
 }
 
 /** "may host", or what keeps the node from it. */

@@ -1,11 +1,12 @@
 // One look at one EgressIP: which items of its status are right, which go, and where the missing addresses go. It
-// changes the allocator and answers with what is to be done and said; repeating it changes nothing more.
+// decides and changes nothing: whoever asked carries out what it answers.
 import type { IpAddress } from "../../../meta/ip.ts";
 import type { Occurrence } from "../../runtime/events/event-correlator.ts";
 import { type EgressIp, readRequested, type StatusItem } from "../egress-ip.ts";
 import { invalidAddress } from "../events.ts";
 import type { Allocator } from "./allocator.ts";
 import { type AssignOptions, assignAddresses } from "./assign.ts";
+import { type Allocations, Draft } from "./draft.ts";
 
 export interface Plan {
   /** Items that are right, in their order. */
@@ -17,6 +18,8 @@ export interface Plan {
   /** Addresses without an item and their nodes. */
   readonly placed: readonly StatusItem[];
   readonly said: readonly Occurrence[];
+  /** What changes in the allocator. */
+  readonly allocations: Allocations;
 }
 
 /** The spec holds text that is no address: nothing of the object is touched. */
@@ -33,14 +36,16 @@ export function planEgressIp(
   const { name } = egressIp;
   const wanted = readRequested(egressIp);
   if ("invalid" in wanted) return { invalid: wanted.invalid, said: [invalidAddress(name, wanted.invalid)] };
-  const { kept, removed } = sortItems(allocator, egressIp, wanted);
+  const draft = new Draft(allocator, name);
+  const { kept, removed } = sortItems(draft, egressIp, wanted);
   for (const { egressIP, node } of removed) {
-    if (allocator.heldBy(name).get(egressIP) === node) allocator.release(name, egressIP);
+    if (draft.held.get(egressIP) === node) draft.release(egressIP);
   }
-  const freed = [...allocator.heldBy(name).keys()].filter((address) => !wanted.has(address));
-  for (const address of freed) allocator.release(name, address);
+  const freed = [...draft.held.keys()].filter((address) => !wanted.has(address));
+  for (const address of freed) draft.release(address);
   const missing = missingAddresses(wanted, kept, removed);
-  return { kept, removed, freed, ...assignAddresses(allocator, name, missing, options) };
+  const assignment = assignAddresses(draft, name, missing, options);
+  return { kept, removed, freed, ...assignment, allocations: draft.changes() };
 }
 
 /**
@@ -66,11 +71,10 @@ interface SortedItems {
 
 /** An item is right if it is wanted and the allocator knows it too: this address, for this EgressIP, alone on the node. */
 function sortItems(
-  allocator: Allocator,
-  { name, items }: EgressIp,
+  { held, allocator }: Draft,
+  { items }: EgressIp,
   wanted: ReadonlyMap<string, IpAddress>,
 ): SortedItems {
-  const held = allocator.heldBy(name);
   const perNode = new Map<string, number>();
   for (const node of held.values()) perNode.set(node, (perNode.get(node) ?? 0) + 1);
   const kept: StatusItem[] = [];

@@ -1,5 +1,5 @@
 // The cloud at work on its own: CloudPrivateIPConfigs are the test's to make.
-import { type CloudController, createCloudController } from "../../../../src/controllers/cloud/controller.ts";
+import { cloud } from "../../../../src/controllers/cloud/controller.ts";
 import {
   DEFAULT_SETTINGS,
   type Platform,
@@ -31,7 +31,7 @@ export class CloudWorld {
   readonly log = keptLog();
   readonly #platform: Platform;
   readonly #profile: Profile;
-  #controller: CloudController;
+  #controller: ReturnType<typeof cloud.create>;
   #abort = new AbortController();
   /** How each status that was written reads: "node status reason: message". */
   readonly history: string[] = [];
@@ -56,7 +56,7 @@ export class CloudWorld {
     return world;
   }
 
-  #create(): CloudController {
+  #create() {
     const { client, clock, log } = this;
     const settings = {
       platform: this.#platform,
@@ -65,11 +65,11 @@ export class CloudWorld {
       zones: "external",
       clusterSubnets: "",
     } as const;
-    return createCloudController({ client, clock, log, settings });
+    return cloud.create({ client, clock, log, settings });
   }
 
-  get cloud(): CloudController["cloud"] {
-    return this.#controller.cloud;
+  get cloud() {
+    return this.#controller.memory.cloud;
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { networkControllers } from "../../../../src/controllers/network-controllers.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { core, namespaceObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn, layer2, layer3, PRIMARY, UDNS, udn } from "../userdefinednetwork/support.ts";
 
@@ -35,7 +35,7 @@ async function network(name: string, spec: object): Promise<void> {
 
 let world: World;
 beforeEach(async () => {
-  world = await World.start(...networkControllers.filter(({ name }) => CONTROLLERS.includes(name)));
+  world = await World.start(...controllerDescriptors.filter(({ name }) => CONTROLLERS.includes(name)));
 });
 afterEach(() => world.stop());
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { builtInControllers } from "../../../../src/controllers/built-in-controllers.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { ApiWorld } from "../../../support/api-world.ts";
 
 const ROLES = { group: "rbac.authorization.k8s.io", version: "v1", resource: "clusterroles" };
@@ -11,7 +11,7 @@ const gathers = (label: string) => ({
 
 let world: ApiWorld;
 beforeEach(async () => {
-  const wanted = builtInControllers.filter(({ name }) => name === "clusterrole-aggregation");
+  const wanted = controllerDescriptors.filter(({ name }) => name === "clusterrole-aggregation");
   world = await ApiWorld.open(wanted);
 });
 

@@ -1,9 +1,10 @@
 // A cluster with the controller of EgressRouters.
 import type { ResourceName } from "../../../../src/client/client.ts";
-import { createEgressRouterController } from "../../../../src/controllers/egressrouter/controller.ts";
+import { egressRouter } from "../../../../src/controllers/egressrouter/controller.ts";
 import type { Profile } from "../../../../src/controllers/runtime/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { World } from "../networks/support.ts";
+import { withSettings } from "../support.ts";
 
 export const ROUTERS: ResourceName = {
   group: "network.operator.openshift.io",
@@ -15,12 +16,7 @@ export const NAD_NAME = "egress-router-cni-nad";
 export const DEPLOYMENT_NAME = "egress-router-cni-deployment";
 
 export const startRouters = (profile: Profile = "ovn-kubernetes-2026"): Promise<World> =>
-  World.start({
-    name: "egressrouter",
-    fieldManager: "cluster-network-operator/egress_router",
-    create: (deps) =>
-      createEgressRouterController({ ...deps, image: "router:1", releaseVersion: "4.20.0", profile }),
-  });
+  World.start(withSettings(egressRouter({ image: "router:1", releaseVersion: "4.20.0" }), { profile }));
 
 export const ADDRESSES = [{ ip: "192.168.12.99/24", gateway: "192.168.12.1" }];
 export const RULES = [{ destinationIP: "203.0.113.25", port: 80, protocol: "UDP", targetPort: 8080 }];

@@ -1,13 +1,9 @@
 // The EgressService controller at work in a small cluster. Every step ends when it has nothing left to do.
 import type { ResourceName } from "../../../../src/client/client.ts";
-import {
-  createEgressServiceController,
-  type EgressServiceController,
-} from "../../../../src/controllers/egressservice/controller.ts";
-import { parseCidr } from "../../../../src/meta/ip.ts";
+import { egressService } from "../../../../src/controllers/egressservice/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
-import { keptLog, ManualClock, NODES } from "../support.ts";
+import { keptLog, ManualClock, NODES, withSettings } from "../support.ts";
 
 export const SERVICES: ResourceName = { group: "", version: "v1", resource: "services" };
 export const SLICES: ResourceName = { group: "discovery.k8s.io", version: "v1", resource: "endpointslices" };
@@ -18,7 +14,7 @@ export const EGRESS_SERVICES: ResourceName = {
 };
 export const PREFIX = "egress-service.k8s.ovn.org";
 const NAMESPACE = "testns";
-const CLUSTER_NETWORKS = ["10.128.0.0/14", "fd01::/48"].flatMap((text) => parseCidr(text) ?? []);
+const CLUSTER_SUBNETS = "10.128.0.0/14/23,fd01::/48/64";
 
 export const matching = (labels: Record<string, string>) => ({ nodeSelector: { matchLabels: labels } });
 
@@ -31,7 +27,7 @@ export class ServiceCluster {
   readonly client = new FakeClient();
   readonly clock = new ManualClock();
   readonly log = keptLog();
-  #controller: EgressServiceController;
+  #controller: ReturnType<typeof egressService.create>;
   #abort = new AbortController();
 
   private constructor() {
@@ -49,9 +45,9 @@ export class ServiceCluster {
     return cluster;
   }
 
-  #create(): EgressServiceController {
+  #create() {
     const { client, clock, log } = this;
-    return createEgressServiceController({ client, clock, log, clusterNetworks: CLUSTER_NETWORKS });
+    return withSettings(egressService, { clusterSubnets: CLUSTER_SUBNETS }).create({ client, clock, log });
   }
 
   async stop(): Promise<void> {
@@ -72,8 +68,8 @@ export class ServiceCluster {
     return this.#controller.idle();
   }
 
-  describe(): ReturnType<EgressServiceController["describe"]> {
-    return this.#controller.describe();
+  describe() {
+    return this.#controller.memory.describe();
   }
 
   /** The next look at whether nodes answer, and what comes of it. */

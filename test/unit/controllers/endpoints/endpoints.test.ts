@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEndpointsController } from "../../../../src/controllers/endpoints/controller.ts";
+import { endpoints as definition } from "../../../../src/controllers/endpoints/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { internalServerError } from "../../../../src/meta/status.ts";
 import { type ApiWorld, EVENTS } from "../../../support/api-world.ts";
@@ -291,7 +291,7 @@ test("pods are not followed before there is a Service that selects any", async (
     listed.add(resource.resource);
     return list(resource, options);
   };
-  const controller = createEndpointsController({ client, clock: new ManualClock(), log: keptLog() });
+  const controller = definition.create({ client, clock: new ManualClock(), log: keptLog() });
   await controller.start(new AbortController().signal);
   const metadata = { name: "kubernetes", namespace: "a" };
   await client.create(SERVICES, { metadata, spec: {} });

@@ -1,6 +1,6 @@
 // A small cluster of Services, pods and nodes for the controllers that keep endpoints.
 import type { ResourceName } from "../../../../src/client/client.ts";
-import { builtInControllers } from "../../../../src/controllers/built-in-controllers.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ApiWorld, core, NODES } from "../../../support/api-world.ts";
 
@@ -13,7 +13,7 @@ export const inA = (name: string) => ({ namespace: "a", name });
 
 /** A world in which the controllers of these names work. */
 export const openWorld = (...names: string[]): Promise<ApiWorld> =>
-  ApiWorld.open(builtInControllers.filter(({ name }) => names.includes(name)));
+  ApiWorld.open(controllerDescriptors.filter(({ name }) => names.includes(name)));
 
 export const LABELS = { app: "web" };
 

@@ -1,6 +1,6 @@
 // What the collector hears of, over a client whose watches can be held up and broken.
 import { expect, test } from "vitest";
-import { createGarbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
+import { garbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
 import type { ServedResource } from "../../../../src/controllers/runtime/resource-catalog.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { CONFIG_MAPS, core, EVENTS } from "../../../support/api-world.ts";
@@ -25,7 +25,7 @@ async function open() {
     return list(resource, options);
   };
   const catalog = { list: () => SERVED, onChange: () => () => undefined };
-  const collector = createGarbageCollector({ client, clock, log: keptLog(), catalog });
+  const collector = garbageCollector.create({ client, clock, log: keptLog(), catalog });
   await collector.start(new AbortController().signal);
   const create = (name: string, ownerReferences: KubeObject["metadata"]["ownerReferences"] = []) =>
     client.create(CONFIG_MAPS, {

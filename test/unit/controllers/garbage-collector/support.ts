@@ -1,17 +1,10 @@
 // A world with the garbage collector at work, and short words for who owns whom.
 import type { ResourceName } from "../../../../src/client/client.ts";
-import { createGarbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
+import { garbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
 import type { KubeObject, OwnerReference } from "../../../../src/meta/object-meta.ts";
 import { ApiWorld, CONFIG_MAPS } from "../../../support/api-world.ts";
 
-export const openCollected = (): Promise<ApiWorld> =>
-  ApiWorld.open([
-    {
-      name: "garbage-collector",
-      fieldManager: "kube-controller-manager",
-      create: createGarbageCollector,
-    },
-  ]);
+export const openCollected = (): Promise<ApiWorld> => ApiWorld.open([garbageCollector]);
 
 /** A reference to the object, as its dependents carry it. */
 export function ownedBy(

@@ -1,17 +1,11 @@
 // A world with the namespace controller at work, and short words for the end of a namespace.
-import {
-  createNamespaceController,
-  DELETION_GRACE_MS,
-} from "../../../../src/controllers/namespace/controller.ts";
+import { DELETION_GRACE_MS, namespace } from "../../../../src/controllers/namespace/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 
 export const HELD = { finalizers: ["example.com/hold"] };
 
-export const openNamespaces = (): Promise<ApiWorld> =>
-  ApiWorld.open([
-    { name: "namespace", fieldManager: "kube-controller-manager", create: createNamespaceController },
-  ]);
+export const openNamespaces = (): Promise<ApiWorld> => ApiWorld.open([namespace]);
 
 export const configMap = (
   world: ApiWorld,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseClusterSubnets } from "../../../../src/controllers/network-annotations/cluster-subnets.ts";
-import { createNetworkAnnotationsController } from "../../../../src/controllers/network-annotations/controller.ts";
+import { networkAnnotations } from "../../../../src/controllers/network-annotations/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, nodeObject, World } from "../networks/support.ts";
+import { withSettings } from "../support.ts";
 
 const NODES = core("nodes");
 const SUBNETS = "k8s.ovn.org/node-subnets";
@@ -10,12 +11,7 @@ const ID = "k8s.ovn.org/node-id";
 const TRANSIT = "k8s.ovn.org/node-transit-switch-port-ifaddr";
 
 const start = (clusterSubnets: string): Promise<World> =>
-  World.start({
-    name: "network-annotations",
-    fieldManager: "ovnkube-cluster-manager",
-    create: (deps) =>
-      createNetworkAnnotationsController({ ...deps, clusterSubnets: parseClusterSubnets(clusterSubnets) }),
-  });
+  World.start(withSettings(networkAnnotations, { clusterSubnets }));
 
 const annotationsOf = async (name: string): Promise<Record<string, string>> =>
   (await world.find(NODES, name))?.metadata.annotations ?? {};

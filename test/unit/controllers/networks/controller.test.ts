@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { networkControllers } from "../../../../src/controllers/network-controllers.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { conflict, MODIFIED } from "../../../../src/meta/status.ts";
 import { CUDNS, cudn, layer2, layer3, UDNS, udn } from "../userdefinednetwork/support.ts";
 import { core, NADS, namespaceObject, nodeObject, World } from "./support.ts";
@@ -25,7 +25,7 @@ const numbers = async (): Promise<unknown[]> =>
 
 let world: World;
 beforeEach(async () => {
-  world = await World.start(...networkControllers.filter(({ name }) => CONTROLLERS.includes(name)));
+  world = await World.start(...controllerDescriptors.filter(({ name }) => CONTROLLERS.includes(name)));
   await world.add(NAMESPACES, namespaceObject("ns", { team: "a" }));
 });
 afterEach(() => world.stop());

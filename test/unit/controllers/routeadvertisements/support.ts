@@ -1,5 +1,5 @@
 // A cluster with the controllers around RouteAdvertisements, and the kind that they write: FRR's, which is not shipped.
-import { networkControllers } from "../../../../src/controllers/network-controllers.ts";
+import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { FRR_CONFIGURATIONS } from "../../../../src/controllers/routeadvertisements/frr-source.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
@@ -38,7 +38,7 @@ const frrCrd: KubeObject = {
 };
 
 export async function startAdvertising(): Promise<World> {
-  const world = await World.start(...networkControllers.filter(({ name }) => CONTROLLERS.includes(name)));
+  const world = await World.start(...controllerDescriptors.filter(({ name }) => CONTROLLERS.includes(name)));
   for (const name of ["frr", "ovn-kubernetes"]) await world.add(core("namespaces"), namespaceObject(name));
   return world;
 }

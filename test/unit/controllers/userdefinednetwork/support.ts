@@ -1,15 +1,10 @@
 // A cluster with the controllers of user-defined networks, and the objects they work on.
-import {
-  createNetworksController,
-  NETWORKS_FIELD_MANAGER,
-} from "../../../../src/controllers/networks/controller.ts";
-import {
-  createUserDefinedNetworkController,
-  USER_DEFINED_NETWORK_FIELD_MANAGER,
-  type UserDefinedNetworkDeps,
-} from "../../../../src/controllers/userdefinednetwork/controller.ts";
+import { networks } from "../../../../src/controllers/networks/controller.ts";
+import type { NetworkFeature } from "../../../../src/controllers/runtime/settings.ts";
+import { userDefinedNetwork } from "../../../../src/controllers/userdefinednetwork/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ovn, podObject, World } from "../networks/support.ts";
+import { withSettings } from "../support.ts";
 
 export const UDNS = ovn("userdefinednetworks");
 export const CUDNS = ovn("clusteruserdefinednetworks");
@@ -18,19 +13,8 @@ export const FINALIZER = "k8s.ovn.org/user-defined-network-protection";
 export const CREATED =
   "True NetworkAttachmentDefinitionCreated: NetworkAttachmentDefinition has been created";
 
-export const startNetworks = (deps: Partial<UserDefinedNetworkDeps> = {}): Promise<World> =>
-  World.start(
-    {
-      name: "userdefinednetwork",
-      fieldManager: USER_DEFINED_NETWORK_FIELD_MANAGER,
-      create: (base) => createUserDefinedNetworkController({ ...base, ...deps }),
-    },
-    {
-      name: "networks",
-      fieldManager: NETWORKS_FIELD_MANAGER,
-      create: (base) => createNetworksController({ ...base, ...deps }),
-    },
-  );
+export const startNetworks = (...features: readonly NetworkFeature[]): Promise<World> =>
+  World.start(withSettings(userDefinedNetwork, { networkFeatures: features }), networks);
 
 export const layer2 = (role: "Primary" | "Secondary", subnets: readonly string[], more: object = {}) => ({
   topology: "Layer2",

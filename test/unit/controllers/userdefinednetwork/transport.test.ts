@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseConfig } from "../../../../src/controllers/networks/net-conf.ts";
-import type { NetworkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
+import type { NetworkFeature } from "../../../../src/controllers/runtime/settings.ts";
 import { networkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, NADS, namespaceObject, ovn, type World } from "../networks/support.ts";
@@ -44,8 +44,8 @@ const advertisement: KubeObject = {
 let world: World;
 afterEach(() => world.stop());
 
-async function start(features: Partial<NetworkFeatures> = {}): Promise<void> {
-  world = await startNetworks({ features });
+async function start(...features: readonly NetworkFeature[]): Promise<void> {
+  world = await startNetworks(...features);
   await world.add(core("namespaces"), namespaceObject("ns", { team: "a", [PRIMARY]: "" }));
 }
 const told = (type: string): Promise<string> => world.condition(CUDNS, type, "net");
@@ -68,7 +68,7 @@ describe("e.2.10 a network without an overlay", () => {
   });
 
   test("is accepted with the RouteAdvertisements that announces it", async () => {
-    await start({ routeAdvertisements: true });
+    await start("route-advertisements");
     await world.add(CUDNS, cudn("net", NO_OVERLAY));
     expect(await told("TransportAccepted")).toBe(
       "False NoOverlayRouteAdvertisementsIsMissing: No RouteAdvertisements CR is advertising the pod networks.",
@@ -106,7 +106,7 @@ describe("e.2.8 a network over EVPN", () => {
   });
 
   test("waits for its VTEP to be there, and accepted", async () => {
-    await start({ evpn: true, routeAdvertisements: true });
+    await start("evpn", "route-advertisements");
     await world.add(CUDNS, cudn("net", EVPN));
     expect(await told("NetworkCreated")).toContain("False VTEPNotFound: Cannot create network: VTEP 'v'");
     expect(await told("TransportAccepted")).toContain("False VTEPNotFound");
@@ -118,7 +118,7 @@ describe("e.2.8 a network over EVPN", () => {
   });
 
   test("stays as it is when the VTEP is no longer accepted", async () => {
-    await start({ evpn: true });
+    await start("evpn");
     await world.add(VTEPS, vtep);
     await accept(VTEPS, "v");
     await world.add(CUDNS, cudn("net", EVPN));
@@ -140,7 +140,7 @@ describe("the numbers of EVPN networks", () => {
   }
 
   beforeEach(async () => {
-    await start({ evpn: true });
+    await start("evpn");
     await world.add(VTEPS, vtep);
     await accept(VTEPS, "v");
     await add("a", 100);
@@ -184,7 +184,7 @@ describe("uplinks", () => {
   });
 
   test("stand in the configuration where they are on", async () => {
-    await start({ uplinks: true });
+    await start("uplinks");
     await world.add(CUDNS, cudn("net", network, { uplinks: ["u"] }));
     expect(JSON.stringify(await world.find(NADS, "net", "ns"))).toContain(String.raw`\"uplink\":\"u\"`);
   });

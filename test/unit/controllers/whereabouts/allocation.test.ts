@@ -219,7 +219,7 @@ describe("the networks of a pod", () => {
 describe("as OpenShift 4.13 did it", () => {
   beforeEach(async () => {
     await world.stop();
-    world = await startWhereabouts({ notesInterfaces: false });
+    world = await startWhereabouts({ profile: "openshift-4.13" });
     await addNetwork(world, "net", RANGE);
     await addPod(world, "p", "net,net");
   });

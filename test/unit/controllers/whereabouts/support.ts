@@ -1,13 +1,12 @@
 // A cluster with the controller of Whereabouts, and what it works on.
-import {
-  createWhereaboutsController,
-  type WhereaboutsDeps,
-} from "../../../../src/controllers/whereabouts/controller.ts";
+import type { ControllerSettings } from "../../../../src/controllers/runtime/settings.ts";
+import { whereabouts } from "../../../../src/controllers/whereabouts/controller.ts";
 import { IP_POOLS } from "../../../../src/controllers/whereabouts/pool.ts";
 import { RESERVATIONS } from "../../../../src/controllers/whereabouts/reservation.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, NADS, nadObject, namespaceObject, podObject, World } from "../networks/support.ts";
+import { withSettings } from "../support.ts";
 
 export { IP_POOLS, RESERVATIONS };
 export const PODS = core("pods");
@@ -15,12 +14,8 @@ export const NAMESPACE = "kube-system";
 const NETWORKS = "k8s.v1.cni.cncf.io/networks";
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
-export async function startWhereabouts(deps: Partial<WhereaboutsDeps> = {}): Promise<World> {
-  const world = await World.start({
-    name: "whereabouts",
-    fieldManager: "whereabouts",
-    create: (base) => createWhereaboutsController({ ...base, ...deps }),
-  });
+export async function startWhereabouts(settings: Partial<ControllerSettings> = {}): Promise<World> {
+  const world = await World.start(withSettings(whereabouts, settings));
   await world.add(core("namespaces"), namespaceObject(NAMESPACE));
   await world.add(core("namespaces"), namespaceObject("ns"));
   return world;

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ResourceName } from "../../../../src/client/client.ts";
 import type { Controller } from "../../../../src/controllers/runtime/controller.ts";
-import { createCentralFirewallController } from "../../../../src/controllers/zones/central-firewall.ts";
+import { centralFirewall } from "../../../../src/controllers/zones/central-firewall.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { keptLog, ManualClock, NODES, nodeObject } from "../support.ts";
 
@@ -17,7 +17,7 @@ const abort = new AbortController();
 
 beforeEach(async () => {
   client = new FakeClient();
-  controller = createCentralFirewallController({ client, clock: new ManualClock(), log: keptLog() });
+  controller = centralFirewall.create({ client, clock: new ManualClock(), log: keptLog() });
   await controller.start(abort.signal);
 });
 afterEach(() => controller.stop());

@@ -5,8 +5,8 @@ import { createInProcessClients } from "../../../../src/client/in-process-client
 import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
 import { ControllerManager } from "../../../../src/controllers/runtime/controller-manager.ts";
 import {
-  createStatusManager,
-  STATUS_MANAGER,
+  type StatusManagerOptions,
+  statusManager,
 } from "../../../../src/controllers/status-manager/controller.ts";
 import {
   EGRESS_FIREWALL,
@@ -15,7 +15,7 @@ import {
   NETWORK_QOS,
   type ZonedKind,
 } from "../../../../src/controllers/status-manager/zoned-kinds.ts";
-import { createZonesController } from "../../../../src/controllers/zones/controller.ts";
+import { type ZonesOptions, zones } from "../../../../src/controllers/zones/controller.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
@@ -36,27 +36,9 @@ export const ATTACHMENTS: ResourceName = {
   version: "v1",
   resource: "network-attachment-definitions",
 };
-export { EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS, NODES };
+export { EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS, NODES, statusManager, zones };
 
-type HasNetwork = (node: string, network: string) => boolean;
-
-export interface WorldOptions {
-  readonly hasNetwork?: HasNetwork;
-  readonly dnsNameResolver?: boolean;
-}
-
-export const statusManager = ({ hasNetwork }: WorldOptions = {}): ControllerDescriptor => ({
-  name: "status-manager",
-  fieldManager: STATUS_MANAGER,
-  create: (deps) => createStatusManager({ ...deps, ...(hasNetwork ? { hasNetwork } : {}) }),
-});
-
-export const zones = ({ hasNetwork, dnsNameResolver = false }: WorldOptions = {}): ControllerDescriptor => ({
-  name: "zones",
-  fieldManager: "ovnkube-node",
-  create: (deps) =>
-    createZonesController({ ...deps, dnsNameResolver, ...(hasNetwork ? { hasNetwork } : {}) }),
-});
+export type WorldOptions = StatusManagerOptions & ZonesOptions;
 
 const shipped = await readShippedDefinitions();
 

@@ -2,6 +2,7 @@
 // kept, though: every five seconds, and where a controller looks at it anew.
 import type { Clock, Timer } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Kit } from "./definition.ts";
 
 /** Ours: "false" on a node that is to be taken for one that does not answer. */
 export const REACHABLE = "egret.dev/reachable";
@@ -18,10 +19,11 @@ export class ReachabilityCheck {
   readonly #startedMs: number;
   #timer: Timer | undefined;
 
-  constructor(clock: Clock, check: () => void) {
+  constructor({ clock, signal }: Pick<Kit, "clock" | "signal">, check: () => void) {
     this.#clock = clock;
     this.#check = check;
     this.#startedMs = clock.now();
+    signal.addEventListener("abort", () => this.#timer?.cancel(), { once: true });
   }
 
   expect(): void {
@@ -32,10 +34,5 @@ export class ReachabilityCheck {
       this.#timer = undefined;
       this.#check();
     });
-  }
-
-  stop(): void {
-    this.#timer?.cancel();
-    this.#timer = undefined;
   }
 }

@@ -1,0 +1,81 @@
+// A plan is a decision: it changes nothing, and once it is carried out there is nothing left to decide.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type EgressIp, readEgressIp } from "../../../../src/controllers/egressip/egress-ip.ts";
+import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
+import { Allocator } from "../../../../src/controllers/egressip/placement/allocator.ts";
+import { carryOut } from "../../../../src/controllers/egressip/placement/draft.ts";
+import { planEgressIp } from "../../../../src/controllers/egressip/placement/plan.ts";
+import { egressIpObject, nodeObject } from "../support.ts";
+
+const NODES = ["n1", "n2", "n3"];
+const ADDRESSES = [101, 102, 103, 104].map((last) => `192.168.126.${last}`);
+
+const item = fc.record({ egressIP: fc.constantFrom(...ADDRESSES), node: fc.constantFrom(...NODES) });
+const wish = fc.record({
+  name: fc.constantFrom("a", "b"),
+  addresses: fc.uniqueArray(fc.constantFrom(...ADDRESSES), { minLength: 1 }),
+  items: fc.array(item, { maxLength: 3 }),
+  sticky: fc.boolean(),
+  conflictEndsSearch: fc.boolean(),
+});
+const held = fc.record({ name: fc.constantFrom("a", "b"), item });
+/** Which nodes carry the label, which of them has an address as its own. */
+const cluster = fc.record({
+  labelled: fc.uniqueArray(fc.constantFrom(...NODES)),
+  host: fc.option(fc.constantFrom(...ADDRESSES), { nil: undefined }),
+});
+
+function allocatorOf({ labelled, host }: { labelled: string[]; host: string | undefined }): Allocator {
+  const allocator = new Allocator();
+  for (const [index, name] of NODES.entries()) {
+    const hosts = host !== undefined && index === 0 ? [`${host}/24`] : [];
+    const label = labelled.includes(name) ? "" : false;
+    const node = nodeObject(name, { ipv4: `192.168.126.${index + 1}/24`, hosts, label });
+    const state = readNodeState(node, undefined, {
+      requireNodeSubnets: false,
+      onCloud: false,
+      hostCidrs: true,
+    });
+    allocator.setNode({ ...state, reachable: true });
+  }
+  return allocator;
+}
+
+const egressIpOf = (name: string, addresses: readonly string[], items: readonly object[]): EgressIp =>
+  readEgressIp(egressIpObject(name, addresses, { status: { items } }));
+
+const heldIn = (allocator: Allocator) => ["a", "b"].map((name) => [...allocator.heldBy(name)]);
+
+test("a plan changes nothing, and what it places is held when it is carried out", () => {
+  fc.assert(
+    fc.property(cluster, fc.array(held, { maxLength: 5 }), wish, (nodes, before, asked) => {
+      const allocator = allocatorOf(nodes);
+      for (const { name, item: at } of before) allocator.allocate(name, at.egressIP, at.node);
+      const stood = [allocator.describe(), heldIn(allocator)];
+      const { name, addresses, items, ...options } = asked;
+      const plan = planEgressIp(allocator, egressIpOf(name, addresses, items), options);
+      expect([allocator.describe(), heldIn(allocator)]).toEqual(stood);
+      if ("invalid" in plan) return;
+      carryOut(allocator, name, plan.allocations);
+      const now = allocator.heldBy(name);
+      for (const { egressIP, node } of plan.placed) expect(now.get(egressIP)).toBe(node);
+      for (const address of now.keys()) expect(addresses).toContain(address);
+    }),
+  );
+});
+
+test("a plan for a status that is right leaves it so", () => {
+  fc.assert(
+    fc.property(cluster, wish, (nodes, { name, addresses, ...options }) => {
+      const allocator = allocatorOf(nodes);
+      const first = planEgressIp(allocator, egressIpOf(name, addresses, []), options);
+      if ("invalid" in first) throw new Error("the addresses are valid");
+      carryOut(allocator, name, first.allocations);
+      const written = egressIpOf(name, addresses, first.placed);
+      const again = planEgressIp(allocator, written, options);
+      expect(again).toMatchObject({ kept: first.placed, removed: [], freed: [], placed: [] });
+      expect(again).toMatchObject({ allocations: { released: [], allocated: [] } });
+    }),
+  );
+});
