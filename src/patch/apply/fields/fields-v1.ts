@@ -13,6 +13,7 @@ import {
   pathElementText,
 } from "./field-path.ts";
 import { EMPTY, type FieldSet, fieldSet, LEAF } from "./field-set.ts";
+import { LeafFields } from "./leaf-fields.ts";
 
 const SELF = ".";
 
@@ -62,10 +63,15 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
 
 /** The JSON of what encodeFieldSet gives, without making it. */
 export function fieldSetText(set: FieldSet): string {
-  if (set.children === undefined) return "{}";
+  const { children } = set;
+  if (children === undefined) return "{}";
   const members = set.member ? [`"${SELF}":{}`] : [];
-  for (const step of [...set.children.keys()].sort()) {
-    members.push(`${encodeJson(step)}:${fieldSetText(set.children.get(step) ?? EMPTY)}`);
+  if (children instanceof LeafFields) {
+    for (const step of children.steps.toSorted()) members.push(`${encodeJson(step)}:{}`);
+  } else {
+    for (const step of [...children.keys()].sort()) {
+      members.push(`${encodeJson(step)}:${fieldSetText(children.get(step) ?? EMPTY)}`);
+    }
   }
   return `{${members.join(",")}}`;
 }

@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { fieldText } from "../fields/field-path.ts";
 import { EMPTY, type FieldSet, fieldSet, isEmpty, keepChildren, LEAF } from "../fields/field-set.ts";
+import { LeafFields } from "../fields/leaf-fields.ts";
 import { itemStep } from "./list-items.ts";
 import { DEDUCED, fieldType, type ListForm, type MapForm, type TypeNode } from "./type-forms.ts";
 
@@ -65,20 +66,41 @@ export function allFields(type: TypeNode, value: unknown): FieldSet {
 
 /** What allFields puts below the value itself. */
 export function childFields(parts: Parts): ReadonlyMap<string, FieldSet> {
+  if ("map" in parts) return memberFields(parts.form, parts.map);
   const children = new Map<string, FieldSet>();
-  if ("map" in parts) {
-    for (const key of Object.keys(parts.map)) {
-      const item = parts.map[key];
-      if (item === undefined || parts.form.untracked?.has(key)) continue;
-      children.set(fieldText(key), allFields(fieldType(parts.form, key), item));
-    }
-    return children;
-  }
   for (const item of parts.list) {
     const step = itemStep(parts.form, item);
     children.set(step, children.has(step) ? LEAF : allFields(parts.form.item, item));
   }
   return children;
+}
+
+/** A map with more members is worth a look at whether all of them are leaves. */
+const FEW_MEMBERS = 1000;
+
+function memberFields(form: MapForm, map: JsonObject): ReadonlyMap<string, FieldSet> {
+  const keys = Object.keys(map);
+  const leaves = keys.length > FEW_MEMBERS ? leafFields(form, map, keys) : undefined;
+  if (leaves !== undefined) return leaves;
+  const children = new Map<string, FieldSet>();
+  for (const key of keys) {
+    const item = map[key];
+    if (item === undefined || form.untracked?.has(key)) continue;
+    children.set(fieldText(key), allFields(fieldType(form, key), item));
+  }
+  return children;
+}
+
+/** undefined: there is a member that is no leaf. */
+function leafFields(form: MapForm, map: JsonObject, keys: readonly string[]): LeafFields | undefined {
+  const steps: string[] = [];
+  for (const key of keys) {
+    const item = map[key];
+    if (item === undefined || form.untracked?.has(key)) continue;
+    if (partsOf(fieldType(form, key), item) !== undefined) return undefined;
+    steps.push(fieldText(key));
+  }
+  return new LeafFields(steps);
 }
 
 /** The set with every declared field added that has something of the set below it. */
