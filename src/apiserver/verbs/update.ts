@@ -4,7 +4,7 @@ import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
-import { trackWrite } from "../../registry/write/managed-fields.ts";
+import { trackWrite, trackWriteInTurns } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import { checkNameMatches } from "../../registry/write/patch-object.ts";
 import type { ApiResponse } from "../api-request.ts";
@@ -33,8 +33,8 @@ export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
     next: (live, isLarge) => {
       const next = cloneJson(object);
       if (live === undefined) delete next.metadata.managedFields;
-      const track = () => trackWrite(view, { live, next, context, strategy, subresource: info.subresource });
-      return isLarge ? nextTurn().then(track) : track();
+      const write = { live, next, context, strategy, subresource: info.subresource };
+      return isLarge ? nextTurn().then(() => trackWriteInTurns(view, write)) : trackWrite(view, write);
     },
   });
   return respondObject(exchange, result.created ? 201 : 200, result);

@@ -217,6 +217,6 @@ function detach(apply: Apply): void {
 }
 
 function writeEntries(apply: Apply): void {
-  const managedFields = encodeEntries(apply.entries);
+  const managedFields = encodeEntries(apply.entries, apply.input.isLarge);
   if (managedFields !== undefined) (apply.object as KubeObject).metadata.managedFields = managedFields; // as detached
 }

@@ -60,15 +60,25 @@ export function changeBy(writer: Writer, live: Readonly<KubeObject>, next: unkno
 
 /** The entries after the write. Throws ListItemError, too. */
 export function recordUpdate(entries: ManagedEntries, change: Change, writer: Writer): ManagedEntries {
-  const kept = giveUpChanged(followSchemas(entries, typesOfWrite(writer)), change);
-  const own = change.at(writer.apiVersion);
-  const written = own === undefined ? EMPTY : withoutMetadata(writtenFields(own));
-  if (!isEmpty(written)) takeFields(kept, entries, written, writer);
+  const kept = giveUpWritten(entries, change, writer);
+  takeFields(kept, entries, change, writer);
   return limitUpdateManagers(kept);
 }
 
-/** Gives the written fields to the writer, and the entry the time of the write. */
-function takeFields(kept: ManagedEntries, before: ManagedEntries, written: FieldSet, writer: Writer): void {
+/** The entries without what the write has changed. */
+export const giveUpWritten = (entries: ManagedEntries, change: Change, writer: Writer): ManagedEntries =>
+  giveUpChanged(followSchemas(entries, typesOfWrite(writer)), change);
+
+/** Gives the written fields to the writer, and its entry the time of the write. `before` are the entries before it. */
+export function takeFields(
+  kept: ManagedEntries,
+  before: ManagedEntries,
+  change: Change,
+  writer: Writer,
+): void {
+  const own = change.at(writer.apiVersion);
+  const written = own === undefined ? EMPTY : withoutMetadata(writtenFields(own));
+  if (isEmpty(written)) return;
   const manager = managerOf(writer, "Update");
   const identity = identityOf(manager);
   const rest = kept.get(identity)?.fields ?? EMPTY;

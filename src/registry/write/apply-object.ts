@@ -59,7 +59,7 @@ export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | unde
 /** The same where much is applied, or to much; others are answered between its steps. */
 async function applyInTurns(input: ApplyInput, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
   checkKind(input);
-  const { object } = await applyPatchInTurns(patchOf(input, live), nextTurn);
+  const { object } = await applyPatchInTurns({ ...patchOf(input, live), isLarge: true }, nextTurn);
   return asNext(input, object);
 }
 

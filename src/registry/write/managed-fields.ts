@@ -2,7 +2,7 @@
 // which fields an endpoint takes back, and hands both to the tracker.
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { trackUpdate } from "../../patch/apply/managed-fields.ts";
+import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/managed-fields.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -37,9 +37,16 @@ export interface TrackedWrite {
 }
 
 /** The next object with the ownership that this write (a create, replace or plain patch) leaves behind. */
-export function trackWrite(view: ResourceView, write: TrackedWrite): KubeObject {
+export const trackWrite = (view: ResourceView, write: TrackedWrite): KubeObject =>
+  trackUpdate(updateOf(view, write));
+
+/** The same where much is written; others are answered between its steps. */
+export const trackWriteInTurns = (view: ResourceView, write: TrackedWrite): Promise<KubeObject> =>
+  trackUpdateInTurns({ ...updateOf(view, write), isLarge: true });
+
+function updateOf(view: ResourceView, write: TrackedWrite): UpdateInput {
   const { live, next, context, strategy, subresource } = write;
-  return trackUpdate({
+  return {
     live,
     next,
     node: view.version.node,
@@ -50,5 +57,5 @@ export function trackWrite(view: ResourceView, write: TrackedWrite): KubeObject 
     isLarge: context.isLarge,
     ...(subresource ? { subresource } : {}),
     ...(strategy.resetFields ? { resetFields: strategy.resetFields } : {}),
-  });
+  };
 }

@@ -3,6 +3,7 @@ import { isObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
+import { mergeMeansManagers, operationsMeanManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { PatchDocument } from "./patch-object.ts";
@@ -29,6 +30,7 @@ export function readPatchValue(
     return {
       findings,
       canGrow: canGrow(operations),
+      meansManagers: operationsMeanManagers(operations),
       change: (document) => ({ object: applyJsonPatch(document, operations) }),
       changeInTurns: async (document) => ({ object: await applyJsonPatchInTurns(document, operations) }),
     };
@@ -40,6 +42,7 @@ export function readPatchValue(
     const { node } = view.version;
     return {
       findings,
+      meansManagers: mergeMeansManagers(patch),
       change: (document) => mergeStrategically(document, patch, node),
       changeInTurns: (document) => mergeStrategicallyInTurns(document, patch, node),
     };
@@ -47,6 +50,7 @@ export function readPatchValue(
   if (!isObject(value)) throw badRequest("Invalid JSON Patch");
   return {
     findings,
+    meansManagers: mergeMeansManagers(value),
     change: (document) => ({ object: applyMergePatch(document, value) }),
     changeInTurns: async (document) => ({ object: await applyMergePatchInTurns(document, value) }),
   };

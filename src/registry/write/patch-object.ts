@@ -1,11 +1,12 @@
 // Plain patches: the live object changed by a document. Whatever the document is, its result is decoded like any other
 // object and goes through the same update.
 import { nextTurn } from "../../meta/clock.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError } from "../../meta/status.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
+import { withoutManagers } from "../../patch/spared-managers.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { FieldValidation, RequestContext } from "../request-context.ts";
 import type { ResourceView } from "../resource-definition.ts";
@@ -15,7 +16,7 @@ import type { Strategy } from "../strategy.ts";
 import { placeInNamespace } from "./before-create.ts";
 import type { ObjectAddress } from "./commit.ts";
 import { reportFindings } from "./field-validation.ts";
-import { trackWrite } from "./managed-fields.ts";
+import { type TrackedWrite, trackWrite, trackWriteInTurns } from "./managed-fields.ts";
 import type { UpdateResult } from "./update.ts";
 
 /** A patch that has been read: how it changes an object, and what is odd about it. */
@@ -23,6 +24,8 @@ export interface PatchDocument {
   readonly findings: readonly string[];
   /** What it makes of a small object may be large. */
   readonly canGrow?: boolean;
+  /** It may say something of managedFields; if not, it is given objects without them. */
+  readonly meansManagers: boolean;
   /** Must not change its argument. */
   change(document: JsonObject): PatchedDocument;
   /** The same where much is changed; others are answered meanwhile. */
@@ -65,40 +68,63 @@ export function patchObject(resources: ResourceStore, input: PatchInput): Promis
 
 /** The live object with the patch applied, and with managedFields as that leaves them. */
 export function patchLive(input: PatchInput, live: Readonly<KubeObject>): KubeObject {
-  return trackChanged(input, live, decodeChanged(input, live, input.document.change(live)));
+  const { document, managers } = documentOf(input, live);
+  const next = decodeChanged(input, { live, managers }, input.document.change(document));
+  return trackWrite(input.address.view, writeOf(input, live, next));
 }
 
 /** The same where much has come, or is changed; others are answered between its steps. */
 async function patchInTurns(input: PatchInput, live: Readonly<KubeObject>): Promise<KubeObject> {
-  const changed = await input.document.changeInTurns(live);
+  const { document, managers } = documentOf(input, live);
+  const changed = await input.document.changeInTurns(document);
   await nextTurn();
-  const next = decodeChanged(input, live, changed);
+  const next = decodeChanged(input, { live, managers }, changed);
   await nextTurn();
-  return trackChanged(input, live, next);
+  return trackWriteInTurns(input.address.view, writeOf(input, live, next));
 }
 
-function trackChanged(input: PatchInput, live: Readonly<KubeObject>, next: KubeObject): KubeObject {
+/** What the patch changes, and managedFields that it is not given. */
+function documentOf({ document }: PatchInput, live: Readonly<KubeObject>): Spared {
+  if (document.meansManagers) return { document: live, managers: undefined };
+  const { rest, managers } = withoutManagers(live);
+  return { document: rest, managers };
+}
+
+interface Spared {
+  readonly document: Readonly<KubeObject>;
+  readonly managers: ManagedFieldsEntry[] | undefined;
+}
+
+function writeOf(input: PatchInput, live: Readonly<KubeObject>, next: KubeObject): TrackedWrite {
   const { address, subresource, strategy, context } = input;
   placeInNamespace(address.view, next, address.namespace);
   checkNameMatches(next, address.name);
-  return trackWrite(address.view, { live, next, context, strategy, subresource });
+  return { live, next, context, strategy, subresource };
 }
 
 function decodeChanged(
   { address, document, fieldValidation, context }: PatchInput,
-  live: Readonly<KubeObject>,
+  { live, managers }: { readonly live: Readonly<KubeObject>; readonly managers: Spared["managers"] },
   { object: patched, shownPatch }: PatchedDocument,
 ): KubeObject {
   const typed = shownPatch !== undefined;
   if (typed) Object.assign(patched, { kind: live.kind, apiVersion: live.apiVersion });
-  const shown = shownPatch ?? (() => encodeJson(patched));
+  const shown = shownPatch ?? (() => encodeJson(withManagers(patched, managers)));
   const { object, unknown } = decodePatched(address.view, patched, shown);
   const paths = typed ? [...unknown].sort() : unknown;
   const findings = [...document.findings, ...paths.map((path) => `unknown field "${path}"`)];
   reportFindings(fieldValidation, findings, context.warn, (strictError) =>
     invalidPatch(shown(), strictError),
   );
+  if (managers !== undefined) object.metadata.managedFields = managers;
   return object;
+}
+
+function withManagers(patched: JsonObject, managedFields: Spared["managers"]): JsonObject {
+  const { metadata } = patched;
+  return managedFields && isObject(metadata)
+    ? { ...patched, metadata: { ...metadata, managedFields } }
+    : patched;
 }
 
 /** The result of a patch as an object of the kind; it must still be one. */

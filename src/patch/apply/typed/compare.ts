@@ -84,13 +84,26 @@ function compareMaps(map: MapForm, live: JsonObject, next: JsonObject): Comparis
 function compareLists(list: ListForm, live: readonly unknown[], next: readonly unknown[]): Comparison {
   if (equalJson(live, next)) return SAME; // most lists, and much cheaper than to tell their items apart
   const parts = new ComparisonParts();
-  const before = itemsByStep(list, live);
-  const after = itemsByStep(list, next);
+  const steps = live.map((item) => itemStep(list, item));
+  const nextSteps = next.map((item) => itemStep(list, item));
+  if (areAligned(steps, nextSteps)) {
+    for (const [at, step] of steps.entries()) parts.put(step, compareValues(list.item, live[at], next[at]));
+    return parts.finish();
+  }
+  const before = itemsByStep(steps, live);
+  const after = itemsByStep(nextSteps, next);
   for (const [step, items] of before) parts.put(step, compareItems(list.item, items, after.get(step) ?? []));
   for (const [step, items] of after) {
     if (!before.has(step)) parts.put(step, compareItems(list.item, [], items));
   }
   return parts.finish();
+}
+
+/** The same items in the same order, none more than once: so it is where items change, but do not come, go or move. */
+function areAligned(steps: readonly string[], others: readonly string[]): boolean {
+  if (steps.length !== others.length) return false;
+  for (let at = 0; at < steps.length; at++) if (steps[at] !== others[at]) return false;
+  return new Set(steps).size === steps.length;
 }
 
 /** Compares the items of one key. Lists that hold a key more than once exist; such items are owned as a whole. */
@@ -107,10 +120,10 @@ function compareItems(type: TypeNode, live: readonly unknown[], next: readonly u
   return compareValues(type, live[0], next[0]);
 }
 
-function itemsByStep(list: ListForm, items: readonly unknown[]): Map<string, unknown[]> {
+function itemsByStep(steps: readonly string[], items: readonly unknown[]): Map<string, unknown[]> {
   const found = new Map<string, unknown[]>();
-  for (const item of items) {
-    const step = itemStep(list, item);
+  for (const [at, step] of steps.entries()) {
+    const item = items[at];
     const known = found.get(step);
     if (known === undefined) found.set(step, [item]);
     else known.push(item);

@@ -1,0 +1,122 @@
+// A patch that says nothing of managedFields is given the object without them: what comes out is the same.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { freezeJson, type JsonObject } from "../../src/meta/json.ts";
+import { encodeJson } from "../../src/meta/json-encode.ts";
+import type { KubeObject } from "../../src/meta/object-meta.ts";
+import { StatusError } from "../../src/meta/status.ts";
+import { strategyOf } from "../../src/registry/resource-registry.ts";
+import { type PatchType, readPatchValue } from "../../src/registry/write/patch-document.ts";
+import { type PatchDocument, patchLive } from "../../src/registry/write/patch-object.ts";
+import { builtInView, contextFor } from "../unit/registry/support.ts";
+
+const view = builtInView("configmaps");
+const live: KubeObject = freezeJson({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: {
+    name: "c",
+    namespace: "default",
+    uid: "u",
+    labels: { a: "1" },
+    managedFields: [
+      {
+        apiVersion: "v1",
+        fieldsType: "FieldsV1",
+        fieldsV1: { "f:data": { "f:a": {} }, "f:metadata": { "f:labels": { ".": {}, "f:a": {} } } },
+        manager: "ann",
+        operation: "Update",
+        time: "2024-01-01T00:00:00Z",
+      },
+    ],
+  },
+  data: { a: "1" },
+});
+
+function outcome(document: PatchDocument): string {
+  const strategy = strategyOf(view);
+  const address = { view, namespace: "default", name: "c" };
+  const context = contextFor();
+  try {
+    const write = { address, subresource: "", strategy, document, fieldValidation: "Warn", context } as const;
+    return encodeJson([patchLive(write, live), context.warnings]);
+  } catch (error) {
+    if (error instanceof StatusError) return encodeJson(error.status);
+    throw error;
+  }
+}
+
+function expectSame(type: PatchType, patch: unknown, spared?: boolean): void {
+  const document = readPatchValue(view, type, patch);
+  expect(outcome(document)).toBe(outcome({ ...document, meansManagers: true }));
+  if (spared !== undefined) expect(document.meansManagers).toBe(!spared);
+}
+
+const scalar = fc.constantFrom<unknown>(null, "1", "2", 1, {}, [], "replace", "delete", { a: "2" });
+const memberOf = (...keys: string[]) => fc.dictionary(fc.constantFrom(...keys), scalar, { maxKeys: 3 });
+const metadata = memberOf(
+  "labels",
+  "annotations",
+  "managedFields",
+  "ManagedFields",
+  "$patch",
+  "$retainKeys",
+  "name",
+);
+const merge: fc.Arbitrary<JsonObject> = fc
+  .tuple(
+    memberOf("data", "metadata", "kind", "$patch", "other"),
+    fc.option(metadata),
+    fc.constantFrom("metadata", "Metadata"),
+  )
+  .map(([patch, below, key]) => (below === null ? patch : { ...patch, [key]: below }));
+const pointer = fc
+  .array(
+    fc.constantFrom(
+      "metadata",
+      "Metadata",
+      "managedFields",
+      "labels",
+      "data",
+      "a",
+      "0",
+      "-",
+      "metadat~1",
+      "",
+    ),
+    {
+      maxLength: 3,
+    },
+  )
+  .map((steps) => steps.map((step) => `/${step}`).join(""));
+const operation = fc.record(
+  {
+    op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test"),
+    path: pointer,
+    from: pointer,
+    value: scalar,
+  },
+  { requiredKeys: ["op", "path"] },
+);
+
+test("a merge patch", () => {
+  fc.assert(fc.property(merge, (patch) => expectSame("merge", patch)));
+});
+
+test("a strategic merge patch", () => {
+  fc.assert(fc.property(merge, (patch) => expectSame("strategic", patch)));
+});
+
+test("a JSON patch", () => {
+  fc.assert(fc.property(fc.array(operation, { maxLength: 4 }), (patch) => expectSame("json", patch)));
+});
+
+test("which patches are given the object without them", () => {
+  const labels = { metadata: { labels: { b: "2" } } };
+  expectSame("merge", labels, true);
+  expectSame("strategic", { ...labels, data: { b: "2" } }, true);
+  expectSame("json", [{ op: "add", path: "/metadata/labels/b", value: "2" }], true);
+  expectSame("merge", { metadata: { managedFields: [{}] } }, false);
+  expectSame("json", [{ op: "copy", from: "/metadata", path: "/metadata/labels" }], false);
+  expectSame("json", [{ op: "test", path: "/metadata/managedFields/0/manager", value: "ann" }], false);
+});
