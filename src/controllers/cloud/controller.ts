@@ -1,11 +1,13 @@
 // Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
 // what the cloud says about its network interface.
+
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, Kit, KitWith } from "../kit/definition.ts";
 import type { Requeue } from "../kit/reconcile-loop.ts";
+import { NODES } from "../kit/resources.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
@@ -13,7 +15,7 @@ import {
   readCloudPrivateIpConfig,
 } from "./cloud-private-ip-config.ts";
 import { EmulatedCloud, isToldOtherwise } from "./emulated-cloud.ts";
-import { annotateNode, NODES } from "./node-annotator.ts";
+import { annotateNode } from "./node-annotator.ts";
 import { CloudRefusal, CloudSync } from "./sync.ts";
 
 /** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */

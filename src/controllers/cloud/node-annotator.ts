@@ -1,12 +1,13 @@
 // Writes what the cloud says about a node's network interface into the node, once: whoever sets it otherwise is left
 // alone.
-import type { Client, ResourceName } from "../../client/client.ts";
+
+import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODES } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { Platform } from "../runtime/settings.ts";
 import { egressIpConfigOf } from "./provider.ts";
 
-export const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
 
 export async function annotateNode(client: Client, platform: Platform, node: KubeObject): Promise<void> {

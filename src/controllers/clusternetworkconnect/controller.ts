@@ -1,18 +1,18 @@
 // The controller of ClusterNetworkConnects: says in the condition Accepted whether the chosen networks can be connected.
-import type { ResourceName } from "../../client/client.ts";
+
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import { keysIn } from "../kit/objects.ts";
+import { NADS, NAMESPACES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
-import { NADS, NAMESPACES } from "../networks/resources.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { connectFailure } from "./connect-failure.ts";
 
-const CONNECTS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "clusternetworkconnects" };
+const CONNECTS = ovn("clusternetworkconnects");
 
 const all = (_: unknown, { connects }: { readonly connects: Informer }) => keysIn(connects);
 

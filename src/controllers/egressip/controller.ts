@@ -1,11 +1,12 @@
 // The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
 // made in plan.ts and node-events.ts, and how they reach the API is the placement's; here they are joined.
-import type { ResourceName } from "../../client/client.ts";
+
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
 import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/cloud-private-ip-config.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
+import { NODES } from "../kit/resources.ts";
 import type { ControllerSettings } from "../runtime/settings.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
 import { readEgressIp } from "./egress-ip.ts";
@@ -17,8 +18,6 @@ import { type EgressIpKit, type Placement, Standing } from "./placement/placemen
 import { productOf } from "./product.ts";
 import { isMisjudged } from "./reachability.ts";
 import { EGRESS_IPS } from "./status-writer.ts";
-
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 
 const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
 

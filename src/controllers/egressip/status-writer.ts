@@ -1,11 +1,13 @@
 // Writes status.items, and with it the mark when the object has none: one JSON patch of the main resource, since the
 // status of an EgressIP is no subresource.
-import type { Client, ResourceName } from "../../client/client.ts";
+
+import type { Client } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
+import { ovn } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { type EgressIp, MARK_ANNOTATION, type StatusItem } from "./egress-ip.ts";
 
-export const EGRESS_IPS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "egressips" };
+export const EGRESS_IPS = ovn("egressips");
 
 export interface StatusChange {
   readonly items: readonly StatusItem[];

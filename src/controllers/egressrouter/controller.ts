@@ -2,12 +2,13 @@
 // and again every five minutes, which is when an edited or deleted object of a router is put back. A router's status is
 // never written: what is wrong shows at the operator, once it has lasted for a while. Deletion is the owner
 // references' matter.
+
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit, World } from "../kit/definition.ts";
 import { isGoing } from "../kit/objects.ts";
-import { NADS } from "../networks/resources.ts";
+import { NADS } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { errorText } from "../runtime/logging/logger.ts";
 import { isNewest } from "../runtime/settings.ts";

@@ -1,12 +1,13 @@
 // The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
 // status and labels the node. The decisions are made in requirement.ts and place.ts; here they are joined to the API.
-import type { ResourceName } from "../../client/client.ts";
+
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import { keyOfObject, keysIn } from "../kit/objects.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
+import { ENDPOINT_SLICES, NODES, SERVICES } from "../kit/resources.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
@@ -18,14 +19,6 @@ import { readNodeState } from "./node-state.ts";
 import { keepService, placeService } from "./place.ts";
 import { type Requirement, requirementOf } from "./requirement.ts";
 import { EGRESS_SERVICES, writeHost } from "./status-writer.ts";
-
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
-const SERVICES: ResourceName = { group: "", version: "v1", resource: "services" };
-const ENDPOINT_SLICES: ResourceName = {
-  group: "discovery.k8s.io",
-  version: "v1",
-  resource: "endpointslices",
-};
 
 /** Keys of services have a slash, those of nodes this in front. */
 const NODE_KEY = "node:";

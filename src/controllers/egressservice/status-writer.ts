@@ -1,13 +1,11 @@
 // Writes status.host: what is there is read first, since an update of the status replaces all of it.
-import type { Client, ObjectKey, ResourceName } from "../../client/client.ts";
+
+import type { Client, ObjectKey } from "../../client/client.ts";
 import { isObject } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
+import { ovn } from "../kit/resources.ts";
 
-export const EGRESS_SERVICES: ResourceName = {
-  group: "k8s.ovn.org",
-  version: "v1",
-  resource: "egressservices",
-};
+export const EGRESS_SERVICES = ovn("egressservices");
 
 const TRIES_MAX = 5;
 

@@ -1,11 +1,12 @@
 // The Endpoints of Services that select pods, as kube-controller-manager keeps them. EndpointSlices say the same and
 // more; there is another controller for them.
-import type { ResourceName } from "../../client/client.ts";
+
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
 import { keyOfObject } from "../kit/objects.ts";
+import { core } from "../kit/resources.ts";
 import { ignoring, isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
 import { errorText } from "../runtime/logging/logger.ts";
 import { HEADLESS, type Service } from "./service.ts";
@@ -13,7 +14,7 @@ import { SERVICE_WATCHES, ServiceWorld } from "./service-world.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";
 import { TRIGGER_TIME, TriggerTimes } from "./trigger-times.ts";
 
-export const ENDPOINTS: ResourceName = { group: "", version: "v1", resource: "endpoints" };
+export const ENDPOINTS = core("endpoints");
 const COMPONENT = "endpoint-controller";
 const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
 const OVER_CAPACITY = "endpoints.kubernetes.io/over-capacity";

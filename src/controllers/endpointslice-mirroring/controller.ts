@@ -1,5 +1,6 @@
 // EndpointSlices for Endpoints that somebody wrote by hand, as kube-controller-manager mirrors them: for Services
 // without a selector, so that who reads slices only finds those endpoints as well.
+
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINTS } from "../endpoints/controller.ts";
@@ -8,13 +9,13 @@ import { SliceCache, slicesOf } from "../endpointslice/slice-cache.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { isGoing, keyOfObject } from "../kit/objects.ts";
+import { SERVICES } from "../kit/resources.ts";
 import { isNamespaceEnding } from "../runtime/api-errors.ts";
 import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
 import { CONTROLLER, planMirror } from "./plan.ts";
 
 const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
 const LEADER = "control-plane.alpha.kubernetes.io/leader";
-const SERVICES = { group: "", version: "v1", resource: "services" };
 
 type Names = "services" | "endpoints" | "slices";
 

@@ -1,16 +1,13 @@
 // The EndpointSlices of one controller, by the name that they say they are of. What the controller writes is known
 // here at once: it must not make a slice a second time only because the watch has not told of the first.
-import type { Client, ResourceName } from "../../client/client.ts";
+
+import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Change, Keys, Watch } from "../kit/definition.ts";
 import { byName, isGoing } from "../kit/objects.ts";
+import { ENDPOINT_SLICES } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 
-const ENDPOINT_SLICES: ResourceName = {
-  group: "discovery.k8s.io",
-  version: "v1",
-  resource: "endpointslices",
-};
 export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 

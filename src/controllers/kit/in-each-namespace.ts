@@ -1,11 +1,13 @@
 // A controller that keeps one object of a given name in every namespace: it is made where it is missing, made again
 // where it was deleted, and mended where it is not as it should be.
+
 import type { ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
 import { defineController } from "./define-controller.ts";
 import type { DefinedController, Definition, Kit } from "./definition.ts";
 import { isGoing } from "./objects.ts";
+import { NAMESPACES } from "./resources.ts";
 
 export interface InEachNamespace
   extends Pick<Definition<string, unknown>, "name" | "summary" | "fieldManager" | "offByDefault"> {
@@ -15,8 +17,6 @@ export interface InEachNamespace
   /** The object as it is to be, made from the one that is there; undefined when that one will do. */
   desired(namespace: string, live: KubeObject | undefined, kit: Kit): KubeObject | undefined;
 }
-
-const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
 
 export function keepInEachNamespace(kept: InEachNamespace): DefinedController<undefined> {
   const { resource, object: name } = kept;

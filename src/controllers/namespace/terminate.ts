@@ -1,15 +1,15 @@
 // One step in the end of a namespace: empty it as far as possible, say in its conditions how far that was, and let it
 // go when nothing is left.
-import type { Client, ResourceName } from "../../client/client.ts";
+
+import type { Client } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, type ObjectIdentity, readObject } from "../garbage-collector/live-object.ts";
+import { NAMESPACES } from "../kit/resources.ts";
 import type { ServedResource } from "../runtime/resource-catalog.ts";
 import { conditionsWith } from "./conditions.ts";
 import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent } from "./content.ts";
-
-export const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
 
 const CONTENT_FINALIZER = "kubernetes";
 const WRITE_TRIES_MAX = 5;

@@ -1,15 +1,14 @@
 // Gives every node its part of the cluster network and writes it into the node's annotations, as the cluster manager
 // does for the agents on the nodes. The annotations are also the memory: a restart reads them back and changes nothing.
-import type { ResourceName } from "../../client/client.ts";
+
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
+import { NODES } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { parseClusterSubnets } from "./cluster-subnets.ts";
 import { NodeNetworks } from "./node-network.ts";
 import { ExhaustedError } from "./node-parts.ts";
-
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 
 export const networkAnnotations = defineController({
   name: "network-annotations",

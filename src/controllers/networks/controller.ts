@@ -1,9 +1,11 @@
 // The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
+
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isGoing, keyOfObject, subjectOf } from "../kit/objects.ts";
+import { CLUSTER_USER_DEFINED_NETWORKS, NADS, NODES, USER_DEFINED_NETWORKS } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
@@ -15,14 +17,7 @@ import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
 import { readNetworkInfo } from "./network-info.ts";
 import { CUDN_KIND, isCluster, networkNameOf, networkOwnerOf } from "./owners.ts";
-import {
-  CLUSTER_USER_DEFINED_NETWORKS,
-  NADS,
-  NETWORK_ID_ANNOTATION,
-  NETWORK_NAME_ANNOTATION,
-  NODES,
-  USER_DEFINED_NETWORKS,
-} from "./resources.ts";
+import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from "./resources.ts";
 
 /** The name for nodes, which are not written in the status' name. */
 const NODE_MANAGER = "ovnkube-cluster-manager";

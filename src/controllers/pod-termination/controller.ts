@@ -1,5 +1,6 @@
 // Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
 // will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
+
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { objectAt } from "../../meta/json.ts";
@@ -7,12 +8,11 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
 import { keyOfObject } from "../kit/objects.ts";
+import { NODES, PODS } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { textAt } from "../runtime/fields.ts";
 import { LEASE_NAMESPACE, vouchedUntil } from "./vouching.ts";
 
-const PODS: ResourceName = { group: "", version: "v1", resource: "pods" };
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 /** Another of its name is there, or none. */
 const GONE = [404, 409];

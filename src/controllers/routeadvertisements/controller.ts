@@ -1,6 +1,6 @@
 // The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
 // Accepted what came of it.
-import type { ResourceName } from "../../client/client.ts";
+
 import type { Informer } from "../../client/informer.ts";
 import { InvalidSelectorError } from "../../meta/label-selector.ts";
 import { append } from "../../meta/lists/append.ts";
@@ -8,11 +8,11 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { byName, keysIn } from "../kit/objects.ts";
+import { NADS, NAMESPACES, NODES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
 import { DEFAULT_NETWORK, isPrimary, OVN_CNI_TYPE, readNetConf } from "../networks/net-conf.ts";
-import { NADS, NAMESPACES, NODES } from "../networks/resources.ts";
 import { nadsOfSelectedClusterNetworks, networkSelectorsOf } from "../networks/selected-networks.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { errorText } from "../runtime/logging/logger.ts";
@@ -24,7 +24,6 @@ import { ConfigurationProblem, pending, wrong } from "./problem.ts";
 import { advertisedNetworks, advertisingNodes, readAdvertisement, selectorAt } from "./selection.ts";
 import { notedOn, noteOn, writeConfigurations } from "./writes.ts";
 
-const ovn = (resource: string): ResourceName => ({ group: "k8s.ovn.org", version: "v1", resource });
 const ROUTE_ADVERTISEMENTS = ovn("routeadvertisements");
 const PRIMARY_LABEL = "k8s.ovn.org/primary-user-defined-network";
 /** Where the default network's NetworkAttachmentDefinition lives. */

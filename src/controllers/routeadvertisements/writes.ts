@@ -1,9 +1,10 @@
 // What a RouteAdvertisements leaves behind: generated FRRConfigurations, and on the NetworkAttachmentDefinitions of its
 // networks a note of its name for the agents on the nodes.
+
 import type { Client } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { NADS } from "../networks/resources.ts";
+import { NADS } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { FRR_CONFIGURATIONS } from "./frr-source.ts";
 import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";

@@ -1,12 +1,13 @@
 // The status manager: sums up in status.status what the zones report, and takes out the reports of zones that are gone.
 // It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
 // until then.
-import type { ResourceName } from "../../client/client.ts";
+
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch } from "../kit/definition.ts";
 import { keyOfObject, keysIn } from "../kit/objects.ts";
+import { NADS, NAMESPACES, NODES } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { primaryNetworkOf } from "./primary-network.ts";
@@ -19,14 +20,6 @@ import {
   type ZonedKind,
   type ZonedKindName,
 } from "./zoned-kinds.ts";
-
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
-const NAMESPACES: ResourceName = { group: "", version: "v1", resource: "namespaces" };
-const ATTACHMENTS: ResourceName = {
-  group: "k8s.cni.cncf.io",
-  version: "v1",
-  resource: "network-attachment-definitions",
-};
 
 export interface StatusManagerOptions {
   /** Whether a node takes part in a primary network; all do unless something else is known. */
@@ -62,7 +55,7 @@ export const statusManager = ({ hasNetwork }: StatusManagerOptions = {}) =>
         toKeys: ({ object }, kit) => keysOf(kit, object.metadata.name),
       },
       attachments: {
-        resource: ATTACHMENTS,
+        resource: NADS,
         toKeys: ({ object }, kit) => keysOf(kit, object.metadata.namespace),
       },
       ...zonedWatches,

@@ -1,8 +1,10 @@
 // The kinds whose status is put together from what every zone reports. A zone is a node; it reports either a message
 // "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
+
 import type { Client, ResourceName } from "../../client/client.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ovn } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
@@ -20,8 +22,6 @@ export interface ZonedKind {
   /** Only the nodes that have the primary network of the namespace report. */
   readonly perNetwork: boolean;
 }
-
-const ovn = (resource: string, version = "v1"): ResourceName => ({ group: "k8s.ovn.org", version, resource });
 
 export const EGRESS_FIREWALL: ZonedKind = {
   kind: "EgressFirewall",

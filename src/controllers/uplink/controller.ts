@@ -1,20 +1,20 @@
 // The controller of Uplinks: says in the condition Ready whether all nodes have theirs, and keeps an Uplink from going
 // while a network names it.
-import type { ResourceName } from "../../client/client.ts";
+
 import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import { hasFinalizer, hold, letGo } from "../kit/finalizers.ts";
 import { isGoing, keysIn } from "../kit/objects.ts";
+import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NODES } from "../networks/resources.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { uplinkReady } from "./ready.ts";
 
 const FINALIZER = "k8s.ovn.org/uplink-protection";
-const UPLINKS: ResourceName = { group: "k8s.ovn.org", version: "v1alpha1", resource: "uplinks" };
-const UPLINK_STATES: ResourceName = { group: "k8s.ovn.org", version: "v1alpha1", resource: "uplinkstates" };
+const UPLINKS = ovn("uplinks", "v1alpha1");
+const UPLINK_STATES = ovn("uplinkstates", "v1alpha1");
 
 const all = (_: unknown, { uplinks }: { readonly uplinks: Informer }) => keysIn(uplinks);
 

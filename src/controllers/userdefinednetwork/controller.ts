@@ -1,5 +1,6 @@
 // The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
+
 import type { Client } from "../../client/client.ts";
 import { equalJson, objectAt } from "../../meta/json.ts";
 import {
@@ -11,18 +12,18 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isGoing, keyOfObject } from "../kit/objects.ts";
-import { applyConditions } from "../networks/apply-status.ts";
-import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
-import { parseConfig } from "../networks/net-conf.ts";
-import { within } from "../networks/network-error.ts";
-import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
   NADS,
   NAMESPACES,
   PODS,
   USER_DEFINED_NETWORKS,
-} from "../networks/resources.ts";
+} from "../kit/resources.ts";
+import { applyConditions } from "../networks/apply-status.ts";
+import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
+import { parseConfig } from "../networks/net-conf.ts";
+import { within } from "../networks/network-error.ts";
+import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { EvpnIds } from "./evpn-ids.ts";

@@ -1,15 +1,17 @@
 // Makes, corrects and removes the NetworkAttachmentDefinition of a network in one namespace. It looks at the API, not at
 // a copy: what was just written counts.
+
 import type { Client } from "../../client/client.ts";
 import { goQuote } from "../../meta/go-quote.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { hasFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
+import { NADS, NAMESPACES, PODS } from "../kit/resources.ts";
 import { configText, OVN_CNI_TYPE } from "../networks/net-conf.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isControlledBy } from "../networks/owners.ts";
-import { NADS, NAMESPACES, nadKey, PODS } from "../networks/resources.ts";
+import { nadKey } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import type { EvpnIds } from "./evpn-ids.ts";
 import { readNetworkSpec } from "./network-spec.ts";

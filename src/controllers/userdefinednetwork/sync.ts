@@ -1,11 +1,12 @@
 // One look at one network: its finalizer, and its NetworkAttachmentDefinition in every namespace where it belongs.
+
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { hasFinalizer, withFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
 import { isGoing } from "../kit/objects.ts";
+import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../kit/resources.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isCluster } from "../networks/owners.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../networks/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { ensureNad, type NadOptions, removeNad } from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";

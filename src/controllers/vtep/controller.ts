@@ -1,18 +1,18 @@
 // The controller of VTEPs: keeps one from going while networks go over it, and says in the condition Accepted whether it
 // can be used. What is refused is also said in an event.
-import type { ResourceName } from "../../client/client.ts";
+
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import { hold, letGo } from "../kit/finalizers.ts";
 import { isGoing, keysIn, subjectOf } from "../kit/objects.ts";
+import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NODES } from "../networks/resources.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { accepted, NODE_VTEPS_ANNOTATION } from "./validate.ts";
 
 const FINALIZER = "k8s.ovn.org/vtep-protection";
-const VTEPS: ResourceName = { group: "k8s.ovn.org", version: "v1", resource: "vteps" };
+const VTEPS = ovn("vteps");
 
 export const vtep = defineController({
   name: "vtep",

@@ -1,17 +1,18 @@
 // Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
 // gets its addresses once; what Multus notes about it later only decides what is kept.
+
 import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith } from "../kit/definition.ts";
 import { isGoing } from "../kit/objects.ts";
-import { NADS } from "../networks/resources.ts";
+import { NADS, PODS } from "../kit/resources.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
 import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";
 import { type IpamConfig, IpamError, ipamConfigOf } from "./ipam-config.ts";
-import { isFinished, PODS } from "./pods.ts";
+import { isFinished } from "./pods.ts";
 import { addressAt, allocationsOf, IP_POOLS, losersBetween } from "./pool.ts";
 import { cleanPool, cleanReservation, poolNeedsLook, reservationNeedsLook } from "./release.ts";
 import { podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";

@@ -1,12 +1,12 @@
 // Which pods have a right to their addresses.
-import type { Client, ResourceName } from "../../client/client.ts";
+
+import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { PODS } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { statusAddresses } from "./attachments.ts";
-
-export const PODS: ResourceName = { group: "", version: "v1", resource: "pods" };
 
 /** Its containers are gone for good. */
 export function isFinished({ status }: KubeObject): boolean {

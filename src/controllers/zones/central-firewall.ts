@@ -1,17 +1,17 @@
 // EgressFirewalls as OpenShift 4.13 had them: one process for the whole cluster puts the rules into force and says in
 // status.status, with an update of the whole object, how that went (behaviour.md c.12).
-import type { ResourceName } from "../../client/client.ts";
+
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import { keyOfObject } from "../kit/objects.ts";
+import { NODES } from "../kit/resources.ts";
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { EGRESS_FIREWALL } from "../status-manager/zoned-kinds.ts";
 import { checkEgressFirewall, selectsNodes } from "./egress-firewall.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
-const NODES: ResourceName = { group: "", version: "v1", resource: "nodes" };
 const APPLIED = "EgressFirewall Rules applied";
 const NOT_ADDED = "EgressFirewall Rules not correctly added";
 

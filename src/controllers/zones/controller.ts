@@ -1,11 +1,13 @@
 // Plays the agents on the nodes for the kinds whose rules they put into force: every node is a zone, and says in its
 // own name what it makes of each object. Nothing is put into force; the outcome is that of the checks.
+
 import type { ResourceName } from "../../client/client.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch, World } from "../kit/definition.ts";
 import { keyOfObject, keysIn } from "../kit/objects.ts";
+import { NADS } from "../kit/resources.ts";
 import { isNewest } from "../runtime/settings.ts";
 import {
   applyStatus,
@@ -23,11 +25,6 @@ import { reportOn } from "./zone-report.ts";
 const core = (resource: string): { resource: ResourceName } => ({
   resource: { group: "", version: "v1", resource },
 });
-const ATTACHMENTS: ResourceName = {
-  group: "k8s.cni.cncf.io",
-  version: "v1",
-  resource: "network-attachment-definitions",
-};
 const KINDS = [EGRESS_FIREWALL, EGRESS_QOS, NETWORK_QOS, EXTERNAL_ROUTE];
 
 export interface ZonesOptions {
@@ -82,7 +79,7 @@ export const zones = (options: ZonesOptions = {}) =>
         toKeys: (_, world) => keysOf(world, (kind, object) => kind === EXTERNAL_ROUTE && selectsPods(object)),
       },
       attachments: {
-        resource: ATTACHMENTS,
+        resource: NADS,
         take: (change, { memory }) => memory.takeAttachment(change),
         toKeys: ({ object }, world) =>
           keysOf(

@@ -1,8 +1,10 @@
 // Each node gets a part of a Layer3 network's subnets, in each family, and has it noted in its annotations. Nodes are
 // served in the order of their names.
+
 import type { Client } from "../../../client/client.ts";
 import type { Informer } from "../../../client/informer.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { NODES } from "../../kit/resources.ts";
 import {
   ExhaustedError,
   NODE_SUBNETS_ANNOTATION,
@@ -11,7 +13,6 @@ import {
   readNodeSubnets,
 } from "../../network-annotations/node-parts.ts";
 import { ignoring } from "../../runtime/api-errors.ts";
-import { NODES } from "../resources.ts";
 import type { SubnetEntry } from "./subnet-entries.ts";
 
 export interface FailedNode {

@@ -1,10 +1,12 @@
 // Writes core/v1 Events for a controller. Recording never waits and never fails: what cannot be written is logged and
 // dropped. Events about one object are written one after the other, those about different objects side by side. What was
 // said before the start is read from the Events that there are: the same is counted on, and a start does not say it again.
-import type { Client, ResourceName } from "../../../client/client.ts";
+
+import type { Client } from "../../../client/client.ts";
 import type { Clock } from "../../../meta/clock.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { StatusError } from "../../../meta/status.ts";
+import { core } from "../../kit/resources.ts";
 import { errorText, type Logger } from "../logging/logger.ts";
 import { type Correlated, EventCorrelator, type Occurrence } from "./event-correlator.ts";
 import { readSaid } from "./said.ts";
@@ -18,7 +20,7 @@ export interface EventRecorderOptions {
   readonly signal: AbortSignal;
 }
 
-const EVENTS: ResourceName = { group: "", version: "v1", resource: "events" };
+const EVENTS = core("events");
 const PENDING_MAX = 10_000;
 const TRIES_MAX = 12;
 const RETRY_MS = 10_000;
