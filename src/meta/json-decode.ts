@@ -5,6 +5,7 @@ import { pauseForOthers } from "./clock.ts";
 import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./limits/levels.ts";
+import { trimmed } from "./lists/trimmed.ts";
 
 export interface DecodedJson {
   readonly value: unknown;
@@ -21,6 +22,8 @@ export class JsonSyntaxError extends Error {
 }
 
 const DUPLICATES_MAX = 100;
+/** What comes of a longer text takes so much memory that it is worth some time to save it. */
+const LONG_TEXT = 128 * 1024;
 /** So many values are read before the time is looked at. */
 const VALUES_OF_SLICE = 512;
 
@@ -76,6 +79,7 @@ const BACKSLASH = 0x5c;
 
 class JsonReader {
   readonly #text: string;
+  readonly #isLong: boolean;
   #depthMax: number;
   #at = 0;
   /** Containers around the current one, and where each continues: the key, or the index, of the member being read. */
@@ -90,6 +94,7 @@ class JsonReader {
 
   constructor(text: string, depthMax: number) {
     this.#text = text;
+    this.#isLong = text.length > LONG_TEXT;
     this.#depthMax = depthMax;
   }
 
@@ -196,7 +201,8 @@ class JsonReader {
   }
 
   #close(): JsonObject | unknown[] {
-    const closed = this.#container ?? []; // never absent: a container is open
+    const open = this.#container ?? []; // never absent: a container is open
+    const closed = this.#isLong && Array.isArray(open) ? trimmed(open) : open;
     this.#at++;
     this.#container = this.#parents.pop();
     this.#step = this.#parentSteps.pop() ?? 0;

@@ -1,6 +1,7 @@
 // Events to one value, in the order in which go-yaml decodes: what an alias names is decoded again, a merge puts its keys
 // where it stands, and the last one of several values of a key counts. The levels of the text are on a stack of its own.
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/limits/levels.ts";
+import { trimmed } from "../../meta/lists/trimmed.ts";
 import type { YamlEvent } from "../parse/event.ts";
 import { CopyLimit } from "./copy-limit.ts";
 import type { EventSource } from "./event-source.ts";
@@ -14,7 +15,7 @@ const MERGE_KEY = "<<";
 
 /** A list or a mapping that is being read. */
 class Frame {
-  items: unknown[] | undefined;
+  readonly items: unknown[] | undefined;
   readonly map: GoMap | undefined;
   /** Where it begins, or the alias for which it comes. */
   readonly line: number;
@@ -152,13 +153,14 @@ export class Composer {
   #end(): void {
     const ended = this.#frames.pop();
     this.#top = this.#frames.at(-1);
-    if (ended !== undefined && !ended.isMerged) this.#put(ended.items ?? ended.map?.members, ended.line);
+    if (ended === undefined || ended.isMerged) return;
+    this.#put(ended.items === undefined ? ended.map?.members : trimmed(ended.items), ended.line);
   }
 
   #put(value: unknown, line: number): void {
     const top = this.#top;
     if (top === undefined) this.value = value;
-    else if (top.map === undefined) putItem(top, value);
+    else if (top.map === undefined) top.items?.push(value);
     else if (top.awaits === "value") this.#putMember(top, top.map, value, line);
     else throw new DecodeFailure(`invalid map key: ${goSyntax(value)}`);
   }
@@ -203,12 +205,6 @@ export class Composer {
   #count(letters = 0): void {
     this.#limit.count(this.#source.isCopy, letters);
   }
-}
-
-/** Most lists are short: one that is made with its first item takes less memory than one that grows. */
-function putItem(list: Frame, value: unknown): void {
-  if (list.items === undefined || list.items.length === 0) list.items = [value];
-  else list.items.push(value);
 }
 
 const awaitsMerge = (frame: Frame | undefined): boolean =>
