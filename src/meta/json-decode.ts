@@ -2,6 +2,7 @@
 // keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
 // own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
 import { pauseForOthers } from "./clock.ts";
+import { cachedKey } from "./json/key-cache.ts";
 import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./limits/levels.ts";
@@ -65,14 +66,8 @@ function bufferOf(text: string | Uint8Array): Buffer {
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
 }
 
-// Keys repeat from object to object: a known key is found by its text in place, without cutting a new string out of the
-// input (which would also keep the whole input alive).
-const KEY_CACHE_SIZE = 2048;
+/** Longer keys are not expected to come again. */
 const KEY_LENGTH_MAX = 48;
-/** Up to this length V8 copies what is cut out of a text; longer parts refer to the whole. */
-const COPIED_LENGTH_MAX = 12;
-const keyCache: string[] = new Array<string>(KEY_CACHE_SIZE).fill("");
-
 const NO_CODE = -1;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -243,13 +238,7 @@ class JsonReader {
       if (code === QUOTE) {
         if (at - start > KEY_LENGTH_MAX) break;
         this.#at = at + 1;
-        const slot = (hash >>> 0) % KEY_CACHE_SIZE;
-        const known = keyCache[slot] ?? "";
-        if (known.length === at - start && text.startsWith(known, start)) return known;
-        const part = text.slice(start, at);
-        const fresh = part.length <= COPIED_LENGTH_MAX ? part : Buffer.from(part).toString();
-        keyCache[slot] = fresh;
-        return fresh;
+        return cachedKey(text, start, at, hash);
       }
       if (code === BACKSLASH || code < 0x20 || code >= 0xd800) break;
       hash = (hash * 31 + code) | 0;
