@@ -33,7 +33,11 @@ export const whereabouts = defineController({
   workers: 1,
   memory: (kit: KitWith<Names>) => new Whereabouts(kit),
   watches: {
-    nads: { resource: NADS, on: ["add", "update"], toKeys: (_, { memory }) => memory.waiting() },
+    nads: {
+      resource: NADS,
+      on: ["add", "update"],
+      toKeys: ({ object }, { memory }) => [...memory.waiting(), ...memory.ofNetwork(object)],
+    },
     pools: {
       resource: IP_POOLS,
       list: { namespace: NAMESPACE },
@@ -95,6 +99,16 @@ class Whereabouts {
 
   ofPod(pod: KubeObject): string[] {
     return asksForNetworks(pod) || this.#waiting.has(refOf(pod)) ? [`pod/${refOf(pod)}`] : [];
+  }
+
+  /** Pods that attach to it. One that asked while it said nothing of addresses may need one now. */
+  ofNetwork({ metadata }: KubeObject): string[] {
+    const names = (pod: KubeObject): boolean =>
+      attachmentsOf(pod).some(
+        ({ namespace, name }) => namespace === metadata.namespace && name === metadata.name,
+      );
+    const pods = [...this.#kit.pods.list()].filter(names).sort(byAge);
+    return pods.map((pod) => `pod/${refOf(pod)}`);
   }
 
   ofPool(pool: KubeObject): string[] {
