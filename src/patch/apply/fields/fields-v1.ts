@@ -63,17 +63,32 @@ export function encodeFieldSet(set: FieldSet): JsonObject {
 
 /** The JSON of what encodeFieldSet gives, without making it. */
 export function fieldSetText(set: FieldSet): string {
-  const { children } = set;
-  if (children === undefined) return "{}";
-  const members = set.member ? [`"${SELF}":{}`] : [];
+  const parts: string[] = [];
+  writeSet(set, parts);
+  return parts.join("");
+}
+
+/** In parts: a text for each level would hold all levels below once more. */
+function writeSet({ member, children }: FieldSet, parts: string[]): void {
+  let opening = "{";
+  const begin = (text: string): void => {
+    parts.push(opening, text);
+    opening = ",";
+  };
+  if (children === undefined) {
+    parts.push("{}");
+    return;
+  }
+  if (member) begin(`"${SELF}":{}`);
   if (children instanceof LeafFields) {
-    for (const step of children.steps.toSorted()) members.push(`${encodeJson(step)}:{}`);
+    for (const step of children.steps.toSorted()) begin(`${encodeJson(step)}:{}`);
   } else {
     for (const step of [...children.keys()].sort()) {
-      members.push(`${encodeJson(step)}:${fieldSetText(children.get(step) ?? EMPTY)}`);
+      begin(`${encodeJson(step)}:`);
+      writeSet(children.get(step) ?? EMPTY, parts);
     }
   }
-  return `{${members.join(",")}}`;
+  parts.push(opening === "{" ? "{}" : "}");
 }
 
 /** The set as JSON of which mostly nothing but the text is wanted: for sets of many fields. */
