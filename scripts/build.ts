@@ -24,7 +24,7 @@ const STEPS: readonly Step[] = [
   {
     name: "types",
     reads: ["src", "tsconfig.json", "package-lock.json"],
-    makes: ["types/server.d.ts"],
+    makes: ["types/server/server.d.ts"],
     run: () =>
       runNode([packageFile("node_modules", "typescript", "bin", "tsc"), "-p", packageFile("tsconfig.json")]),
   },

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadCode, shippedCacheFile } from "../src/launch/cached-code.ts";
 import { DEEP_STACK, DEEP_STACK_NAME } from "../src/launch/node-flags.ts";
-import type { createServer as CreateServer } from "../src/server.ts";
+import type { createServer as CreateServer } from "../src/server/server.ts";
 import { bundledCode } from "./bundle-names.ts";
 
 const built = bundledCode();

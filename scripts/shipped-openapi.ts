@@ -6,7 +6,7 @@ import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { schemaLibrary } from "../src/schema/go/schema-library.ts";
 import { readShippedDefinitions } from "../src/server/given/manifests.ts";
-import { createServer } from "../src/server.ts";
+import { createServer } from "../src/server/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);

@@ -2,7 +2,7 @@
 // tests; and for the module that has loaded them, when there is something to keep.
 import { onceServing } from "./launch/once-serving.ts";
 import { main } from "./main.ts";
-import { createServer } from "./server.ts";
+import { createServer } from "./server/server.ts";
 import * as testing from "./testing/start-egret.ts";
 
 export { createServer, main, onceServing, testing };

@@ -1,4 +1,5 @@
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
+
 import process from "node:process";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
@@ -13,8 +14,7 @@ import {
   readCommandLine,
 } from "./server/command-line/read-command-line.ts";
 import { didYouMean } from "./server/command-line/suggest.ts";
-import { UsageError } from "./server/command-line/usage-error.ts";
-import { StartError } from "./server/start-error.ts";
+import { StartError, UsageError } from "./server/errors.ts";
 
 type Run = (line: CommandLine, env: Environment) => Promise<number>;
 

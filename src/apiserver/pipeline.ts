@@ -3,6 +3,8 @@
 //   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large texts → verb → answer
 //
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
+
+import { durationComplaint, parseGoDuration } from "../go/duration.ts";
 import { type Clock, nextTurn } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
@@ -16,7 +18,6 @@ import { attributesOf } from "./authorization/request-attributes.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { durationComplaint, parseGoDuration } from "./request/go-duration.ts";
 import { readLargeJson } from "./request/large-json.ts";
 import { readLargeYaml } from "./request/large-yaml.ts";
 import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";

@@ -1,4 +1,5 @@
 // `egret apply`: objects of files and folders into a running server. What others need goes first, wherever it stands.
+
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
@@ -7,13 +8,12 @@ import { readDocuments } from "../control/transfer/documents.ts";
 import type { ImportedObject } from "../control/transfer/import.ts";
 import { inOrder } from "../control/transfer/order.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { StartError, UsageError } from "../server/errors.ts";
 import { ManifestError, manifestFiles } from "../server/given/manifests.ts";
-import { StartError } from "../server/start-error.ts";
 import { type Asked, askedBy, refusalOf } from "./ask-server.ts";
 import { Progress } from "./progress.ts";
 

@@ -1,14 +1,15 @@
 // What the commands that speak to a running server have in common: which server is meant, and how its answers and
 // refusals are told.
+
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import process from "node:process";
 import { RequestError } from "../http/kubeconfig-access.ts";
 import { type OutgoingRequest, requestWith } from "../http/kubeconfig-client.ts";
 import { isObject } from "../meta/json.ts";
-import { DEFAULT_OPTIONS } from "../options.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { StartError } from "../server/start-error.ts";
+import { StartError } from "../server/errors.ts";
+import { DEFAULT_OPTIONS } from "../server/options.ts";
 
 export interface Asked {
   readonly values: Readonly<Record<string, unknown>>;

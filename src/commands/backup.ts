@@ -1,5 +1,6 @@
 // `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
 // is no file, but the name of a snapshot, is restored in the server that is running.
+
 import { createReadStream } from "node:fs";
 import { access, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,14 +8,13 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { RequestError } from "../http/kubeconfig-access.ts";
 import { getWith } from "../http/kubeconfig-client.ts";
-import { DEFAULT_OPTIONS } from "../options.ts";
 import { commandOf } from "../server/command-line/commands.ts";
 import { usageLine } from "../server/command-line/help.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { StartError, UsageError } from "../server/errors.ts";
 import { writePrivateFile } from "../server/files/private-file.ts";
+import { DEFAULT_OPTIONS } from "../server/options.ts";
 import { BACKUP_PATH } from "../server/own-paths.ts";
-import { StartError } from "../server/start-error.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { StoreError } from "../storage/store-error.ts";

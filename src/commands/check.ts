@@ -1,9 +1,9 @@
 // `egret check`: reads all of a store that nobody serves from and says what is in it and what is wrong.
+
 import process from "node:process";
-import { DEFAULT_OPTIONS } from "../options.ts";
 import { type CommandLine, textOf } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
-import { StartError } from "../server/start-error.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { DEFAULT_OPTIONS } from "../server/options.ts";
 import { checkStore } from "../storage/level/check-store.ts";
 import { StoreError } from "../storage/store-error.ts";
 

@@ -1,11 +1,12 @@
 // `egret clock`: what time it is for a running server; stops its clock, sets it, and lets time pass.
+
 import process from "node:process";
 import type { ClockState } from "../control/clock/clock-control.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { commandOf } from "../server/command-line/commands.ts";
 import { usageLine } from "../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { type Asked, askedBy } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */

@@ -1,9 +1,10 @@
 // `egret compact`: makes a running server forget its past, so that clients meet the 410 of a server that has done so.
+
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CompactedStore } from "../control/history/history-keeper.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { askedBy } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */

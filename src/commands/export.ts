@@ -1,8 +1,9 @@
 // `egret export`: what people have put into a running server, as YAML that any server takes.
+
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { askedBy } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */

@@ -1,13 +1,14 @@
 // `egret history`: what became of one object, as lines to read.
+
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { LEVELS_MAX } from "../meta/limits/levels.ts";
+import { LEVELS_MAX } from "../meta/levels.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { askedBy } from "./ask-server.ts";
 
 const VALUE_LENGTH_MAX = 200;

@@ -1,6 +1,6 @@
 // The server that a command starts. Whoever sits at a terminal is told how far it has come with what it loads.
-import type { ServerOptions } from "../options.ts";
-import { createServer, type Server, type ServerSurroundings } from "../server.ts";
+import type { ServerOptions } from "../server/options.ts";
+import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
 import { Progress } from "./progress.ts";
 
 /** Throws StartError. */

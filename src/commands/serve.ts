@@ -1,10 +1,11 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
+
 import process from "node:process";
-import { readOptions, type ServerOptions } from "../options.ts";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
-import type { Server } from "../server.ts";
+import { readOptions, type ServerOptions } from "../server/options.ts";
+import type { Server } from "../server/server.ts";
 import { openServer } from "./open-server.ts";
 
 /** What a file that the process makes is not for: anybody but its owner. */

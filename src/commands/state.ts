@@ -1,8 +1,9 @@
 // `egret reset` and `egret snapshot`: the state of a running server, saved and brought back.
+
 import process from "node:process";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
+import { UsageError } from "../server/errors.ts";
 import { type Asked, askedBy } from "./ask-server.ts";
 import { tableText } from "./requests/table.ts";
 

@@ -1,13 +1,13 @@
 // `egret status`: which server runs here.
+
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import type { ServerStatus } from "../control/about/routes.ts";
+import type { ServerStatus } from "../control/about-routes.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
-import { DEFAULT_OPTIONS } from "../options.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { UsageError } from "../server/command-line/usage-error.ts";
-import { StartError } from "../server/start-error.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { DEFAULT_OPTIONS } from "../server/options.ts";
 import { askedBy, kubeconfigOf } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */

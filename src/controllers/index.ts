@@ -1,8 +1,8 @@
 // The controllers that exist: data for the manager and for --controllers. They start in this order.
-import { policyStatus } from "./admission-policy-status/controller.ts";
+import { policyStatus } from "./admission-policy-status.ts";
 import { cloud } from "./cloud/controller.ts";
 import { clusterNetworkConnect } from "./clusternetworkconnect/controller.ts";
-import { clusterRoleAggregation } from "./clusterrole-aggregation/controller.ts";
+import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
 import { egressIp } from "./egressip/controller.ts";
 import { egressRouter } from "./egressrouter/controller.ts";
 import { egressService } from "./egressservice/controller.ts";
@@ -14,10 +14,10 @@ import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
 import { podTermination } from "./pod-termination/controller.ts";
-import { rootCaPublisher } from "./root-ca-publisher/controller.ts";
+import { rootCaPublisher } from "./root-ca-publisher.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import type { ControllerDescriptor } from "./runtime/controller.ts";
-import { serviceAccount } from "./serviceaccount/controller.ts";
+import { serviceAccount } from "./serviceaccount.ts";
 import { statusManager } from "./status-manager/controller.ts";
 import { uplink } from "./uplink/controller.ts";
 import { userDefinedNetwork } from "./userdefinednetwork/controller.ts";

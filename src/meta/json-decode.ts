@@ -5,8 +5,8 @@ import { pauseForOthers } from "./clock.ts";
 import { cachedKey } from "./json/key-cache.ts";
 import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
-import { LEVELS_OF_ANY_STACK, levelsMax } from "./limits/levels.ts";
-import { trimmed } from "./lists/trimmed.ts";
+import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
+import { trimmed } from "./lists.ts";
 
 export interface DecodedJson {
   readonly value: unknown;

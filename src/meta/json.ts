@@ -99,3 +99,14 @@ export function freezeJson<T>(value: T): T {
   }
   return value;
 }
+
+/** The text, and "" for what is none. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The texts of a list; what is no text is left out. */
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+
+/** The objects of a list; what is no object is left out. */
+export const objectsOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter(isObject) : [];

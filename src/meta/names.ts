@@ -1,10 +1,10 @@
 // What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
 // k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
 
+import { goQuote } from "../go/quote.ts";
 import { type FieldError, forbidden, invalid, required, ToldFindings, tooLong } from "./field-error.ts";
-import { goQuote } from "./go-quote.ts";
 import { equalJson } from "./json.ts";
-import { append } from "./lists/append.ts";
+import { append } from "./lists.ts";
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from "./object-meta.ts";
 
 /** A rule for metadata.name; with prefix the text is a generateName, to which letters will be added. */

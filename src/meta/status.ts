@@ -1,7 +1,8 @@
 // metav1.Status: the one form in which every failure leaves the server. Errors are built only by the named
 // constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
+
+import { goQuote } from "../go/quote.ts";
 import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError } from "./field-error.ts";
-import { goQuote } from "./go-quote.ts";
 
 export interface StatusCause {
   reason?: string;

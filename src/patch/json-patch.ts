@@ -3,7 +3,7 @@
 import { pauseForOthers } from "../meta/clock.ts";
 import { cloneJson, depthOf, equalJson, isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/limits/levels.ts";
+import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";

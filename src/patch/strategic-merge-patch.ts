@@ -1,9 +1,10 @@
 // Strategic merge patch of built-in kinds: a merge patch whose lists are merged by the rules that the kind's fields
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
+
+import { formatGoValue } from "../go/format.ts";
 import { nextTurn } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
-import { formatGoValue } from "./go-format.ts";
 import { invalidPatch } from "./patch-errors.ts";
 import type { ListMerge } from "./strategic/list-merge.ts";
 import { mergeObject } from "./strategic/merge-object.ts";

@@ -5,7 +5,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
-import { admit, admitFinal } from "./admission/admission.ts";
+import { admit, admitFinal } from "./admission.ts";
 import { breathe } from "./breathe.ts";
 import { decodeStored, encodeStored } from "./codec/object-codec.ts";
 import {

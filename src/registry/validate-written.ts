@@ -1,7 +1,7 @@
 // Everything that may be wrong with an object that is to be written: what was found in its metadata, what its schema says,
 // what its kind's strategy says; then the warnings. The same for new and for changed objects.
 import type { FieldError } from "../meta/field-error.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import { finalizerWarnings } from "../meta/names.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { type GroupKind, invalidObject } from "../meta/status.ts";

@@ -1,6 +1,7 @@
 // Checks of addresses that several kinds share, in the words of a real server's validation.
+
+import { goQuote } from "../go/quote.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
-import { goQuote } from "../meta/go-quote.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 
 const IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";

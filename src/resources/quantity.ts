@@ -1,6 +1,6 @@
 // The amount that a quantity stands for, for sums and comparisons.
 
-import { lookupTable } from "../meta/tables/lookup-table.ts";
+import { lookupTable } from "../meta/lookup-table.ts";
 
 const QUANTITY = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d{1,3})?$/;
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];

@@ -3,7 +3,7 @@ import { nextTurn } from "../meta/clock.ts";
 import type { JsonObject } from "../meta/json.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";
-import { normaliseMetadata } from "./go/object-meta.ts";
+import { normaliseMetadata } from "./go/coerce-object-meta.ts";
 import { normaliseBuiltIn } from "./normalise.ts";
 import { pruneInTurns, pruneUnknownFields } from "./prune.ts";
 import type { SchemaNode } from "./schema-node.ts";

@@ -2,8 +2,8 @@
 // and to the metadata of custom resources and of the resources embedded in them, which are read as ObjectMeta.
 import { isObject } from "../meta/json.ts";
 import { findEmbeddedError } from "./embedded.ts";
+import { objectMetaError } from "./go/coerce-object-meta.ts";
 import { decodeError } from "./go/decode-error.ts";
-import { objectMetaError } from "./go/object-meta.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** The complaint about a decoded object, or undefined when it fits. */

@@ -4,10 +4,10 @@
 import { type FieldError, invalid, required } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object-meta.ts";
-import { objectMetaError } from "./go/object-meta.ts";
+import { objectMetaError } from "./go/coerce-object-meta.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 const embedding = new WeakMap<SchemaNode, boolean>();

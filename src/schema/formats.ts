@@ -1,6 +1,8 @@
 // The string formats that a real server checks in custom resources (v1.36), by name. A dash in a name does not count.
 // What is not here is not checked. int32, int64, float and double are checked with the numbers.
 
+import { quantityError } from "../go/quantity.ts";
+import { isGoDate } from "../go/time.ts";
 import { isCidr, isIpv4, isIpv6, isMac } from "./format/addresses.ts";
 import {
   isBase64,
@@ -14,8 +16,6 @@ import {
 } from "./format/codes.ts";
 import { isEmail, isHostname, isLongName, isRequestUri, isShortName } from "./format/names.ts";
 import { isDateTime, isDuration } from "./format/times.ts";
-import { isGoDate } from "./go/go-time.ts";
-import { quantityError } from "./go/quantity.ts";
 
 export type FormatCheck = (text: string) => boolean;
 

@@ -4,7 +4,7 @@
 import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** The duplicates in an object's sets and maps. */

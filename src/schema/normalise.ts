@@ -1,12 +1,13 @@
 // Built-in kinds pass through Go structs, which is visible in their JSON: a null is the zero value, zero values of
 // optional fields are left out, required ones are written, times and quantities take their canonical form. A plan per
 // struct is made once and says of each field how it is read and what stands in its place when it has no value.
+
+import { canonicalBase64 } from "../go/base64.ts";
+import { canonicalQuantity } from "../go/quantity.ts";
+import { canonicalTime } from "../go/time.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { canonicalBase64 } from "./go/base64.ts";
 import type { GoField } from "./go/go-struct.ts";
-import { canonicalTime } from "./go/go-time.ts";
-import { canonicalQuantity } from "./go/quantity.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** Brings a decoded object into the form in which Go writes it; it must have passed findDecodeError. Mutates. */

@@ -4,7 +4,7 @@
 import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";
 import type { SchemaNode } from "./schema-node.ts";

@@ -4,7 +4,7 @@
 
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 import { validateEmbedded } from "./embedded.ts";
 import { validateListTypes } from "./list-types.ts";
 import type { SchemaNode } from "./schema-node.ts";

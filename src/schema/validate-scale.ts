@@ -3,7 +3,7 @@
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { append } from "../meta/lists/append.ts";
+import { append } from "../meta/lists.ts";
 
 /** JSON paths such as ".spec.replicas". */
 export interface ScalePaths {

@@ -1,18 +1,18 @@
 // The admission plugins that are off unless --enable-admission-plugins names them, as the API server's flag of that
 // name does. Those in ALWAYS_ON are on in any case; naming them changes nothing.
 
-import type { ServerOptions } from "../options.ts";
-import type { AdmissionPlugin } from "../registry/admission/admission.ts";
-import { createDefaultIngressClass } from "../registry/admission/default-ingress-class.ts";
-import type { AdmissionDeps } from "../registry/admission/deps.ts";
-import { createDynamicAdmission, type FollowedAdmission } from "../registry/admission/dynamic-admission.ts";
-import { createEgressIpMarkGuard } from "../registry/admission/egressip-mark-guard.ts";
-import { createNamespaceLifecycle } from "../registry/admission/namespace-lifecycle.ts";
-import { createPodTopologyLabels } from "../registry/admission/pod-topology-labels.ts";
-import { createPriority } from "../registry/admission/priority.ts";
+import { createDefaultIngressClass } from "../admission/default-ingress-class.ts";
+import type { AdmissionDeps } from "../admission/deps.ts";
+import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
+import { createEgressIpMarkGuard } from "../admission/egressip-mark-guard.ts";
+import { createNamespaceLifecycle } from "../admission/namespace-lifecycle.ts";
+import { createPodTopologyLabels } from "../admission/pod-topology-labels.ts";
+import { createPriority } from "../admission/priority.ts";
+import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { Store } from "../storage/store.ts";
 import type { Access } from "./access.ts";
-import { UsageError } from "./command-line/usage-error.ts";
+import { UsageError } from "./errors.ts";
+import type { ServerOptions } from "./options.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],

@@ -4,11 +4,10 @@ import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
 import type { ClientFactory } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
+import { CrdServer } from "../crd/crd-server.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { type ServerOptions, serviceNetworkOf } from "../options.ts";
-import { CrdServer } from "../registry/crd/crd-server.ts";
 import type { PostWebhook } from "../registry/post-webhook.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
 import { ResourceStore } from "../registry/resource-store.ts";
@@ -24,6 +23,7 @@ import { bootstrap } from "./bootstrap.ts";
 import { openCallers } from "./control/callers.ts";
 import { furtherDefinitions } from "./given/given-files.ts";
 import { definitionsOf } from "./given/profiles.ts";
+import { type ServerOptions, serviceNetworkOf } from "./options.ts";
 
 export interface CoreOptions {
   readonly options: ServerOptions;

@@ -1,5 +1,6 @@
 // What the controllers are given that is the server's to give.
 
+import { checkPolicyTypes } from "../admission/type-checking.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerDescriptor } from "../controllers/runtime/controller.ts";
 import { ControllerManager, selectControllers } from "../controllers/runtime/controller-manager.ts";
@@ -7,11 +8,10 @@ import type { LogFields, Logger } from "../controllers/runtime/logging/logger.ts
 import type { ResourceCatalog } from "../controllers/runtime/resource-catalog.ts";
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
-import type { ServerOptions } from "../options.ts";
-import { checkPolicyTypes } from "../registry/admission/type-checking.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ApiCore } from "./api-core.ts";
-import { errorText, StartError } from "./start-error.ts";
+import { errorText, StartError } from "./errors.ts";
+import type { ServerOptions } from "./options.ts";
 
 export interface ControllerSurroundings {
   readonly core: Pick<ApiCore, "registry" | "clientFor">;

@@ -1,6 +1,7 @@
 // Listening, and what it is that is listened on.
+
 import type { HttpApp } from "../http/app.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./errors.ts";
 
 /** Throws StartError. */
 export async function listen(app: HttpApp, host: string, port: number): Promise<void> {

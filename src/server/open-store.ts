@@ -1,14 +1,15 @@
 // The store that the options name.
+
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
-import type { ServerOptions } from "../options.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
-import { createMemoryEngine } from "../storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../storage/memory-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import type { Store } from "../storage/store.ts";
 import { StoreError } from "../storage/store-error.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
-import { StartError } from "./start-error.ts";
+import { StartError } from "./errors.ts";
+import type { ServerOptions } from "./options.ts";
 
 /** Throws StartError. */
 export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {

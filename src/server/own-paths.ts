@@ -2,7 +2,7 @@
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
-import { aboutRoutes, type ServerStatus } from "../control/about/routes.ts";
+import { aboutRoutes, type ServerStatus } from "../control/about-routes.ts";
 import { clockRoutes } from "../control/clock/routes.ts";
 import type { ControlPlane } from "../control/control-plane.ts";
 import { CONTROL_PREFIX, type ControlRoute } from "../control/control-route.ts";

@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { versionInfo } from "../apiserver/discovery/version-info.ts";
-import type { ServerStatus } from "../control/about/routes.ts";
+import type { ServerStatus } from "../control/about-routes.ts";
 import { formatTime } from "../meta/clock.ts";
-import type { ServerOptions } from "../options.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
-import { EGRET_VERSION } from "./non-resource.ts";
+import { EGRET_VERSION } from "./api-paths.ts";
+import type { ServerOptions } from "./options.ts";
 
 export interface StatusSource {
   readonly options: ServerOptions;

@@ -11,7 +11,7 @@ import type { HistoryKeeper } from "../control/history/history-keeper.ts";
 import type { RequestLog } from "../control/requests/request-log.ts";
 import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
-import type { Server } from "../server.ts";
+import type { Server } from "../server/server.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
 import type { AnyObject, Stored } from "./kinds.ts";

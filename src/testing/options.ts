@@ -1,7 +1,7 @@
 // What startEgret() is given, checked, as the options of a server.
 import type { Fault } from "../control/faults/fault.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
-import type { ServerOptions } from "../options.ts";
+import type { ServerOptions } from "../server/options.ts";
 import type { ObjectsGiven } from "./objects.ts";
 
 /** An option that means nothing; the message says which and why. */

@@ -1,5 +1,5 @@
 // egret-apiserver/testing: a Kubernetes API server for tests, in the process of the test and in memory.
-import { createServer } from "../server.ts";
+import { createServer } from "../server/server.ts";
 import { EgretServer } from "./egret-server.ts";
 import { readObjects } from "./objects.ts";
 import { type StartEgretOptions, serverOptionsOf } from "./options.ts";
@@ -13,8 +13,8 @@ export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
 export { StatusError } from "../meta/status.ts";
+export { StartError } from "../server/errors.ts";
 export type { Kubeconfig } from "../server/files/kubeconfig.ts";
-export { StartError } from "../server/start-error.ts";
 export type * from "./client.ts";
 export type { EgretServer, ResetOptions } from "./egret-server.ts";
 export type * from "./kinds.ts";

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { levelsMax } from "../meta/limits/levels.ts";
+import { levelsMax } from "../meta/levels.ts";
 import { builtFile } from "../meta/package-files.ts";
 import type { Job, KeptSource } from "./job.ts";
 import { KEPT_MAX, STACK_MB, tooMuchMemory } from "./limits.ts";

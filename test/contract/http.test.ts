@@ -1,7 +1,7 @@
 // What every client sees of HTTP itself, whatever it asks for: methods, media types, forms and codes, over a real socket.
 import request from "supertest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createServer, type Server } from "../../src/server.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
 
 const EIPS = "/apis/k8s.ovn.org/v1/egressips";
 const MAPS = "/api/v1/namespaces/default/configmaps";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isObject } from "../../src/meta/json.ts";
-import { createServer, type Server } from "../../src/server.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
 import { MEMORY_SERVER } from "../support/memory-server.ts";
 
 const folder = join(import.meta.dirname, "../../openapi");

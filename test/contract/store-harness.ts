@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { toRevision } from "../../src/meta/revision.ts";
 import type { Engine } from "../../src/storage/engine.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
-import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, StoreChange, StoreEvent, StoreWatch, TxnOp } from "../../src/storage/store.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";

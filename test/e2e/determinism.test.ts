@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
-import { createServer, type Server, type ServerOptions } from "../../src/server.ts";
+import { createServer, type Server, type ServerOptions } from "../../src/server/server.ts";
 
 const START = "2030-01-02T03:04:05Z";
 const RUNS = 10;

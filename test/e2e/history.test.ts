@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { main } from "../../src/main.ts";
-import { createServer, type Server, type ServerOptions } from "../../src/server.ts";
+import { createServer, type Server, type ServerOptions } from "../../src/server/server.ts";
 
 const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
 const START = "2030-01-02T03:04:05Z";

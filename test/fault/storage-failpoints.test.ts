@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
 import type { FailpointHook, StoreFailpoint } from "../../src/storage/failpoints.ts";
-import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
 import { StoreError } from "../../src/storage/store-error.ts";

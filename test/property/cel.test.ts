@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileExpression, environmentOf } from "../../src/schema/cel/evaluate.ts";
-import { DYN, INT, listOf, STRING } from "../../src/schema/cel/language/types.ts";
-import { formatAddress, parseAddress } from "../../src/schema/cel/library/kubernetes/ip-address.ts";
-import { ArrayList } from "../../src/schema/cel/values/collections.ts";
+import { compileExpression, environmentOf } from "../../src/cel/evaluate.ts";
+import { DYN, INT, listOf, STRING } from "../../src/cel/language/types.ts";
+import { formatAddress, parseAddress } from "../../src/cel/library/kubernetes/ip-address.ts";
+import { ArrayList } from "../../src/cel/values/collections.ts";
 
 const environment = environmentOf(
   new Map([

@@ -1,7 +1,7 @@
 // A server with policies in force, for tests of what they do.
 import request from "supertest";
 import type { JsonObject } from "../../src/meta/json.ts";
-import { createServer, type Server } from "../../src/server.ts";
+import { createServer, type Server } from "../../src/server/server.ts";
 
 export const GROUP = "/apis/admissionregistration.k8s.io/v1";
 export const MAPS = "/api/v1/namespaces/default/configmaps";

@@ -1,5 +1,7 @@
 // The API on a store in memory with controllers at work on it, for tests of controllers that deal with any kind.
 // Nothing of it is made up but the clock, which stands still, and the trouble that a test asks for.
+
+import { createNamespaceLifecycle } from "../../src/admission/namespace-lifecycle.ts";
 import type {
   Client,
   ClientFactory,
@@ -15,12 +17,11 @@ import type { ResourceCatalog, ServedResource } from "../../src/controllers/runt
 import { createIds } from "../../src/meta/ids.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
-import { createNamespaceLifecycle } from "../../src/registry/admission/namespace-lifecycle.ts";
 import { definitionFromCrd } from "../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
-import { createMemoryEngine } from "../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { keptLog, ManualClock } from "../unit/controllers/support.ts";

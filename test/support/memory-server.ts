@@ -1,4 +1,4 @@
-import type { ServerOptions } from "../../src/options.ts";
+import type { ServerOptions } from "../../src/server/options.ts";
 
 /** A server that leaves nothing behind and says nothing: in memory, at a free port, without controllers. */
 export const MEMORY_SERVER = {

@@ -1,5 +1,5 @@
 // The refusal of what somebody may not do, word for word as a real server words it.
-import { goQuote } from "../../meta/go-quote.ts";
+import { goQuote } from "../../go/quote.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/access/access.ts";
 

@@ -2,7 +2,7 @@
 // allowed. There are several ways to allow it (KEP-5284): the narrow ones say for which verbs on which resources
 // somebody may be impersonated, the old verb "impersonate" holds for everything. The first way that allows all of it counts;
 // when none does, the refusal is that of the first way that was possible.
-import { goQuote } from "../../meta/go-quote.ts";
+import { goQuote } from "../../go/quote.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer } from "../../registry/access/access.ts";
 import type { UserInfo } from "../../registry/request-context.ts";

@@ -2,7 +2,7 @@
 // and with the members that every object has.
 
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import {

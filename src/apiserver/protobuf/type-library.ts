@@ -1,7 +1,7 @@
 // All types by name, each made once. Kinds are found by their apiVersion.
 
 import { isObject, type JsonObject } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import { messageFacts } from "./message-facts.ts";
 import { MessageType } from "./message-type.ts";
 import { SPECIAL_TYPES } from "./special-types.ts";

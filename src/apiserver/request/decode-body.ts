@@ -1,7 +1,8 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
+
+import { goQuote } from "../../go/quote.ts";
 import { nextTurn } from "../../meta/clock.ts";
-import { goQuote } from "../../meta/go-quote.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";

@@ -1,6 +1,6 @@
 // metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
 
-import { goQuote } from "../../meta/go-quote.ts";
+import { goQuote } from "../../go/quote.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
 import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";

@@ -5,7 +5,7 @@ import { Document, visit } from "yaml";
 import { sortedKeys } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
-import { LEVELS_MAX } from "../../meta/limits/levels.ts";
+import { LEVELS_MAX } from "../../meta/levels.ts";
 import { spaces } from "./text-parts.ts";
 
 const STYLE = {

@@ -1,6 +1,6 @@
 // POST below an object, where another kind is taken than that of the object.
 import { pathNotFound, type Status } from "../../meta/status.ts";
-import { admitPosted } from "../../registry/admission/admission.ts";
+import { admitPosted } from "../../registry/admission.ts";
 import type { ActionAnswer } from "../../registry/subresource-action.ts";
 import { actionOf } from "../../registry/subresources.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";

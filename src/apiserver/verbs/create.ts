@@ -8,8 +8,8 @@ import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions, type WriteOptions } from "../request/options.ts";
+import { answerReview } from "../response/answer-review.ts";
 import { respondObject } from "../response/respond.ts";
-import { answerReview } from "../reviews/answer-review.ts";
 import { readObject } from "./read-object.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {

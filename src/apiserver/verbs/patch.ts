@@ -3,8 +3,8 @@
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject } from "../../meta/json.ts";
 import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceView } from "../../registry/resource-definition.ts";
 import { strategyFor } from "../../registry/subresources.ts";
 import { type PatchType, readPatchValue } from "../../registry/write/patch-document.ts";

@@ -1,12 +1,13 @@
 // What the command says of itself: its version, the controllers it has, and completion for shells.
+
 import process from "node:process";
 import { versionInfo } from "../../apiserver/discovery/version-info.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
+import { EGRET_VERSION } from "../../server/api-paths.ts";
 import { COMMANDS, commandOf } from "../../server/command-line/commands.ts";
 import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine } from "../../server/command-line/read-command-line.ts";
-import { UsageError } from "../../server/command-line/usage-error.ts";
-import { EGRET_VERSION } from "../../server/non-resource.ts";
+import { UsageError } from "../../server/errors.ts";
 import { tableText } from "../requests/table.ts";
 import { bashCompletion } from "./bash-completion.ts";
 import { fishCompletion } from "./fish-completion.ts";

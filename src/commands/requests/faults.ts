@@ -1,4 +1,5 @@
 // `egret faults`: what goes wrong on a running server, for the clients of a test to meet it.
+
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { CONTROL_PREFIX } from "../../control/control-route.ts";
@@ -6,8 +7,7 @@ import type { Fault, FaultReport } from "../../control/faults/fault.ts";
 import { commandOf } from "../../server/command-line/commands.ts";
 import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
-import { UsageError } from "../../server/command-line/usage-error.ts";
-import { StartError } from "../../server/start-error.ts";
+import { StartError, UsageError } from "../../server/errors.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
 import { type Asked, askedBy } from "../ask-server.ts";
 import { tableText } from "./table.ts";

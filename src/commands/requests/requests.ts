@@ -1,9 +1,10 @@
 // `egret requests`: who asked what of a running server.
+
 import process from "node:process";
 import { CONTROL_PREFIX } from "../../control/control-route.ts";
 import type { RequestLogEntry } from "../../control/requests/request-log.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
-import { UsageError } from "../../server/command-line/usage-error.ts";
+import { UsageError } from "../../server/errors.ts";
 import { askedBy } from "../ask-server.ts";
 import { tableText } from "./table.ts";
 

@@ -1,5 +1,5 @@
 // Columns for people to read.
-import { greatest } from "../../meta/lists/append.ts";
+import { greatest } from "../../meta/lists.ts";
 
 /** Rows of cells as lines of columns, the first row above them as their names. */
 export function tableText(rows: readonly (readonly string[])[]): string {

@@ -1,10 +1,11 @@
 // A command that is run for its own sake, with all that it starts: they are one process group, so that none of them is
 // left when the command is over, when it is told to end, or when the process that has started it is gone.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import process from "node:process";
 import type { Clock } from "../../meta/clock.ts";
-import { StartError } from "../../server/start-error.ts";
+import { StartError } from "../../server/errors.ts";
 
 export interface CommandOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

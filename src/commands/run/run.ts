@@ -1,17 +1,17 @@
 // `egret run -- COMMAND…`: a fresh server for one command. It has KUBECONFIG and USE_EXISTING_CLUSTER in its
 // environment, which suites that would start a control plane of their own ask for, and its exit code is ours.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { systemClock } from "../../meta/clock.ts";
-import { readOptions } from "../../options.ts";
 import { commandOf } from "../../server/command-line/commands.ts";
 import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
-import { UsageError } from "../../server/command-line/usage-error.ts";
+import { errorText, StartError, UsageError } from "../../server/errors.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../../server/files/ready-file.ts";
-import { errorText, StartError } from "../../server/start-error.ts";
+import { readOptions } from "../../server/options.ts";
 import { openServer } from "../open-server.ts";
 import { CommandGroup } from "./command-group.ts";
 import { RunGuard } from "./run-guard.ts";

@@ -1,6 +1,6 @@
 // Times and durations as texts, in the forms that Kubernetes has: RFC 3339, and Go's durations ("90s", "1h30m").
-import { durationComplaint, parseGoDuration } from "../../apiserver/request/go-duration.ts";
-import { parseGoTime, TIME_LAYOUT } from "../../schema/go/go-time.ts";
+import { durationComplaint, parseGoDuration } from "../../go/duration.ts";
+import { parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 
 /** What cannot be read, in one line. */
 export class TextError extends Error {}

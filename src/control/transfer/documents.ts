@@ -1,6 +1,6 @@
 // A text of Kubernetes objects: YAML documents one after the other, or JSON; Lists and arrays are taken apart.
 import { isObject } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import { decodeDocuments, isUnreadable } from "../../yaml/documents.ts";

@@ -1,9 +1,10 @@
 // The condition of a wait: an expression of the language that rules of schemas are written in (CEL), over the queries
 // by their names.
+
+import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
+import { DYN } from "../../cel/language/types.ts";
+import { valueOfJson } from "../../cel/values/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import { compileExpression, environmentOf } from "../../schema/cel/evaluate.ts";
-import { DYN } from "../../schema/cel/language/types.ts";
-import { valueOfJson } from "../../schema/cel/values/json.ts";
 
 const TEXT_LENGTH_MAX = 10_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;

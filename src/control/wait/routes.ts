@@ -1,6 +1,6 @@
 // POST /egret/v1/wait: holds the answer back until a condition over objects is true, for tests in any language.
 import { type ApiResponse, JSON_TYPE } from "../../apiserver/api-request.ts";
-import { parseGoDuration } from "../../apiserver/request/go-duration.ts";
+import { parseGoDuration } from "../../go/duration.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest, failure, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
 import { type Caller, questionOf } from "../caller.ts";

@@ -3,8 +3,8 @@
 
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { Platform } from "../runtime/settings.ts";
 
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";

@@ -1,9 +1,9 @@
 // Whether the networks that a ClusterNetworkConnect chooses can be connected over its subnets.
 
-import { goQuote } from "../../meta/go-quote.ts";
+import { goQuote } from "../../go/quote.ts";
 import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
-import { smallest } from "../../meta/lists/append.ts";
+import { smallest } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ClusterNetworks } from "../networks/cluster-networks.ts";
 import { NetworkError, within } from "../networks/network-error.ts";

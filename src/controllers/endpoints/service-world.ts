@@ -1,6 +1,6 @@
 // The Services of a cluster with the pods that they select. Pods and nodes are not followed before there is a Service
 // that selects any: a server that is used for other things does not keep copies of them here.
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { type Pod, readPod } from "./pod.ts";

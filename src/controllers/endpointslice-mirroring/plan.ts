@@ -1,7 +1,7 @@
 // What is to become of the slices that mirror one Endpoints object.
 
 import { equalJson } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { TRIGGER_TIME } from "../endpoints/trigger-times.ts";
 import { endpointKey } from "../endpointslice/endpoint.ts";

@@ -2,7 +2,7 @@
 
 import type { IpFamily } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Pod } from "../endpoints/pod.ts";
 import type { Service } from "../endpoints/service.ts";

@@ -3,7 +3,7 @@
 
 import type { Informer } from "../../client/informer.ts";
 import { InvalidSelectorError } from "../../meta/label-selector.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";

@@ -2,7 +2,7 @@
 // A namespace can be under one such policy only: the older one has it, then the first by name.
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/objects.ts";
 import { Complaint, inWords, selectorOf } from "./complaint.ts";

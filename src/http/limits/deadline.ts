@@ -3,8 +3,8 @@
 import type { ServerResponse } from "node:http";
 import { type ApiRequest, type ApiResponse, discardBody } from "../../apiserver/api-request.ts";
 import { respondFailure } from "../../apiserver/pipeline.ts";
-import { parseGoDuration } from "../../apiserver/request/go-duration.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
+import { parseGoDuration } from "../../go/duration.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { notInTime } from "./request-bodies.ts";
 

@@ -1,5 +1,5 @@
 // DER (X.690), as much of it as a certificate is made of: a tag, a length, the content.
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 
 const BOOLEAN = 0x01;
 const INTEGER = 0x02;

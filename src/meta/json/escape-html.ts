@@ -1,3 +1,5 @@
+import { encodeJson } from "../json-encode.ts";
+
 const HTML = /[<>&\u2028\u2029]/;
 const ALL_HTML = /[<>&\u2028\u2029]/g;
 
@@ -9,3 +11,9 @@ export const escapeHtml = (json: string): string =>
   HTML.test(json)
     ? json.replace(ALL_HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     : json;
+
+const PLAIN = /^[\w.\-/:]*$/;
+
+/** JSON as Go writes it: keys sorted, and what could end a script in HTML escaped. */
+export const encodeGoJson = (value: unknown): string =>
+  typeof value === "string" && PLAIN.test(value) ? `"${value}"` : escapeHtml(encodeJson(value));

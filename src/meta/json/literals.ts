@@ -1,6 +1,6 @@
 // What single letters and numbers of a JSON text mean, and how complaints show them.
-import { goQuote } from "../go-quote.ts";
-import { lookupTable } from "../tables/lookup-table.ts";
+import { goQuote } from "../../go/quote.ts";
+import { lookupTable } from "../lookup-table.ts";
 
 export const ESCAPES: Readonly<Record<string, string>> = lookupTable({
   '"': '"',

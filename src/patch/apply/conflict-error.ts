@@ -1,7 +1,7 @@
 // Conflicts as the answer to who applied: 409 with a cause per field.
 
+import { goQuote } from "../../go/quote.ts";
 import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
-import { goQuote } from "../../meta/go-quote.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import { describePath } from "./fields/field-path.ts";
 import type { Manager } from "./managed-entries.ts";

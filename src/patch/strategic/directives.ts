@@ -1,7 +1,8 @@
 // The keys of a strategic merge patch that say how to merge instead of what.
+
+import { formatGoValue } from "../../go/format.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest, plainError, type StatusError } from "../../meta/status.ts";
-import { formatGoValue } from "../go-format.ts";
 
 /** How the map (or the list item) it stands in is merged: replace, delete or merge. */
 export const PATCH = "$patch";

@@ -1,8 +1,9 @@
 // The merge of one list by the rule of its field, in parts: between those of a long list others can have their turn. Old
 // and given lists are both used up.
+
+import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { plainError, type StatusError } from "../../meta/status.ts";
-import { formatGoValue, goTypeOf } from "../go-format.ts";
 import { patchDoesNotApply } from "../patch-errors.ts";
 import { hasPatchDirective, PATCH, unknownDirective, withoutDirectives } from "./directives.ts";
 import type { ListRule } from "./field-rule.ts";

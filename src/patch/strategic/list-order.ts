@@ -1,8 +1,9 @@
 // The order of a merged list: items that the patch names stand in the patch's order, the others keep theirs, and are put
 // between them where they stood before.
+
+import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject } from "../../meta/json.ts";
 import { plainError } from "../../meta/status.ts";
-import { formatGoValue, goTypeOf } from "../go-format.ts";
 import { hasPatchDirective } from "./directives.ts";
 
 /** What an item is known by. Throws when it lacks the merge key. */

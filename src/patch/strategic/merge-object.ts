@@ -1,8 +1,9 @@
 // Strategic merge: objects member by member, lists by the rule of their field. Original and patch are both used up.
+
+import { goTypeOf } from "../../go/format.ts";
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { plainError } from "../../meta/status.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import { goTypeOf } from "../go-format.ts";
 import {
   addedValue,
   deletedField,

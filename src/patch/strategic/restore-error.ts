@@ -1,7 +1,8 @@
 // What a real server says when the merged document does not fit the Go type of the kind. It reads the document member by
 // member instead of decoding its JSON, so the words differ from those for a body.
+
+import { base64Error } from "../../go/base64.ts";
 import { isObject } from "../../meta/json.ts";
-import { base64Error } from "../../schema/go/base64.ts";
 import { decodeError } from "../../schema/go/decode-error.ts";
 import { goTypeName } from "../../schema/go/type-names.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";

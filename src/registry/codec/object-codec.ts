@@ -12,7 +12,7 @@ import { type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { LEVELS_MAX } from "../../meta/limits/levels.ts";
+import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue } from "../../storage/store.ts";

@@ -3,8 +3,8 @@
 import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { TooDear } from "../../schema/cel/schema/run-rules.ts";
-import { validateRules } from "../../schema/cel/validate-rules.ts";
+import { TooDear } from "../../schema/rules/run-rules.ts";
+import { validateRules } from "../../schema/rules/validate-rules.ts";
 import { type RuleValidator, validateObject } from "../../schema/validate-object.ts";
 import { isHeavyCheck } from "../../schema/value/check-work.ts";
 import type { Workers } from "../../workers/job.ts";

@@ -4,7 +4,7 @@
 //   .status.conditions[?(@.type=="Ready")].status
 //
 // A CRD is accepted with any text as path, so a path that does not parse is an ordinary outcome: undefined.
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 
 export type Step =
   | { readonly type: "field"; readonly name: string }

@@ -3,7 +3,7 @@
 // of different types) spoils the whole search: undefined.
 
 import { isObject } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { Step } from "./json-path-parse.ts";
 
 type Found = readonly unknown[] | undefined;

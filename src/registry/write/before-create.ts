@@ -3,7 +3,7 @@
 
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";

@@ -6,7 +6,7 @@ import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import type { Workers } from "../../workers/job.ts";
-import type { AdmissionPlugin, DynamicAdmission } from "../admission/admission.ts";
+import type { AdmissionPlugin, DynamicAdmission } from "../admission.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ResourceView } from "../resource-definition.ts";
 import type { ResourceRegistry } from "../resource-registry.ts";

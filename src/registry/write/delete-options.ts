@@ -1,10 +1,10 @@
 // metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
 
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
 import type { ResourceDefinition } from "../resource-definition.ts";
 import type { Strategy } from "../strategy.ts";
 

@@ -2,7 +2,6 @@
 // definitions and APIServices as JSON, each in a transaction that also names the key and the expected revision. It is
 // near the true number and not exact: the revision here is not that of another store.
 import { nextTurn } from "../../meta/clock.ts";
-import type { MemberOrder } from "../../meta/json/member-order.ts";
 import {
   RECEIVED_BYTES_MORE,
   REQUEST_BYTES_MAX,
@@ -10,7 +9,8 @@ import {
   SENT_BYTES_MAX,
   tooLargeToReceive,
   tooLargeToSend,
-} from "../../meta/limits/etcd-limits.ts";
+} from "../../meta/etcd-limits.ts";
+import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { StatusError } from "../../meta/status.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";

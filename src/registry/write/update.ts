@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound, StatusError } from "../../meta/status.ts";
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import { type AdmissionAttributes, admit, admitFinal } from "../admission/admission.ts";
+import { type AdmissionAttributes, admit, admitFinal } from "../admission.ts";
 import { breathe, LARGE_BYTES } from "../breathe.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import {

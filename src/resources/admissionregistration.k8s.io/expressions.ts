@@ -1,18 +1,18 @@
 // The expressions of policies and webhooks: they have to compile to what they are used for.
 
-import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
-import { isQualifiedName } from "../../meta/names.ts";
 import {
   ANYTHING,
   compileAdmission,
   type Scope,
   TRUTH,
   VariableTypes,
-} from "../../registry/admission/expressions/compile.ts";
-import type { CelType } from "../../schema/cel/language/types.ts";
-import { DYN } from "../../schema/cel/language/types.ts";
+} from "../../admission/expressions/compile.ts";
+import type { CelType } from "../../cel/language/types.ts";
+import { DYN } from "../../cel/language/types.ts";
+import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import { append } from "../../meta/lists.ts";
+import { isQualifiedName } from "../../meta/names.ts";
 import { objectsAt, textAt } from "../fields.ts";
 
 const CONDITIONS_MAX = 64;

@@ -2,7 +2,7 @@
 
 import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { setDefault } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
 import { defaultRules, validateRules } from "./rules.ts";

@@ -1,11 +1,11 @@
 // MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
 
+import type { Scope } from "../../admission/expressions/compile.ts";
+import { APPLIED_TYPE, PATCH_TYPE } from "../../admission/expressions/patch-types.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Scope } from "../../registry/admission/expressions/compile.ts";
-import { APPLIED_TYPE, PATCH_TYPE } from "../../registry/admission/expressions/patch-types.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";

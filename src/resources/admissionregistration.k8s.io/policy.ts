@@ -2,7 +2,7 @@
 
 import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ensureObject, objectsAt, setDefault } from "../fields.ts";
 import { type VariableFindings, validateConditions, validateVariables } from "./expressions.ts";

@@ -2,7 +2,7 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import { objectsAt, setDefault, textsAt } from "../fields.ts";
 

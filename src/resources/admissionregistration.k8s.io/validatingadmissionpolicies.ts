@@ -1,11 +1,11 @@
 // ValidatingAdmissionPolicy: rules that writes have to keep, as expressions.
 
+import { type Scope, TEXT, TEXT_OR_NOTHING, TRUTH } from "../../admission/expressions/compile.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type Scope, TEXT, TEXT_OR_NOTHING, TRUTH } from "../../registry/admission/expressions/compile.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";

@@ -2,12 +2,12 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { validateWebhookService, validateWebhookUrl } from "../../registry/crd/validation/webhook.ts";
 import type { Column, RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
+import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
 import { AGE, integerColumn, NAME, timeSince } from "../columns.ts";
 import { numberAt, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";

@@ -1,18 +1,18 @@
-// CustomResourceDefinition: here is the object itself; how it is checked and becomes a served kind stands in registry/crd.
+// CustomResourceDefinition: here is the object itself; how it is checked stands beside, how it becomes a served kind in crd/.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { CLEANUP_FINALIZER, markTerminating } from "../../registry/crd/terminating.ts";
-import { validateCrdElsewhere } from "../../registry/crd/validate-crd-job.ts";
-import { formatWarnings } from "../../registry/crd/validation/format-warnings.ts";
+import type { Strategy } from "../../registry/strategy.ts";
+import { builtIn } from "../define.ts";
+import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+import { CLEANUP_FINALIZER, markTerminating } from "./terminating.ts";
+import { validateCrdElsewhere } from "./validate-crd-job.ts";
+import { formatWarnings } from "./validation/format-warnings.ts";
 import {
   crdNameComplaints,
   validateChangedCrd,
   validateCrdStatus,
   validateNewCrd,
-} from "../../registry/crd/validation/validate-crd.ts";
-import type { Strategy } from "../../registry/strategy.ts";
-import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+} from "./validation/validate-crd.ts";
 
 const HTTPS_PORT = 443;
 

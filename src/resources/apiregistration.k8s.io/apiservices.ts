@@ -4,7 +4,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { quantityNanos } from "../quantity.ts";
 import { validateMetric } from "./metric-validation.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
 import { numberAt, textAt } from "../fields.ts";
 

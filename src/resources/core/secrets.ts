@@ -3,7 +3,7 @@
 import { type FieldError, invalid, required, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";

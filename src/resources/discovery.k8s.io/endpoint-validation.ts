@@ -3,7 +3,7 @@
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import { validateEndpointIp, validateIp } from "../addresses.ts";
 import { objectsAt, textAt, textsAt } from "../fields.ts";

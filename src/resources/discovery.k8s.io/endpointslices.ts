@@ -9,7 +9,7 @@ import {
   tooMany,
 } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1123Label } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";

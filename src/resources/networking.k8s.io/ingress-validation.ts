@@ -3,7 +3,7 @@
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { RowPrinter } from "../../registry/resource-definition.ts";
 import type { Strategy } from "../../registry/strategy.ts";

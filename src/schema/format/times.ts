@@ -1,6 +1,7 @@
 // date-time and duration as format checks take them.
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
-import { isGoDate } from "../go/go-time.ts";
+
+import { isGoDate } from "../../go/time.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 
 const CLOCK = /^(\d\d):(\d\d):(\d\d)(.[0-9]+)?(z|[+-]\d\d:\d\d)$/;
 

@@ -2,13 +2,13 @@
 // on after a wrong type and reports the first one, but stops at once where a type that reads its own JSON (a time, a
 // quantity) complains.
 
+import { base64Error } from "../../go/base64.ts";
+import { quantityError } from "../../go/quantity.ts";
+import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { base64Error } from "./base64.ts";
-import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "./go-time.ts";
-import { quantityError } from "./quantity.ts";
 import { goTypeName } from "./type-names.ts";
 
 /**

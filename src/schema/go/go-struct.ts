@@ -13,8 +13,7 @@
 //   x-egret-union: {schema: …}     (of a definition) the fields of a message that is one of them in JSON
 //
 // Required fields with a default are written when they are absent; that follows from the schema.
-import { isObject, objectAt } from "../../meta/json.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 
 export interface GoField {
   /** Its number, behind those of the embedded messages that it stands in; empty: apiVersion and kind of an object. */
@@ -38,12 +37,12 @@ export interface GoStruct {
 }
 
 /** The members of the struct with their schemas, in its order. */
-export function goMembers(definition: JsonSchema): [name: string, schema: JsonSchema][] {
+export function goMembers(definition: JsonObject): [name: string, schema: JsonObject][] {
   const members = objectAt(definition, "properties") ?? objectAt(definition, "x-egret-union") ?? {};
   return Object.entries(members).map(([name, schema]) => [name, isObject(schema) ? schema : {}]);
 }
 
-export function goStruct(definition: JsonSchema): GoStruct {
+export function goStruct(definition: JsonObject): GoStruct {
   const embeds = Object.entries(objectAt(definition, "x-egret-embeds") ?? {});
   return {
     fields: new Map(goMembers(definition).map(([name, schema]) => [name, goField(schema)])),
@@ -52,7 +51,7 @@ export function goStruct(definition: JsonSchema): GoStruct {
   };
 }
 
-function goField(property: JsonSchema): GoField {
+function goField(property: JsonObject): GoField {
   const path = [property["x-egret-field"] ?? []].flat();
   return {
     path: path.filter((number) => typeof number === "number"),
@@ -64,6 +63,6 @@ function goField(property: JsonSchema): GoField {
 }
 
 /** The schema without the facts: they belong to the owner of the property, and not to its type. */
-export function withoutFacts(schema: JsonSchema): JsonSchema {
+export function withoutFacts(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith("x-egret-")));
 }

@@ -4,10 +4,10 @@
 import { describeFieldError, type FieldError, invalid } from "../../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import { compileStructure } from "../compile-schema.ts";
 import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
-import { objectMetaError } from "../go/object-meta.ts";
+import { objectMetaError } from "../go/coerce-object-meta.ts";
 import { pruneUnknownFields } from "../prune.ts";
 import type { JsonSchema, SchemaNode } from "../schema-node.ts";
 import { validateSchema } from "../validate.ts";

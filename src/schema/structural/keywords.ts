@@ -3,7 +3,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { branchPath, childPath, propertyPath } from "./paths.ts";
 

@@ -1,7 +1,7 @@
 // How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface SchemaWork {

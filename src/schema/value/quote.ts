@@ -1,6 +1,6 @@
 // Go's %q, as messages quote names and values.
 
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 
 const PLAIN = /^[ !#-[\]-~]*$/;
 const NAMED: Readonly<Record<string, string>> = lookupTable({

@@ -2,7 +2,7 @@
 // and not, which have no nodes. What a real server does not know (formats) is gone here.
 
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import { formatCheck } from "../formats.ts";
 import type { JsonSchema } from "../schema-node.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../../controllers/runtime/settings.ts";
 import { HTTP_LIMITS } from "../../http/limits/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
-import { REQUEST_BYTES_MAX } from "../../meta/limits/etcd-limits.ts";
+import { REQUEST_BYTES_MAX } from "../../meta/etcd-limits.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
 import type { Flag } from "./flag.ts";
 

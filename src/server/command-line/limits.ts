@@ -1,8 +1,9 @@
 // The limits of a server, as --request-timeout and --http2-max-streams-per-connection say them.
+
 import { readDuration } from "../../control/clock/texts.ts";
 import { HTTP_LIMITS, type HttpLimits } from "../../http/limits/limits.ts";
+import { UsageError } from "../errors.ts";
 import { readText } from "./read-text.ts";
-import { UsageError } from "./usage-error.ts";
 
 export interface LimitOptions {
   readonly requestTimeout: string;

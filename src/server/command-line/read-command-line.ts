@@ -1,8 +1,9 @@
 // Reads the words that follow a command, and the variables that say the same as its flags.
+
 import { parseArgs } from "node:util";
+import { UsageError } from "../errors.ts";
 import { type Flag, HELP_FLAG, variableOf } from "./flag.ts";
 import { didYouMean } from "./suggest.ts";
-import { UsageError } from "./usage-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type FlagValues = ReadonlyMap<string, string | boolean | readonly string[]>;

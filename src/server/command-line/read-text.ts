@@ -1,6 +1,7 @@
 // Values of flags that are times and durations.
+
 import { TextError } from "../../control/clock/texts.ts";
-import { UsageError } from "./usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 /** Throws UsageError, which names the flag. */
 export function readText(flag: string, text: string, reading: (text: string) => number): number {

@@ -1,7 +1,8 @@
 // The file by which a program that has started a server learns that it is ready, and where.
+
 import { chmod, rm, writeFile } from "node:fs/promises";
 import process from "node:process";
-import { errorText, StartError } from "../start-error.ts";
+import { errorText, StartError } from "../errors.ts";
 
 const READABLE = 0o666;
 

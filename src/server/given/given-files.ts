@@ -1,11 +1,11 @@
 // The files that the options name: further definitions, and objects to apply.
-import type { ResourceName } from "../../client/client.ts";
+
+import type { ClientFactory, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ServerOptions } from "../../options.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import type { ApiCore } from "../api-core.ts";
 import { type LoadProgress, loadObjects } from "../bootstrap.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../errors.ts";
+import type { ServerOptions } from "../options.ts";
 import { readManifests } from "./manifests.ts";
 
 /** Throws StartError and ManifestError. */
@@ -25,9 +25,16 @@ export interface LoadListeners {
   readonly onRead?: (path: string, objects: number) => void;
 }
 
+interface LoadedInto {
+  readonly clientFor: ClientFactory;
+  readonly registry: ResourceRegistry;
+  /** Resolves once the kinds that are served are as the store says. */
+  settled(): Promise<void>;
+}
+
 /** Applies the objects of the files, then the others. Throws ManifestError. */
 export async function loadGiven(
-  { clientFor, registry, settled }: Pick<ApiCore, "clientFor" | "registry" | "settled">,
+  { clientFor, registry, settled }: LoadedInto,
   { load }: ServerOptions,
   others: readonly KubeObject[],
   { onProgress, onRead }: LoadListeners = {},

@@ -3,7 +3,7 @@
 //
 //   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
-import { append } from "../../meta/lists/append.ts";
+import { append } from "../../meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
 export interface Entry<V> {

@@ -1,12 +1,19 @@
 // Events to one value, in the order in which go-yaml decodes: what an alias names is decoded again, a merge puts its keys
 // where it stands, and the last one of several values of a key counts. The levels of the text are on a stack of its own.
-import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/limits/levels.ts";
-import { trimmed } from "../../meta/lists/trimmed.ts";
+import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/levels.ts";
+import { trimmed } from "../../meta/lists.ts";
 import type { YamlEvent } from "../parse/event.ts";
 import { CopyLimit } from "./copy-limit.ts";
 import type { EventSource } from "./event-source.ts";
-import { DecodeFailure } from "./failure.ts";
-import { GoMap, type GoScalar, goSyntax, isNoJsonKey, jsonScalar, unsupportedKey } from "./go-value.ts";
+import {
+  DecodeFailure,
+  GoMap,
+  type GoScalar,
+  goSyntax,
+  isNoJsonKey,
+  jsonScalar,
+  unsupportedKey,
+} from "./go-value.ts";
 import { MERGE_TAG, scalarOf } from "./scalar.ts";
 
 /** So many keys that are given twice are told; a body of 3 MB can have a million of them. */

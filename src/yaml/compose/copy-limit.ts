@@ -1,5 +1,5 @@
 // How much of what is decoded may be copies for aliases, so that a few lines cannot come to a billion items.
-import { DecodeFailure } from "./failure.ts";
+import { DecodeFailure } from "./go-value.ts";
 
 /** As in go-yaml: fewer copies, and documents of fewer nodes, are no attack. */
 const COPIES_MIN = 100;

@@ -1,7 +1,10 @@
 // Values as Go has them where JSON does not tell them apart: an integer and a float of the same size are two keys of a map.
-import { goShortest } from "../../meta/go/float.ts";
-import { goQuote } from "../../meta/go-quote.ts";
+import { goShortest } from "../../go/float.ts";
+import { goQuote } from "../../go/quote.ts";
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+
+/** What is wrong with the values of a text that can be read; only told when all of the text can be. */
+export class DecodeFailure extends Error {}
 
 /** A float64; numbers and bigints beside it are integers. */
 export class GoFloat {

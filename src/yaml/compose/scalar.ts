@@ -1,7 +1,6 @@
 // What a scalar means, by its tag if it has one.
 import type { YamlEvent } from "../parse/event.ts";
-import { DecodeFailure } from "./failure.ts";
-import { GoFloat, type GoScalar } from "./go-value.ts";
+import { DecodeFailure, GoFloat, type GoScalar } from "./go-value.ts";
 import { resolvePlain } from "./plain.ts";
 
 const PREFIX = "tag:yaml.org,2002:";

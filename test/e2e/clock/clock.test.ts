@@ -1,6 +1,6 @@
 // What follows the clock of a server, over the wire: it is frozen, and everything happens when it is told to advance.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 
 const START = "2030-01-02T03:04:05Z";
 

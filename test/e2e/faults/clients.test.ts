@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as k8s from "@kubernetes/client-node";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Server } from "../../../src/server.ts";
+import type { Server } from "../../../src/server/server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { Kubectl, kubectlProblem } from "../../support/kubectl.ts";
 import { ask, CONFIG_MAPS, create, start } from "./fault-server.ts";

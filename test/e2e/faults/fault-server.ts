@@ -1,7 +1,7 @@
 // A server in this process, and requests to it by real sockets, which may break.
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { createServer, type Server, type ServerOptions } from "../../../src/server.ts";
+import { createServer, type Server, type ServerOptions } from "../../../src/server/server.ts";
 
 export const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const USER_AGENT = "fault-test/1";

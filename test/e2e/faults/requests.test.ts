@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Server } from "../../../src/server.ts";
+import type { Server } from "../../../src/server/server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ask, CONFIG_MAPS, configMap, create, json, RawGet, start } from "./fault-server.ts";
 

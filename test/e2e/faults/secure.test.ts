@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect, constants } from "node:http2";
 import { request } from "node:https";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Server } from "../../../src/server.ts";
+import type { Server } from "../../../src/server/server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { CONFIG_MAPS, start } from "./fault-server.ts";
 

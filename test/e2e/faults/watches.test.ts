@@ -1,7 +1,7 @@
 // Faults that watches meet, by real sockets: open ones and those that are opened after.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Fault } from "../../../src/control/faults/fault.ts";
-import type { Server } from "../../../src/server.ts";
+import type { Server } from "../../../src/server/server.ts";
 import { eventually } from "../../support/eventually.ts";
 import { ask, CONFIG_MAPS, create, json, RawGet, start } from "./fault-server.ts";
 

@@ -11,7 +11,7 @@ import {
   type Server,
   type ServerOptions,
   type ServerSurroundings,
-} from "../../../src/server.ts";
+} from "../../../src/server/server.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";

@@ -1,6 +1,6 @@
 // A server with a kind that takes objects of any shape, and a count of what each request costs.
 import { expect } from "vitest";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { runs } from "./objects.ts";
 
 const NAMES = ["a", "b", "c"];

@@ -5,7 +5,7 @@
 import { Agent, request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 import { type FuzzRequest, fuzzRequest } from "./requests.ts";
 

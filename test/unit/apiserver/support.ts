@@ -1,5 +1,7 @@
 // The API below the HTTP layer on a store in memory, as the server puts it together: requests go in as values, answers
 // come out decoded. Time stands still until a test moves it, and ids come in a fixed order.
+
+import { createNamespaceLifecycle } from "../../../src/admission/namespace-lifecycle.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/always-allow.ts";
 import { createDiscovery } from "../../../src/apiserver/discovery/discovery.ts";
@@ -8,6 +10,7 @@ import { NonResourcePaths } from "../../../src/apiserver/non-resource.ts";
 import { createOpenApiPaths } from "../../../src/apiserver/openapi-paths.ts";
 import { ApiServer } from "../../../src/apiserver/pipeline.ts";
 import { Query } from "../../../src/apiserver/request/query.ts";
+import { CrdServer } from "../../../src/crd/crd-server.ts";
 import { createWebhookClient } from "../../../src/http/webhook-client.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
@@ -15,14 +18,12 @@ import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { Authorizer } from "../../../src/registry/access/access.ts";
-import { createNamespaceLifecycle } from "../../../src/registry/admission/namespace-lifecycle.ts";
-import { CrdServer } from "../../../src/registry/crd/crd-server.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 import type { Engine } from "../../../src/storage/engine.ts";
-import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { ManualClock } from "../storage/manual-clock.ts";

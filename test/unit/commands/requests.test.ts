@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { printedBy } from "./printed.ts";
 
 let folder: string;

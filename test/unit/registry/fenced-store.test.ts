@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { FencedStore } from "../../../src/registry/fenced-store.ts";
-import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY, type Store, type TxnOp } from "../../../src/storage/store.ts";
 import { ManualClock } from "../storage/manual-clock.ts";

@@ -1,7 +1,7 @@
 // The plugins that are on without being asked for, seen at what a server makes of a new object.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 
 const usual: KubeObject = {

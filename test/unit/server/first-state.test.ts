@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../src/meta/clock.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import { builtFile } from "../../../src/meta/package-files.ts";
-import { DEFAULT_OPTIONS } from "../../../src/options.ts";
 import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
 import {
   layFirstState,
@@ -11,8 +10,9 @@ import {
   type PackedKey,
   packState,
 } from "../../../src/server/first-state.ts";
-import { createServer } from "../../../src/server.ts";
-import { createMemoryEngine } from "../../../src/storage/memory/memory-engine.ts";
+import { DEFAULT_OPTIONS } from "../../../src/server/options.ts";
+import { createServer } from "../../../src/server/server.ts";
+import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../src/storage/store.ts";
 

@@ -1,7 +1,7 @@
 // The API answers before the controllers have taken in what the store holds, as a real one does.
 import { afterEach, expect, test } from "vitest";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { createServer, type Server } from "../../../src/server.ts";
+import { createServer, type Server } from "../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../support/memory-server.ts";
 
 const options = { ...MEMORY_SERVER, controllers: "serviceaccount" };

@@ -1,11 +1,11 @@
 // Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
 // what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
-import { goQuote } from "../../../meta/go-quote.ts";
+import { goQuote } from "../../../go/quote.ts";
 import { cloneJson, equalJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";
 import type { Authorizer, PolicyRule } from "../../../registry/access/access.ts";
-import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission/admission.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
 import { FULL_AUTHORITY } from "../always-allow.ts";
 import { isPrivileged } from "../subjects.ts";
 import { RBAC_GROUP } from "./follow-policy.ts";

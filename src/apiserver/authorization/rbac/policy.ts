@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { PolicyRule } from "../../../registry/access/access.ts";
 import type { UserInfo } from "../../../registry/request-context.ts";

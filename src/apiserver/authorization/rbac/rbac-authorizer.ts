@@ -1,5 +1,5 @@
 // --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
-import { goQuote } from "../../../meta/go-quote.ts";
+import { goQuote } from "../../../go/quote.ts";
 import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/access/access.ts";
 import type { UserInfo } from "../../../registry/request-context.ts";
 import { isPrivileged } from "../subjects.ts";

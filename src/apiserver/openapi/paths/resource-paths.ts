@@ -1,5 +1,5 @@
 // The paths and operations of one served resource, as a Kubernetes API server describes them.
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import type { ResourceView, SubresourceDefinition } from "../../../registry/resource-definition.ts";
 import { subresourcesOf } from "../../discovery/subresources.ts";
 import { capitalizeWord, referencedName } from "../names.ts";

@@ -2,7 +2,7 @@
 // when the cloud has granted it. The allocator holds it from the asking on. Objects are read fresh from the API here,
 // since the copies of the informers may lag behind what was just written.
 import { parseIp } from "../../../meta/ip.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
 import type { Change, Keys } from "../../kit/definition.ts";
 import { ignoring } from "../../runtime/api-errors.ts";

@@ -4,7 +4,7 @@
 import { lateObject } from "../../../meta/json/late-object.ts";
 import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import {
   comparePathElements,
   type PathElement,

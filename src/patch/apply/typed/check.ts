@@ -1,7 +1,8 @@
 // Whether an applied configuration has the types of its kind; the words are those of a real server.
+
+import { formatGoSyntax, formatGoValue, goTypeOf } from "../../../go/format.ts";
 import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
-import { formatGoSyntax, formatGoValue, goTypeOf } from "../../go-format.ts";
 import { describePathElement, parsePathElement } from "../fields/field-path.ts";
 import { itemStep, ListItemError } from "./list-items.ts";
 import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-forms.ts";

@@ -2,7 +2,7 @@
 // ownership was recorded, so nobody owns it.
 
 import type { JsonObject } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../../meta/lookup-table.ts";
 import { objectsAt, textAt } from "../../fields.ts";
 
 const TAINTS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];

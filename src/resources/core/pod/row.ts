@@ -2,7 +2,7 @@
 // has ended goes before the phase, and the first init container that is not done goes before all others.
 
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../../meta/lookup-table.ts";
 import type { RowPrinter } from "../../../registry/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
 import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";

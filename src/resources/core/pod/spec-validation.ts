@@ -2,7 +2,7 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
 import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, notSupported } from "../../../meta/field-error.ts";
 import type { JsonObject } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../../meta/names.ts";
 import { textAt } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";

@@ -3,7 +3,7 @@
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";

@@ -9,9 +9,9 @@ import {
   required,
 } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
+import { lookupTable } from "../../../meta/lookup-table.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
-import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 
 /** In the order in which a real server looks for them; the first one counts. */

@@ -1,9 +1,9 @@
 // What a pod, or a template for pods, may do although it should not.
 
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/lookup-table.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { lookupTable } from "../../../meta/tables/lookup-table.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { quantityNanos } from "../../quantity.ts";
 import { portWarnings } from "./container/port-warnings.ts";

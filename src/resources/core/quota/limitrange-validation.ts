@@ -2,7 +2,7 @@
 
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
 import { objectsAt, textAt } from "../../fields.ts";
 import { quantityNanos } from "../../quantity.ts";

@@ -1,6 +1,6 @@
 // Takes node ports. Each port that is somebody's is a key of its own in the store, which comes and goes together with
 // the Service; its value only says to people whose it is.
-import { greatest } from "../../../meta/lists/append.ts";
+import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/write/claims.ts";
 import type { ServiceNetwork } from "./network.ts";

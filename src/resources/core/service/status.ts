@@ -3,7 +3,7 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Strategy } from "../../../registry/strategy.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists/append.ts";
+import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts";
 import { numberAt, textAt, textsAt } from "../../fields.ts";

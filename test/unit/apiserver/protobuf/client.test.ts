@@ -1,7 +1,7 @@
 // A client that knows nothing of this server but its protobuf messages, read by protobufjs from a .proto text.
 import protobuf from "protobufjs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 
 const { root } = protobuf.parse(`
 syntax = "proto2";

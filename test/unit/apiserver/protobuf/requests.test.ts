@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { decodeProtobuf, encodeProtobuf, PROTOBUF_TYPE } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 
 const NOTHING = { apiVersion: "", kind: "" };
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseGoDuration } from "../../../../src/apiserver/request/go-duration.ts";
+import { parseGoDuration } from "../../../../src/go/duration.ts";
 
 test.each<[string, number | undefined]>([
   ["0", 0],

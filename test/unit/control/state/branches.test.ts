@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { stateRoutes } from "../../../../src/control/state/routes.ts";
 import { SNAPSHOTS_MAX } from "../../../../src/control/state/snapshots.ts";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 import { askerOf } from "../ask.ts";
 

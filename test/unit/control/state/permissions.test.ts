@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 
 let folder: string;
 let server: Server;

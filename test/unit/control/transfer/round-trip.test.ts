@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 
 const options = { ...MEMORY_SERVER, controllers: "*" };

@@ -1,6 +1,6 @@
 // What goes out of a server comes into another one, and what every server has stays out of it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 
 const options = { ...MEMORY_SERVER, controllers: "*" };

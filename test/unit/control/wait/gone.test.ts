@@ -1,6 +1,6 @@
 // A wait ends with its client, and takes nothing of the server any more.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 

@@ -1,5 +1,7 @@
 // The API in memory with the shipped kinds, and the controllers around networks at work on it. Every step ends when
 // they have nothing left to do; the clock stands still.
+
+import { createNamespaceLifecycle } from "../../../../src/admission/namespace-lifecycle.ts";
 import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
@@ -7,13 +9,12 @@ import { ControllerManager } from "../../../../src/controllers/runtime/controlle
 import { createIds } from "../../../../src/meta/ids.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { createNamespaceLifecycle } from "../../../../src/registry/admission/namespace-lifecycle.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { readShippedDefinitions } from "../../../../src/server/given/manifests.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { type KeptLog, keptLog, ManualClock } from "../support.ts";

@@ -1,6 +1,6 @@
 // Deleted pods on nodes that nobody answers for, through the whole server with a clock that stands still.
 import { afterEach, describe, expect, test } from "vitest";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 
 const START = "2030-01-02T03:04:05Z";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rootCaPublisher } from "../../../../src/controllers/root-ca-publisher/controller.ts";
+import { rootCaPublisher } from "../../../../src/controllers/root-ca-publisher.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 import { inA } from "../endpoints/support.ts";
 

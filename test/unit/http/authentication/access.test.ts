@@ -1,4 +1,5 @@
 // Who may come in, through the whole server: real sockets, real tokens.
+
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
 import { request as httpsRequest } from "node:https";
@@ -7,9 +8,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { ServerOptions } from "../../../../src/options.ts";
-import { StartError } from "../../../../src/server/start-error.ts";
-import { createServer, type Server } from "../../../../src/server.ts";
+import { StartError } from "../../../../src/server/errors.ts";
+import type { ServerOptions } from "../../../../src/server/options.ts";
+import { createServer, type Server } from "../../../../src/server/server.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
 const RBAC = "/apis/rbac.authorization.k8s.io/v1";

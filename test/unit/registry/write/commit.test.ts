@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { commitObject, commitOne, lostRace, readBack } from "../../../../src/registry/write/commit.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../../src/storage/store.ts";
 import { countTurns } from "../../../support/count-turns.ts";

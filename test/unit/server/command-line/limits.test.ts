@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { HTTP_LIMITS } from "../../../../src/http/limits/limits.ts";
-import { readOptions } from "../../../../src/options.ts";
 import { httpLimits } from "../../../../src/server/command-line/limits.ts";
-import { UsageError } from "../../../../src/server/command-line/usage-error.ts";
+import { UsageError } from "../../../../src/server/errors.ts";
+import { readOptions } from "../../../../src/server/options.ts";
 
 const limitsOf = (...flags: [string, string][]) => httpLimits(readOptions(new Map(flags)));
 

@@ -7,11 +7,11 @@ import { fishCompletion } from "../../../../src/commands/about/fish-completion.t
 import { zshCompletion } from "../../../../src/commands/about/zsh-completion.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { packageFile } from "../../../../src/meta/package-files.ts";
-import { DEFAULT_OPTIONS, readOptions } from "../../../../src/options.ts";
 import { COMMANDS } from "../../../../src/server/command-line/commands.ts";
 import { variableOf } from "../../../../src/server/command-line/flag.ts";
 import { FLAGS } from "../../../../src/server/command-line/flags.ts";
 import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
+import { DEFAULT_OPTIONS, readOptions } from "../../../../src/server/options.ts";
 import { printedBy } from "../../commands/printed.ts";
 
 const optionsOf = (args: readonly string[], env = {}) =>

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Chance } from "../../../../src/meta/ids/chance.ts";
+import { Chance } from "../../../../src/meta/chance.ts";
 import { historyLimits, openChance, openClock } from "../../../../src/server/command-line/time-and-chance.ts";
-import { UsageError } from "../../../../src/server/command-line/usage-error.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory/memory-engine.ts";
+import { UsageError } from "../../../../src/server/errors.ts";
+import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { create } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";

@@ -10,7 +10,7 @@ import {
   required,
 } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { append } from "../../../../meta/lists/append.ts";
+import { append } from "../../../../meta/lists.ts";
 import { isDns1123Label } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt } from "../../../fields.ts";
 import { isPortName, isPortNumber } from "../../../ports.ts";

@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { append } from "../../../../meta/lists/append.ts";
+import { append } from "../../../../meta/lists.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../../meta/names.ts";
 import { validateConfigKey } from "../../../config-keys.ts";
 import { objectsAt, textAt } from "../../../fields.ts";

@@ -1,10 +1,11 @@
 // Binding, with which a scheduler gives a pod to a node: posted below the pod, or to the namespace's bindings.
+
+import { labelByNode } from "../../../../admission/pod-topology-labels.ts";
 import { formatTime } from "../../../../meta/clock.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../../meta/status.ts";
-import { labelByNode } from "../../../../registry/admission/pod-topology-labels.ts";
 import type { ActionContext, SubresourceAction } from "../../../../registry/subresource-action.ts";
 import type { ObjectAddress } from "../../../../registry/write/commit.ts";
 import { builtIn } from "../../../define.ts";

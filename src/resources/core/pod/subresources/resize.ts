@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid } from "../../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { append } from "../../../../meta/lists/append.ts";
+import { append } from "../../../../meta/lists.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import type { Strategy } from "../../../../registry/strategy.ts";
 import { objectsAt, textAt } from "../../../fields.ts";

@@ -5,7 +5,7 @@
 //   Name#   number        Name[]  list of scalars                                Name?=Type   an object or null
 //   Name!   truth value   Name{}  map, or an object that is shown as it is       Name[]=Type  list of objects
 //   Name~   quantity      +Type   the members of another type
-import { lookupTable } from "../../../../meta/tables/lookup-table.ts";
+import { lookupTable } from "../../../../meta/lookup-table.ts";
 
 const SOURCE: Readonly<Record<string, string>> = lookupTable({
   PodSpec: `Volumes[]=Volume InitContainers[]=Container Containers[]=Container

@@ -1,0 +1,146 @@
+// A write as policies and webhooks see it: its kind and resource, its namespace, and its object in the version that a
+// rule asks for.
+import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { notFound, type StatusError } from "../../meta/status.ts";
+import type { AdmissionAttributes } from "../../registry/admission.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { inOtherView } from "../../registry/codec/versions.ts";
+import { resourcePrefix } from "../../registry/keys.ts";
+import type { ResourceView } from "../../registry/resource-definition.ts";
+import { readScale } from "../../registry/scale/scale.ts";
+import { scaleViewOf } from "../../registry/scale/scale-view.ts";
+import type { AdmissionDeps } from "../deps.ts";
+
+const META_VERSION = "meta.k8s.io/v1";
+
+export interface ObjectsInView {
+  readonly object: KubeObject | undefined;
+  readonly oldObject: Readonly<KubeObject> | undefined;
+}
+
+export class WriteRequest {
+  readonly attributes: AdmissionAttributes;
+  /** A Namespace counts as being in itself. */
+  readonly namespace: string;
+  readonly isNamespace: boolean;
+  readonly #deps: AdmissionDeps;
+
+  constructor(attributes: AdmissionAttributes, deps: AdmissionDeps) {
+    this.attributes = attributes;
+    this.#deps = deps;
+    const { group, resource } = attributes.view.definition;
+    this.isNamespace = group === "" && resource === "namespaces";
+    this.namespace = this.isNamespace ? attributes.name : attributes.namespace;
+  }
+
+  /** The other views of the same objects that are served. */
+  equivalents(): ResourceView[] {
+    const { view, posted } = this.attributes;
+    if (posted) return [];
+    const prefix = resourcePrefix(view.definition);
+    return this.#deps.resources.definitions
+      .filter((definition) => definition === view.definition || resourcePrefix(definition) === prefix)
+      .flatMap((definition) => definition.versions.map((version) => ({ definition, version })))
+      .filter(({ version }) => version.served && version !== view.version);
+  }
+
+  /** Copies, except where the view is that of the request itself. */
+  async objectsIn(view: ResourceView): Promise<ObjectsInView> {
+    const { object, oldObject, view: own, subresource, posted } = this.attributes;
+    if (posted) return { object, oldObject };
+    const shown = async (from: Readonly<KubeObject> | undefined): Promise<KubeObject | undefined> => {
+      if (from === undefined) return undefined;
+      if (subresource === "scale") return readScale(own, from);
+      return view.version === own.version ? (from as KubeObject) : inOtherView(own, view, from); // not changed by readers
+    };
+    return { object: await shown(object), oldObject: await shown(oldObject) };
+  }
+
+  /** Of what the object is when the resource is seen through a view. */
+  kindIn(view: ResourceView): ResourceView {
+    const { posted, subresource } = this.attributes;
+    return posted ?? (subresource === "scale" ? (scaleViewOf(view) ?? view) : view);
+  }
+
+  /** The stored Namespace around the object; undefined when it is in none. Throws 404. */
+  namespaceObject(): Readonly<KubeObject> | undefined {
+    if (this.namespace === "" || this.isNamespace) return undefined;
+    const found = this.storedNamespace(this.namespace);
+    if (found === undefined) throw this.noNamespace();
+    return found;
+  }
+
+  storedNamespace(name: string): Readonly<KubeObject> | undefined {
+    const kv = this.#deps.store.get(`/registry/namespaces/${name}`);
+    return kv && decodeStored(kv);
+  }
+
+  noNamespace(): StatusError {
+    return notFound({ group: "", resource: "namespaces" }, this.namespace);
+  }
+
+  /** The request as reviews and expressions show it, seen through a view; without the objects. */
+  describe(view: ResourceView): JsonObject {
+    const { operation, subresource, name, context, view: own } = this.attributes;
+    const { user } = context;
+    const withName = <T>(member: string, value: T) => (value === "" ? {} : { [member]: value });
+    return {
+      kind: kindOf(this.kindIn(view)),
+      resource: resourceOf(view),
+      ...withName("subResource", subresource),
+      requestKind: kindOf(this.kindIn(own)),
+      requestResource: resourceOf(own),
+      ...withName("requestSubResource", subresource),
+      ...withName("name", name),
+      ...withName("namespace", this.namespace),
+      operation,
+      userInfo: {
+        username: user.name,
+        ...(user.uid ? { uid: user.uid } : {}),
+        ...(user.groups.length > 0 ? { groups: user.groups } : {}),
+        ...(user.extra && Object.keys(user.extra).length > 0 ? { extra: user.extra } : {}),
+      },
+      dryRun: context.dryRun,
+      options: this.#options(),
+    };
+  }
+
+  #options(): JsonObject {
+    const { operation, context, deleteOptions } = this.attributes;
+    const dryRun = context.dryRun ? { dryRun: ["All"] } : {};
+    if (operation === "DELETE")
+      return {
+        kind: "DeleteOptions",
+        apiVersion: META_VERSION,
+        ...cloneJson(deleteOptions ?? {}),
+        ...dryRun,
+      };
+    const { fieldManager = "", fieldValidation = "" } = context.given ?? {};
+    return {
+      kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions",
+      apiVersion: META_VERSION,
+      ...dryRun,
+      ...(fieldManager === "" ? {} : { fieldManager }),
+      ...(fieldValidation === "" ? {} : { fieldValidation }),
+    };
+  }
+}
+
+const kindOf = ({ definition, version }: ResourceView) => ({
+  group: definition.group,
+  version: version.name,
+  kind: definition.kind,
+});
+
+const resourceOf = ({ definition, version }: ResourceView) => ({
+  group: definition.group,
+  version: version.name,
+  resource: definition.resource,
+});
+
+/** The labels of an object. */
+export function labelsOf(object: Readonly<KubeObject> | undefined): Readonly<Record<string, string>> {
+  const labels = objectAt(object, "metadata")?.["labels"];
+  return (labels ?? {}) as Readonly<Record<string, string>>; // metadata has been decoded
+}

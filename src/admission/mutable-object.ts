@@ -1,0 +1,44 @@
+// The object of a request while it is changed: in the version that a policy or a webhook asks for, and back.
+import { cloneJson, equalJson, type JsonObject } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { internalServerError } from "../meta/status.ts";
+import { conformObject, ObjectDecodeError } from "../registry/codec/object-decoder.ts";
+import { inOtherView } from "../registry/codec/versions.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { takeReplicas } from "../registry/scale/scale.ts";
+import type { WriteRequest } from "./matching/request.ts";
+
+/**
+ * Puts what a mutation has made in the place of the object, decoded and defaulted like any other. Returns whether it is
+ * another one. Throws 500 for what is no object of the kind.
+ */
+export async function replaceObject(
+  request: WriteRequest,
+  view: ResourceView,
+  before: Readonly<KubeObject>,
+  made: JsonObject,
+): Promise<boolean> {
+  const { object, view: own, posted, subresource } = request.attributes;
+  if (object === undefined) throw new Error("only what is written can be changed");
+  const next = decode(request.kindIn(view), cloneJson(made));
+  if (equalJson(next, before)) return false;
+  if (subresource === "scale") {
+    takeReplicas(own, object, next);
+    return true;
+  }
+  const placed = posted || view.version === own.version ? next : await inOtherView(view, own, next);
+  for (const key of Object.keys(object)) delete object[key];
+  Object.assign(object, placed);
+  return true;
+}
+
+function decode(view: ResourceView, made: JsonObject): KubeObject {
+  try {
+    const { object, unknown } = conformObject(view, made);
+    if (unknown.length === 0 || view.definition.custom) return object;
+    const findings = unknown.map((path) => `unknown field "${path}"`).join(", ");
+    throw internalServerError(`strict decoding error: ${findings}`);
+  } catch (error) {
+    throw error instanceof ObjectDecodeError ? internalServerError(error.message) : error;
+  }
+}

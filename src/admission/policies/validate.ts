@@ -1,0 +1,151 @@
+// Validating policies: every rule of every policy that is about the request is looked at; the first that is broken words
+// the refusal.
+
+import { trimSpace } from "../../cel/library/strings.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
+import { StatusError } from "../../meta/status.ts";
+import type { AdmissionDeps } from "../deps.ts";
+import {
+  Activation,
+  Budget,
+  type ExpressionInput,
+  type Outcome,
+  OutOfBudget,
+  POLICY_COST_MAX,
+} from "../expressions/activation.ts";
+import { checkConditions } from "../expressions/match-conditions.ts";
+import type { WriteRequest } from "../matching/request.ts";
+import { refuse } from "../refuse.ts";
+import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled.ts";
+import { expressionInput } from "./input.ts";
+import { type Invocation, planInvocations } from "./invocations.ts";
+
+const MESSAGE_BYTES_MAX = 5 * 1024;
+const CODES: Readonly<Record<string, number>> = lookupTable({
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+});
+const INVALID = 422;
+
+/** A rule that is broken, or could not be looked at. */
+interface Denial {
+  readonly message: string;
+  /** "": it could not be looked at. */
+  readonly reason: string;
+}
+
+/** Rejects with a StatusError when a policy refuses. */
+export async function runValidatingPolicies(
+  policies: readonly ValidatingPolicy[],
+  bindings: readonly Binding[],
+  request: WriteRequest,
+  deps: AdmissionDeps,
+): Promise<void> {
+  let refusal: StatusError | undefined;
+  const refuse = (policy: ValidatingPolicy, binding: Binding | undefined, denial: Denial) => {
+    refusal ??= refusalOf(request, policy.name, binding?.name, denial);
+  };
+  for (const planned of await planInvocations(policies, bindings, request, deps)) {
+    if (planned.type === "broken") {
+      const { policy, binding, message } = planned.misconfiguration;
+      if (!policy.ignoreErrors) refuse(policy, binding, { message, reason: "" });
+      continue;
+    }
+    const { policy, binding } = planned.invocation;
+    const { denials, annotationErrors } = await evaluate(planned.invocation, request, deps);
+    for (const denial of denials) {
+      if (binding.actions.includes("Deny")) refuse(policy, binding, denial);
+      if (!binding.actions.includes("Warn")) continue;
+      const where = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
+      request.attributes.context.warn(`Validation failed for ${where}: ${denial.message}`);
+    }
+    for (const message of annotationErrors) refuse(policy, binding, { message, reason: "" });
+  }
+  if (refusal) throw refusal;
+}
+
+interface Verdict {
+  readonly denials: readonly Denial[];
+  /** What went wrong with notes for the audit; it refuses whatever the actions of the binding are. */
+  readonly annotationErrors: readonly string[];
+}
+
+const PASSED: Verdict = { denials: [], annotationErrors: [] };
+
+async function evaluate(
+  { policy, view, params }: Invocation<ValidatingPolicy>,
+  request: WriteRequest,
+  deps: AdmissionDeps,
+): Promise<Verdict> {
+  const objects = await request.objectsIn(view);
+  const input = expressionInput(request, { view, objects, params }, deps);
+  const failed = (message: string): Verdict =>
+    policy.ignoreErrors ? PASSED : { denials: [{ message, reason: "" }], annotationErrors: [] };
+  const match = checkConditions(policy.conditions, input);
+  if ("error" in match) return failed(match.error);
+  if (!match.matches) return PASSED;
+  try {
+    return evaluateRules(policy, input);
+  } catch (error) {
+    if (error instanceof OutOfBudget) return failed(error.message);
+    throw error;
+  }
+}
+
+function evaluateRules(policy: ValidatingPolicy, input: ExpressionInput): Verdict {
+  const budget = new Budget(POLICY_COST_MAX);
+  const rules = new Activation(input, policy.variables, budget);
+  const outcomes = policy.rules.map(({ rule }) => rules.evaluate(rule));
+  const messages = evaluateMessages(policy, input, budget);
+  const denials: Denial[] = [];
+  policy.rules.forEach((rule, index) => {
+    const { value, error } = outcomes[index] ?? {};
+    if (value === true) return;
+    const unclear = error ?? (typeof messages === "string" ? messages : undefined);
+    if (unclear === undefined) {
+      const own = typeof messages === "string" ? undefined : messages[index];
+      denials.push({ message: messageOf(rule, own), reason: rule.reason });
+    } else if (!policy.ignoreErrors) denials.push({ message: unclear, reason: "" });
+  });
+  const notes = new Activation(input, policy.variables, new Budget(POLICY_COST_MAX));
+  const errors = policy.annotations.flatMap((annotation) => notes.evaluate(annotation).error ?? []);
+  return { denials, annotationErrors: policy.ignoreErrors ? [] : errors };
+}
+
+/** What the message expressions give; a text says why none of them can be used. */
+function evaluateMessages(
+  policy: ValidatingPolicy,
+  input: ExpressionInput,
+  budget: Budget,
+): readonly (Outcome | undefined)[] | string {
+  const activation = new Activation(input, policy.variables, budget);
+  try {
+    return policy.rules.map(
+      ({ messageExpression }) => messageExpression && activation.evaluate(messageExpression),
+    );
+  } catch (error) {
+    if (error instanceof OutOfBudget) return `failed messageExpression: ${error.message}`;
+    throw error;
+  }
+}
+
+function messageOf({ message, rule }: ValidationRule, made: Outcome | undefined): string {
+  const text = typeof made?.value === "string" ? trimSpace(made.value) : "";
+  if (text !== "" && Buffer.byteLength(text) <= MESSAGE_BYTES_MAX && !text.includes("\n")) return text;
+  return trimSpace(message) || `failed expression: ${trimSpace(rule.text)}`;
+}
+
+/** The form of a 403 under the reason that the rule names. */
+function refusalOf(
+  { attributes }: WriteRequest,
+  policy: string,
+  binding: string | undefined,
+  denial: Denial,
+): StatusError {
+  const by = binding === undefined ? "" : ` with binding '${binding}'`;
+  const message = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${denial.message}`;
+  const { status } = refuse(attributes, message, [{ message }]);
+  const reason = denial.reason || "Invalid";
+  return new StatusError({ ...status, reason, code: CODES[reason] ?? INVALID });
+}

@@ -1,0 +1,95 @@
+// What can be told of a policy's expressions before any request comes: they are held against the schemas of the kinds
+// that its rules name. A finding is a warning in the policy's status; it changes nothing about what the policy does.
+
+import { DYN } from "../cel/language/types.ts";
+import { objectAt, objectsOf, textOf, textsOf } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { apiVersionOf, type ResourceRegistry } from "../registry/resource-registry.ts";
+import { typeOfNode } from "../schema/rules/node-type.ts";
+import {
+  ANYTHING,
+  compileAdmission,
+  findTypeIssues,
+  type Scope,
+  VariableTypes,
+} from "./expressions/compile.ts";
+
+/** So many kinds are looked at for one rule at most. */
+const KINDS_MAX = 10;
+
+export interface ExpressionWarning {
+  /** Where the expression stands: spec.validations[0].expression. */
+  readonly fieldRef: string;
+  readonly warning: string;
+}
+
+export function checkPolicyTypes(
+  policy: Readonly<KubeObject>,
+  resources: ResourceRegistry,
+): ExpressionWarning[] {
+  const spec = objectAt(policy, "spec") ?? {};
+  const kinds = kindsOf(policy, resources);
+  const paramKind = objectAt(spec, "paramKind");
+  const params =
+    paramKind && resources.findByKind(textOf(paramKind["apiVersion"]), textOf(paramKind["kind"]));
+  const variables = objectsOf(spec["variables"]);
+  const check = (text: string): string => {
+    const issues = kinds.flatMap((view) => {
+      const scope = scopeFor(view, params, variables);
+      const found = findTypeIssues(text, scope);
+      return found === undefined ? [] : [`${apiVersionOf(view)}, Kind=${view.definition.kind}: ${found}\n`];
+    });
+    return issues.join("\n");
+  };
+  return objectsOf(spec["validations"]).flatMap((validation, index) =>
+    ["expression", "messageExpression"].flatMap((member) => {
+      const text = textOf(validation[member]);
+      const warning = text === "" ? "" : check(text);
+      return warning === "" ? [] : [{ fieldRef: `spec.validations[${index}].${member}`, warning }];
+    }),
+  );
+}
+
+function scopeFor(
+  view: ResourceView,
+  params: ResourceView | undefined,
+  variables: readonly Record<string, unknown>[],
+): Scope {
+  const types = new VariableTypes();
+  const scope: Scope = {
+    params: params !== undefined,
+    authorizer: true,
+    variables: types,
+    types: { object: typeOf(view), params: params && typeOf(params) },
+  };
+  for (const variable of variables) {
+    const compiled = compileAdmission(textOf(variable["expression"]), scope, ANYTHING);
+    types.add(textOf(variable["name"]), compiled.expression?.type ?? DYN);
+  }
+  return scope;
+}
+
+const typeOf = ({ definition, version }: ResourceView) => typeOfNode(version.node, definition.kind) ?? DYN;
+
+/** The kinds that the rules name without a star, in the order of group, version and kind. */
+function kindsOf(policy: Readonly<KubeObject>, resources: ResourceRegistry): ResourceView[] {
+  const found = new Map<string, ResourceView>();
+  const rules = objectsOf(objectAt(objectAt(policy, "spec"), "matchConstraints")?.["resourceRules"]);
+  for (const rule of rules) {
+    const names = ["apiGroups", "apiVersions", "resources"].map((member) => textsOf(rule[member]).sort());
+    const [groups = [], versions = [], all = []] = names;
+    if ([...groups, ...versions].some((name) => name.includes("*"))) continue;
+    const plain = all.filter((name) => !/[*/]/.test(name));
+    let count = 0;
+    for (const group of groups)
+      for (const version of versions)
+        for (const resource of plain) {
+          const view = resources.find(group, version, resource);
+          if (view === undefined || count >= KINDS_MAX) continue;
+          found.set(`${group}/${version}/${view.definition.kind}`, view);
+          count += 1;
+        }
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, view]) => view);
+}

@@ -1,0 +1,33 @@
+// Validating webhooks: asked all at once. The first refusal in their order is the answer.
+import { internalServerError } from "../../meta/status.ts";
+import type { AdmissionDeps } from "../deps.ts";
+import type { WriteRequest } from "../matching/request.ts";
+import { type Asked, askWebhook, CallFailure, whatToAsk } from "./ask.ts";
+import type { Webhook } from "./compiled.ts";
+import { refusalBy } from "./refusal.ts";
+
+/** Rejects with a StatusError when a webhook refuses, or cannot be asked. */
+export async function askValidatingWebhooks(
+  webhooks: readonly Webhook[],
+  request: WriteRequest,
+  deps: AdmissionDeps,
+): Promise<void> {
+  const asked: Asked[] = [];
+  for (const webhook of webhooks) {
+    const about = await whatToAsk(webhook, request, deps);
+    if (about) asked.push(about);
+  }
+  const outcomes = await Promise.allSettled(asked.map((each) => askOne(each, request, deps)));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+async function askOne(asked: Asked, request: WriteRequest, deps: AdmissionDeps): Promise<void> {
+  const { webhook } = asked;
+  try {
+    const verdict = await askWebhook(asked, request, deps, false);
+    if (!verdict.allowed) throw refusalBy(webhook, verdict.status);
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    if (!webhook.ignoreFailures) throw internalServerError(error.message);
+  }
+}

@@ -1,0 +1,87 @@
+// Expressions for any purpose: compile once against an environment, evaluate as often as wanted. Rules of schemas
+// are built on this; admission policies and conditions can be as well.
+import { append } from "../meta/lists.ts";
+import { type Expr, walk } from "./language/ast.ts";
+import { check } from "./language/checker.ts";
+import type { Environment } from "./language/environment.ts";
+import { checkLiterals } from "./language/literal-checks.ts";
+import { parse } from "./language/parser.ts";
+import { describeIssues, Source } from "./language/source.ts";
+import { type CelType, DYN } from "./language/types.ts";
+import { libraryFunctions, libraryTypeNames } from "./library/functions.ts";
+import { Frame, type Slot, type Step } from "./program/frame.ts";
+import { plan } from "./program/plan.ts";
+import { CelError, CostExceeded } from "./values/cel-error.ts";
+import type { Value } from "./values/value.ts";
+import { resetWork } from "./values/work.ts";
+
+/** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
+export const CALL_COST_MAX = 1_000_000;
+
+interface Outcome {
+  /** What it has cost, also where it failed. */
+  readonly cost: number;
+  readonly value?: Value;
+  /** Why there is no value. */
+  readonly error?: string;
+  /** True if the error is that the cost limit was reached. */
+  readonly exhausted?: boolean;
+}
+
+export interface Expression {
+  readonly type: CelType;
+  /** The checked tree, for cost estimates. */
+  readonly root: Expr;
+  /** True if the variable occurs in the expression. */
+  uses(variable: string): boolean;
+  /** Values in the order of the environment's variables; undefined for one that is not there. */
+  evaluate(values: readonly Slot[], costMax?: number): Outcome;
+}
+
+/** An environment with the functions of Kubernetes and the given variables. */
+export function environmentOf(variables: ReadonlyMap<string, CelType>): Environment {
+  return { variables, functions: libraryFunctions(), typeNames: libraryTypeNames() };
+}
+
+/** The compiled expression, or the text of what is wrong with it. */
+export function compileExpression(text: string, env: Environment): Expression | { readonly problem: string } {
+  const source = new Source(text);
+  const parsed = parse(source);
+  if ("issues" in parsed) return { problem: describeIssues(source, parsed.issues) };
+  const root = parsed.expr;
+  const issues = check(root, env);
+  if (issues.length === 0) append(issues, checkLiterals(root));
+  if (issues.length > 0) return { problem: describeIssues(source, issues) };
+  return makeExpression(root, env);
+}
+
+function makeExpression(root: Expr, env: Environment): Expression {
+  const names = new Map([...env.variables.keys()].map((name, index) => [name, index]));
+  const next = { count: names.size };
+  let step: Step | undefined;
+  return {
+    root,
+    type: root.type ?? DYN,
+    uses: (variable) => mentions(root, variable),
+    evaluate(values, costMax = CALL_COST_MAX) {
+      step ??= plan(root, { names, next });
+      const frame = new Frame([...values], costMax);
+      resetWork();
+      try {
+        return { value: step(frame), cost: frame.cost };
+      } catch (error) {
+        if (error instanceof CelError) return { error: error.message, cost: frame.cost };
+        if (error instanceof CostExceeded) return { error: error.message, cost: frame.cost, exhausted: true };
+        throw error;
+      }
+    },
+  };
+}
+
+function mentions(root: Expr, variable: string): boolean {
+  let found = false;
+  walk(root, (expr) => {
+    if (expr.kind === "ident" && expr.name.replace(/^\./, "") === variable) found = true;
+  });
+  return found;
+}

@@ -1,0 +1,62 @@
+// ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
+// each rule once. What was in them before is replaced.
+import { equalJson, isObject } from "../meta/json.ts";
+import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { defineController } from "./kit/define-controller.ts";
+import { byName } from "./kit/objects.ts";
+
+const GROUP = "rbac.authorization.k8s.io";
+const CLUSTER_ROLES = { group: GROUP, version: "v1", resource: "clusterroles" };
+
+export const clusterRoleAggregation = defineController({
+  name: "clusterrole-aggregation",
+  summary: "rules of ClusterRoles that gather those of others (admin, edit, view)",
+  fieldManager: "clusterrole-aggregation-controller",
+  watches: {
+    roles: {
+      resource: CLUSTER_ROLES,
+      // A role may be taken up by any that gathers, also when it was selected until now.
+      toKeys: (_, { roles }) =>
+        [...roles.list()]
+          .filter((role) => selectorsOf(role).length > 0)
+          .map(({ metadata }) => metadata.name ?? ""),
+    },
+  },
+  async reconcile(name, { roles, client }) {
+    const role = roles.get(name);
+    const selectors = role ? selectorsOf(role) : [];
+    if (role === undefined || selectors.length === 0) return;
+    const rules = gather(roles.list(), selectors, name);
+    if (equalJson(rulesOf(role), rules)) return;
+    const body = { apiVersion: `${GROUP}/v1`, kind: "ClusterRole", metadata: { name }, rules };
+    await client.patch(CLUSTER_ROLES, { namespace: "", name }, { type: "apply", body, force: true });
+  },
+});
+
+function gather(roles: Iterable<KubeObject>, selectors: readonly LabelSelector[], except: string): unknown[] {
+  const rules = new Map<string, unknown>();
+  for (const role of [...roles].sort(byName)) {
+    if (role.metadata.name === except) continue;
+    if (!selectors.some((selector) => selector.matches(role.metadata.labels))) continue;
+    for (const rule of rulesOf(role)) rules.set(JSON.stringify(rule), rule);
+  }
+  return [...rules.values()];
+}
+
+const rulesOf = (role: KubeObject): readonly unknown[] => (Array.isArray(role["rules"]) ? role["rules"] : []);
+
+/** One that cannot be understood selects nothing. */
+function selectorsOf(role: KubeObject): readonly LabelSelector[] {
+  const rule = role["aggregationRule"];
+  const selectors = isObject(rule) ? rule["clusterRoleSelectors"] : undefined;
+  return Array.isArray(selectors) ? selectors.flatMap(readSelector) : [];
+}
+
+function readSelector(selector: unknown): readonly LabelSelector[] {
+  try {
+    return [labelSelectorFromObject(selector)];
+  } catch {
+    return [];
+  }
+}

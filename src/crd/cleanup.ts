@@ -1,0 +1,117 @@
+// Takes the objects of a deleted definition with it. One run per definition, however often it is asked for: it deletes
+// what is there, waits for those whose finalizers others have to remove, then lets the definition go.
+
+import { inBatches } from "../meta/in-batches.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import { decodeStored } from "../registry/codec/object-codec.ts";
+import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
+import { collectionRange } from "../registry/keys.ts";
+import type { RequestContext } from "../registry/request-context.ts";
+import type { ResourceView } from "../registry/resource-definition.ts";
+import { storageView } from "../registry/resource-registry.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
+import {
+  CLEANUP_FINALIZER,
+  setTerminating,
+  withoutCleanup,
+} from "../resources/apiextensions.k8s.io/terminating.ts";
+import type { KeyRange } from "../storage/store.ts";
+
+/** Objects with finalizers of their own hold a definition; they are looked at again after this. */
+const LOOK_AGAIN_MS = 250;
+
+export interface CrdCleanupDeps {
+  readonly resources: ResourceStore;
+  readonly context: RequestContext;
+  readonly signal: AbortSignal;
+  readonly onError: (error: unknown) => void;
+  /** False once the definition is gone, or is as it was before its deletion: an earlier state can be restored. */
+  isBeingDeleted(crd: Readonly<KubeObject>): boolean;
+  /** Writes the status of a definition, and the finalizers with it. */
+  writeStatus(crd: Readonly<KubeObject>, change: (next: KubeObject) => void): Promise<void>;
+}
+
+export class CrdCleanup {
+  readonly #deps: CrdCleanupDeps;
+  /** The uids of the definitions whose objects are being deleted. */
+  readonly #running = new Set<string>();
+
+  constructor(deps: CrdCleanupDeps) {
+    this.#deps = deps;
+  }
+
+  /** Starts the cleanup unless it has been done or is under way. */
+  begin(crd: Readonly<KubeObject>): void {
+    const { uid = "", finalizers = [] } = crd.metadata;
+    if (!finalizers.includes(CLEANUP_FINALIZER) || this.#running.has(uid)) return;
+    this.#running.add(uid);
+    void this.#run(crd).finally(() => this.#running.delete(uid));
+  }
+
+  async #run(crd: Readonly<KubeObject>): Promise<void> {
+    const { context, signal, onError } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        await this.#cleanUp(crd);
+        return;
+      } catch (error) {
+        if (signal.aborted || isGone(error)) return;
+        onError(error);
+        await context.clock.sleep(LOOK_AGAIN_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  async #cleanUp(crd: Readonly<KubeObject>): Promise<void> {
+    const { context, writeStatus, isBeingDeleted } = this.#deps;
+    if (!isBeingDeleted(crd)) return;
+    const established = isEstablished(crd);
+    if (established) {
+      await writeStatus(crd, (next) => setTerminating(next, "inProgress", context.clock.now()));
+      await this.#deleteObjects(storageView(definitionFromCrd(crd)), () => isBeingDeleted(crd));
+    }
+    if (!isBeingDeleted(crd)) return;
+    await writeStatus(crd, (next) => {
+      setTerminating(next, established ? "completed" : "neverEstablished", context.clock.now());
+      withoutCleanup(next);
+    });
+  }
+
+  async #deleteObjects(view: ResourceView, isWanted: () => boolean): Promise<void> {
+    const { resources, context } = this.#deps;
+    const { store } = resources.deps;
+    const range = collectionRange(view.definition, "");
+    for (;;) {
+      await inBatches(store.list(range).items, async (kv) => {
+        const { name = "", namespace = "", deletionTimestamp } = decodeStored(kv).metadata;
+        if (deletionTimestamp !== undefined || !isWanted()) return;
+        await resources.delete({ view, namespace, name }, {}, context).catch((error: unknown) => {
+          if (!isGone(error)) throw error;
+        });
+      });
+      if (store.count(range) === 0 || !isWanted()) return;
+      await this.#changeOf(range);
+    }
+  }
+
+  /** Resolves when an object has changed, or after a while: an earlier state may have come back, without the objects. */
+  async #changeOf(range: KeyRange): Promise<void> {
+    const { resources, context, signal } = this.#deps;
+    const { store } = resources.deps;
+    const over = new AbortController();
+    const watch = store.watch(range, { after: store.revision });
+    try {
+      const pause = context.clock.sleep(LOOK_AGAIN_MS, AbortSignal.any([signal, over.signal]));
+      await Promise.race([watch.next(), pause]);
+    } finally {
+      watch.close();
+      over.abort();
+    }
+  }
+}
+
+/** Also when another has taken its name since. */
+const isGone = (error: unknown): boolean =>
+  error instanceof StatusError && (error.code === 404 || error.code === 409);

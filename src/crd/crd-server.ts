@@ -1,0 +1,301 @@
+// Keeps what is served in step with the CustomResourceDefinitions in the store: names are accepted, kinds are
+// established and served, and a deleted definition takes its objects and paths with it. Level-triggered: each pass
+// looks at all definitions and does what is left to do.
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
+import { cloneJson, equalJson, isObject, objectAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
+import { decodeStored } from "../registry/codec/object-codec.ts";
+import { conformObject } from "../registry/codec/object-decoder.ts";
+import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
+import { collectionRange, objectKey } from "../registry/keys.ts";
+import type { PostWebhook } from "../registry/post-webhook.ts";
+import type { RequestContext } from "../registry/request-context.ts";
+import type { ResourceDefinition, ResourceView } from "../registry/resource-definition.ts";
+import { strategyOf } from "../registry/resource-registry.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import type { Strategy } from "../registry/strategy.ts";
+import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
+import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
+import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/schemas.ts";
+import type { StoreWatch } from "../storage/store.ts";
+import { CrdCleanup } from "./cleanup.ts";
+import { webhookCaller } from "./conversion/call-webhook.ts";
+import { serviceResolver } from "./conversion/service-address.ts";
+import { type WebhookConverterDeps, webhookConverter } from "./conversion/webhook-converter.ts";
+import { statusWithNames } from "./names.ts";
+
+const CRD_GROUP = "apiextensions.k8s.io";
+const CRD_RESOURCE = "customresourcedefinitions";
+/** After a failure all definitions are looked at again so much later. */
+const RETRY_MS = 1000;
+
+export interface CrdServerDeps {
+  readonly resources: ResourceStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Sends a request to a conversion webhook. */
+  readonly post: PostWebhook;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Served {
+  readonly definition: ResourceDefinition;
+  /** The spec and the accepted names that it was made from. */
+  readonly madeFrom: readonly unknown[];
+}
+
+export class CrdServer {
+  readonly #deps: CrdServerDeps;
+  readonly #view: ResourceView;
+  readonly #context: RequestContext;
+  readonly #webhooks: WebhookConverterDeps;
+  readonly #closing = new AbortController();
+  /** What is served now, by the CRD's name. */
+  readonly #served = new Map<string, Served>();
+  #watch: StoreWatch | undefined;
+  #life: Life;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(deps: CrdServerDeps) {
+    this.#deps = deps;
+    const view = deps.resources.deps.resources.findStorage(CRD_GROUP, CRD_RESOURCE);
+    if (view === undefined) throw new Error("CustomResourceDefinition itself is not served");
+    this.#view = view;
+    const { clock, ids } = deps;
+    const user = { name: "system:apiserver", groups: ["system:masters"] };
+    this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
+    this.#webhooks = { ids, call: webhookCaller(deps.post, serviceResolver(deps.resources)) };
+    this.#life = this.#begin();
+  }
+
+  /**
+   * For an exchange of the state: what is under way is never written, and nothing is written until the function is called
+   * that it returns. The next pass does what is left.
+   */
+  hold(): () => void {
+    this.#life.over.abort(new Interrupted());
+    return () => {
+      this.#life = this.#begin();
+    };
+  }
+
+  #begin(): Life {
+    const { resources: all, onError } = this.#deps;
+    const over = new AbortController();
+    const resources = all.until(over.signal);
+    const cleanup = new CrdCleanup({
+      resources,
+      context: this.#context,
+      signal: AbortSignal.any([this.#closing.signal, over.signal]),
+      onError,
+      isBeingDeleted: (crd) => this.#isBeingDeleted(crd),
+      writeStatus: (crd, change) => this.#writeStatus(resources, crd, change),
+    });
+    return { over, resources, cleanup };
+  }
+
+  /**
+   * Makes sure that these definitions exist, serves all there are, and goes on doing so until close(). Those that come
+   * with the server are taken as sound; the others are checked like any that a client writes.
+   */
+  async start(shipped: readonly KubeObject[], others: readonly KubeObject[] = []): Promise<void> {
+    const { store } = this.#deps.resources.deps;
+    await Promise.all(shipped.map((manifest) => this.#ensure(manifest, true)));
+    await Promise.all(others.map((manifest) => this.#ensure(manifest, false)));
+    this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
+    await this.#pass();
+    void this.#follow();
+  }
+
+  /** Resolves once all definitions that are there have their names and their kinds are served, as far as they can be. */
+  async settled(): Promise<void> {
+    let before: string;
+    do {
+      before = this.#marks();
+      await this.#pass();
+    } while (this.#marks() !== before && !this.#closing.signal.aborted);
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#watch?.close();
+  }
+
+  async #follow(): Promise<void> {
+    const { resources, clock, onError } = this.#deps;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      try {
+        while ((await this.#watch?.next()) !== undefined) await this.#pass();
+        return;
+      } catch (error) {
+        onError(error);
+        await clock.sleep(RETRY_MS, signal).catch(() => {});
+        if (signal.aborted) return;
+        const { store } = resources.deps;
+        this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
+        await this.#pass().catch(onError);
+      }
+    }
+  }
+
+  /** Changes with every change of a definition. */
+  #marks(): string {
+    const { store } = this.#deps.resources.deps;
+    const { items } = store.list(collectionRange(this.#view.definition, ""));
+    return items.map(({ key, modRevision }) => `${key}@${modRevision}`).join();
+  }
+
+  /** Passes come one after the other, so that no two give out the same name. */
+  #pass(): Promise<void> {
+    const run = () => this.#look();
+    this.#last = this.#last.then(run, run);
+    return this.#last;
+  }
+
+  /** One look at all definitions, the oldest first. */
+  async #look(): Promise<void> {
+    const { resources, cleanup } = this.#life;
+    const { store } = resources.deps;
+    const items = [...store.list(collectionRange(this.#view.definition, "")).items];
+    items.sort((a, b) => a.createRevision - b.createRevision);
+    const crds = items.map(decodeStored);
+    const known = new Set(crds.map((crd) => crd.metadata.name));
+    for (const name of [...this.#served.keys()]) if (!known.has(name)) this.#stopServing(name);
+    // Names are given out one after the other; only the writing is done at once.
+    const work = crds.map((crd, index) => {
+      if (crd.metadata.deletionTimestamp) return () => this.#settleDeleted(crd, cleanup);
+      const status = statusWithNames(crd, crds, this.#deps.clock.now());
+      const current = { ...crd, status };
+      crds[index] = current;
+      const isChanged = status !== crd["status"];
+      return () => this.#settle(current, isChanged ? resources : undefined);
+    });
+    await Promise.all(work.map((step) => step().catch((error: unknown) => this.#report(error))));
+  }
+
+  /** With where its status is to be written, if it has changed. */
+  async #settle(crd: Readonly<KubeObject>, changed: ResourceStore | undefined): Promise<void> {
+    if (changed) {
+      const { acceptedNames, conditions } = objectAt(crd, "status") ?? {};
+      await this.#writeStatus(changed, crd, (next) => {
+        next["status"] = { ...objectAt(next, "status"), acceptedNames, conditions: cloneJson(conditions) };
+      });
+    }
+    if (isEstablished(crd)) this.#serve(crd);
+  }
+
+  /** Until it is gone a deleted definition is served: clients may have to let its objects go. */
+  async #settleDeleted(crd: Readonly<KubeObject>, cleanup: CrdCleanup): Promise<void> {
+    if (isEstablished(crd)) this.#serve(crd);
+    cleanup.begin(crd);
+  }
+
+  #serve(crd: Readonly<KubeObject>): void {
+    const { resources } = this.#deps.resources.deps;
+    const name = crd.metadata.name ?? "";
+    const madeFrom = [crd["spec"], objectAt(crd, "status")?.["acceptedNames"]];
+    const terminating = crd.metadata.deletionTimestamp !== undefined;
+    const known = this.#served.get(name);
+    const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
+    if (same && known.definition.terminating === terminating) return;
+    // Who watches objects keeps on doing so as long as their versions stay the same ones.
+    const definition = { ...(same ? known.definition : this.#define(crd)), terminating };
+    this.#served.set(name, { definition, madeFrom });
+    resources.set(definition);
+  }
+
+  #define(crd: Readonly<KubeObject>): ResourceDefinition {
+    const converter = webhookConverter(crd, this.#webhooks);
+    return { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
+  }
+
+  #stopServing(name: string): void {
+    const served = this.#served.get(name);
+    if (served === undefined) return;
+    this.#served.delete(name);
+    const { group, resource } = served.definition;
+    this.#deps.resources.deps.resources.remove(group, resource);
+  }
+
+  #isBeingDeleted({ metadata: { name = "", uid } }: Readonly<KubeObject>): boolean {
+    const kv = this.#deps.resources.deps.store.get(objectKey(this.#view.definition, "", name));
+    const live = kv && decodeStored(kv).metadata;
+    return live?.uid === uid && live?.deletionTimestamp !== undefined;
+  }
+
+  #writeStatus(
+    resources: ResourceStore,
+    crd: Readonly<KubeObject>,
+    change: CrdChange["change"],
+  ): Promise<void> {
+    const strategy = this.#view.version.status ?? {};
+    return this.#update(resources, crd, { subresource: "status", strategy, change });
+  }
+
+  async #update(
+    resources: ResourceStore,
+    crd: Readonly<KubeObject>,
+    { subresource, strategy, change }: CrdChange,
+  ): Promise<void> {
+    const context = this.#context;
+    await resources.update({
+      address: { view: this.#view, namespace: "", name: crd.metadata.name ?? "" },
+      subresource,
+      strategy,
+      context,
+      uid: crd.metadata.uid,
+      allowCreate: false,
+      next: (live) => {
+        const next: KubeObject = cloneJson(live ?? crd);
+        change(next);
+        return trackWrite(this.#view, { live, next, context, strategy, subresource });
+      },
+    });
+  }
+
+  /** Creates a definition that has to be there, or brings its spec up to date. */
+  async #ensure(manifest: KubeObject, trusted: boolean): Promise<void> {
+    const { resources } = this.#deps;
+    const context = this.#context;
+    const { object } = conformObject(this.#view, cloneJson(manifest));
+    const name = object.metadata.name ?? "";
+    if (trusted && isObject(object["spec"])) trustSchemas(object["spec"]);
+    try {
+      const live = decodeStored(resources.get({ view: this.#view, namespace: "", name }));
+      if (equalJson(live["spec"], object["spec"]) || live.metadata.deletionTimestamp) return;
+      const change = (next: KubeObject) => {
+        next["spec"] = object["spec"];
+      };
+      await this.#update(resources, live, { subresource: "", strategy: strategyOf(this.#view), change });
+    } catch (error) {
+      if (!(error instanceof StatusError) || error.code !== 404) throw error;
+      const track = (next: KubeObject) => trackCreate(this.#view, next, context);
+      await resources.create({ view: this.#view, namespace: "", object, context, track });
+    }
+  }
+
+  /** That a definition has gone or was made anew in the meantime is no failure: the next pass sees it. */
+  #report(error: unknown): void {
+    if (error instanceof Interrupted) return;
+    if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return;
+    this.#deps.onError(error);
+  }
+}
+
+class Interrupted extends Error {}
+
+/** What is done by itself, from one exchange of the state to the next. */
+interface Life {
+  readonly over: AbortController;
+  readonly resources: ResourceStore;
+  readonly cleanup: CrdCleanup;
+}
+
+interface CrdChange {
+  readonly subresource: string;
+  readonly strategy: Strategy;
+  readonly change: (next: KubeObject) => void;
+}

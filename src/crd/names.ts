@@ -1,0 +1,138 @@
+// Which of a CRD's names it may have: within a group each word is given once, to whoever came first. What it holds
+// already it keeps, and a name that it cannot have leaves the one that it had.
+
+import { goQuote } from "../go/quote.ts";
+import { formatTime } from "../meta/clock.ts";
+import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { caBundleError } from "../registry/ca-bundle.ts";
+import { type Condition, conditionsOf, setCondition } from "../resources/apiextensions.k8s.io/conditions.ts";
+import { approvalOf } from "../resources/apiextensions.k8s.io/validation/api-approval.ts";
+
+/** The words that the accepted CRDs of a group hold. */
+interface TakenNames {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** The status a CRD should have beside those others; the same value when nothing changes. */
+export function statusWithNames(
+  crd: Readonly<KubeObject>,
+  all: readonly Readonly<KubeObject>[],
+  nowMs: number,
+): JsonObject {
+  const wanted = objectAt(objectAt(crd, "spec"), "names") ?? {};
+  const status = objectAt(crd, "status") ?? {};
+  const held = objectAt(status, "acceptedNames") ?? {};
+  const { accepted, conflict } = acceptNames(wanted, held, () => takenIn(crd, all));
+  const now = formatTime(nowMs);
+  const conditions = conditionsOf(crd);
+  setCondition(conditions, conflict ?? NO_CONFLICT, now);
+  const established = conditions.some(({ type, status: is }) => type === "Established" && is === "True");
+  if (!established) setCondition(conditions, establishedCondition(crd, conflict), now);
+  const approval = approvalCondition(crd);
+  if (approval !== undefined) setCondition(conditions, approval, now);
+  const next = { ...status, acceptedNames: accepted, conditions };
+  return equalJson(next, status) ? status : next;
+}
+
+const NO_CONFLICT: Condition = {
+  type: "NamesAccepted",
+  status: "True",
+  reason: "NoConflicts",
+  message: "no conflicts found",
+};
+
+function establishedCondition(crd: Readonly<KubeObject>, conflict: Condition | undefined): Condition {
+  const condition = (status: string, reason: string, message: string): Condition => ({
+    type: "Established",
+    status,
+    reason,
+    message,
+  });
+  if (conflict !== undefined) return condition("False", "NotAccepted", "not all names are accepted");
+  const webhook = objectAt(objectAt(objectAt(crd, "spec"), "conversion"), "webhook");
+  const caBundle = textOf(objectAt(webhook, "clientConfig")?.["caBundle"]);
+  const unreadable = caBundleError(caBundle);
+  if (unreadable === undefined) {
+    return condition("True", "InitialNamesAccepted", "the initial names have been accepted");
+  }
+  const field = "spec.conversion.webhook.clientConfig.caBundle";
+  const why = `${field}: Invalid value: ${goQuote(caBundle)}: unable to load root certificates: ${unreadable}`;
+  return condition("False", "InvalidCABundle", why);
+}
+
+const APPROVAL = {
+  Approved: ["True", "ApprovedAnnotation"],
+  Unapproved: ["False", "UnapprovedAnnotation"],
+  Missing: ["False", "MissingAnnotation"],
+  Invalid: ["False", "InvalidAnnotation"],
+} as const;
+
+function approvalCondition(crd: Readonly<KubeObject>): Condition | undefined {
+  const approval = approvalOf(crd);
+  if (approval === undefined) return undefined;
+  const [status, reason] = APPROVAL[approval.state];
+  return { type: "KubernetesAPIApprovalPolicyConformant", status, reason, message: approval.reason };
+}
+
+function takenIn(crd: Readonly<KubeObject>, all: readonly Readonly<KubeObject>[]): TakenNames {
+  const group = objectAt(crd, "spec")?.["group"];
+  const resources = new Set<string>();
+  const kinds = new Set<string>();
+  for (const other of all) {
+    if (objectAt(other, "spec")?.["group"] !== group) continue;
+    const names = objectAt(objectAt(other, "status"), "acceptedNames") ?? {};
+    for (const word of [names["plural"], names["singular"], ...textsOf(names["shortNames"])]) {
+      if (textOf(word) !== "") resources.add(textOf(word));
+    }
+    for (const word of [names["kind"], names["listKind"]]) if (textOf(word) !== "") kinds.add(textOf(word));
+  }
+  return { resources, kinds };
+}
+
+const WORDS = [
+  ["plural", "PluralConflict", "resources"],
+  ["singular", "SingularConflict", "resources"],
+  ["shortNames", "ShortNamesConflict", "resources"],
+  ["kind", "KindConflict", "kinds"],
+  ["listKind", "ListKindConflict", "kinds"],
+] as const;
+
+/** Of several conflicts the last one is told. */
+function acceptNames(
+  wanted: JsonObject,
+  held: JsonObject,
+  takenNames: () => TakenNames,
+): { accepted: JsonObject; conflict: Condition | undefined } {
+  const accepted: JsonObject = { plural: "", kind: "", ...held };
+  let conflict: Condition | undefined;
+  let taken: TakenNames | undefined;
+  for (const [member, reason, words] of WORDS) {
+    if (equalJson(wanted[member], held[member])) continue;
+    taken ??= takenNames();
+    const clashes = newWords(wanted[member], held[member]).filter((word) => taken?.[words].has(word));
+    if (clashes.length > 0) {
+      conflict = { type: "NamesAccepted", status: "False", reason, message: inUse(clashes) };
+    } else put(accepted, member, wanted[member]);
+  }
+  put(accepted, "categories", wanted["categories"]);
+  return { accepted, conflict };
+}
+
+function newWords(wanted: unknown, held: unknown): string[] {
+  if (!Array.isArray(wanted)) return textOf(wanted) === "" ? [] : [textOf(wanted)];
+  const own = textsOf(held);
+  return textsOf(wanted).filter((word) => !own.includes(word));
+}
+
+function inUse(words: readonly string[]): string {
+  const texts = words.map((word) => `${goQuote(word)} is already in use`);
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}
+
+function put(names: JsonObject, member: string, value: unknown): void {
+  const isEmpty = Array.isArray(value) ? value.length === 0 : textOf(value) === "";
+  if (!isEmpty) names[member] = value;
+  else if (member !== "plural" && member !== "kind") delete names[member];
+}

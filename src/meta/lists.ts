@@ -1,0 +1,27 @@
+// Long lists. A call takes its arguments from the stack, so `list.push(...more)` and `Math.max(...more)` fail with a
+// RangeError once a client's list is long enough (about 100,000 items). These take a list as one argument.
+
+/** Adds the items of each list to the end of the first. The lists may have any length. */
+export function append<T>(list: T[], ...more: readonly Iterable<T>[]): void {
+  for (const items of more) for (const item of items) list.push(item);
+}
+
+/** The greatest of a list of any length, and of `least`, which an empty list gives. */
+export function greatest(numbers: Iterable<number>, least: number): number {
+  let found = least;
+  for (const number of numbers) found = Math.max(found, number);
+  return found;
+}
+
+/** The smallest of a list of any length, and of `most`, which an empty list gives. */
+export function smallest(numbers: Iterable<number>, most: number): number {
+  let found = most;
+  for (const number of numbers) found = Math.min(found, number);
+  return found;
+}
+
+/** V8 makes room for so many items with the first one that is added. */
+const ROOM = 16;
+
+/** The list without room for more. A million lists of one item take a third of the memory so. */
+export const trimmed = <T>(list: T[]): T[] => (list.length > 0 && list.length < ROOM ? list.slice() : list);

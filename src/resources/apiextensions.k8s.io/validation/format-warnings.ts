@@ -1,0 +1,65 @@
+// Formats in the schemas of a CRD that are not checked: whoever writes them should know.
+
+import { goQuote } from "../../../go/quote.ts";
+import { type JsonObject, textOf } from "../../../meta/json.ts";
+import { lookupTable } from "../../../meta/lookup-table.ts";
+import { formatCheck } from "../../../schema/formats.ts";
+import type { JsonSchema } from "../../../schema/schema-node.ts";
+import { schemaOf, specForm } from "./spec-form.ts";
+import { someSchema, someSchemaInOrder } from "./walk-schema.ts";
+
+const NUMBER_FORMATS: Readonly<Record<string, readonly string[]>> = lookupTable({
+  integer: ["int32", "int64"],
+  number: ["float", "double"],
+});
+
+/** So many are told: an answer has no room for more. */
+const TOLD_MAX = 500;
+
+/** A text for each unknown format that was not there before, in the order of the schemas. */
+export function formatWarnings(crd: Readonly<JsonObject>, old: Readonly<JsonObject> | undefined): string[] {
+  const found = unknownFormats(crd);
+  if (found.size > 0 && old !== undefined) for (const format of unknownFormats(old)) found.delete(format);
+  const told = found.size > 1 ? firstOf(found, crd) : found;
+  return [...told].map((format) => `unrecognized format ${goQuote(format)}`);
+}
+
+function unknownFormats(crd: Readonly<JsonObject>): Set<string> {
+  const unknown = new Set<string>();
+  const known = new Set<string>();
+  const look = (schema: JsonSchema): false => {
+    const format = textOf(schema["format"]);
+    if (format === "" || unknown.has(format)) return false;
+    const type = textOf(schema["type"]);
+    const use = `${type} ${format}`;
+    if (known.has(use)) return false;
+    if (isKnown(format, type)) known.add(use);
+    else unknown.add(format);
+    return false;
+  };
+  for (const schema of schemasOf(crd)) someSchema(schema, look);
+  return unknown;
+}
+
+/** The formats in the order of the schemas that have them, as many as are told. */
+function firstOf(formats: ReadonlySet<string>, crd: Readonly<JsonObject>): Set<string> {
+  const first = new Set<string>();
+  const wanted = Math.min(formats.size, TOLD_MAX);
+  const look = (schema: JsonSchema): boolean => {
+    const format = textOf(schema["format"]);
+    if (formats.has(format) && !isKnown(format, textOf(schema["type"]))) first.add(format);
+    return first.size >= wanted;
+  };
+  for (const schema of schemasOf(crd)) if (someSchemaInOrder(schema, look)) break;
+  return first;
+}
+
+function schemasOf(crd: Readonly<JsonObject>): (JsonSchema | undefined)[] {
+  const form = specForm(crd);
+  return [form, ...form.versions].map(schemaOf);
+}
+
+function isKnown(format: string, type: string): boolean {
+  if (type === "" || type === "string") return formatCheck(format) !== undefined;
+  return NUMBER_FORMATS[type]?.includes(format) === true;
+}

@@ -1,0 +1,150 @@
+// Whether a CustomResourceDefinition can be served: what is wrong with it, in the words and the order of a real server.
+import { type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
+import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../meta/names.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { isEstablished } from "../conditions.ts";
+import { validateApproval } from "./api-approval.ts";
+import { type ConversionRules, conversionRulesAfter, validateConversion } from "./conversion.ts";
+import { requireNames, validateNames } from "./names.ts";
+import { SchemaCheck, type SchemaUse, schemaUses } from "./schemas.ts";
+import { type SpecForm, specForm } from "./spec-form.ts";
+import { type VersionRules, validateCommon, validateVersions } from "./versions.ts";
+
+const SCOPES = ["Cluster", "Namespaced"];
+const NO_RULES: ConversionRules = { mayBeUnreadable: true, mayBeUnknown: false };
+
+/** A CRD's name is made of two words of its spec; of a stored CRD they cannot change. */
+export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<KubeObject>): string[] {
+  const complaints = nameIsDnsSubdomain(name, prefix);
+  if (crd === undefined) return complaints;
+  const spec = objectAt(crd, "spec");
+  const wanted = `${textOf(objectAt(spec, "names")?.["plural"])}.${textOf(spec?.["group"])}`;
+  return name === wanted ? complaints : [...complaints, 'must be spec.names.plural+"."+spec.group'];
+}
+
+/** A new CRD, after its status was made. */
+export function validateNewCrd(crd: Readonly<KubeObject>): FieldError[] {
+  return [
+    ...specErrors(crd, [], { conversion: NO_RULES, old: undefined }),
+    ...validateCrdStatus(crd),
+    ...storedVersionErrors(crd),
+    ...validateApproval(crd, undefined),
+    ...preservingErrors(crd, undefined),
+  ];
+}
+
+export function validateChangedCrd(crd: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
+  const established = isEstablished(old);
+  const before = specForm(old);
+  return [
+    ...specErrors(crd, schemaUses(before), {
+      conversion: conversionRulesAfter(old, established),
+      old: before,
+    }),
+    ...immutableErrors(crd, old, established),
+    ...validateCrdStatus(crd),
+    ...storedVersionErrors(crd),
+    ...validateApproval(crd, old),
+    ...preservingErrors(crd, old),
+  ];
+}
+
+/** What a write to /status may be refused for, beside metadata. */
+export function validateCrdStatus(crd: Readonly<KubeObject>): FieldError[] {
+  return validateNames(objectAt(objectAt(crd, "status"), "acceptedNames") ?? {}, "status.acceptedNames");
+}
+
+function specErrors(
+  crd: Readonly<KubeObject>,
+  checked: readonly SchemaUse[],
+  { conversion, old }: { conversion: ConversionRules; old: SpecForm | undefined },
+): FieldError[] {
+  const form = specForm(crd);
+  const { spec } = form;
+  const names = objectAt(spec, "names") ?? {};
+  const rules: VersionRules = { schemas: new SchemaCheck(spec, checked), old };
+  return [
+    ...groupErrors(textOf(spec["group"])),
+    ...scopeErrors(textOf(spec["scope"])),
+    ...validateVersions(form, rules),
+    ...requireNames(names, "spec.names"),
+    ...validateNames(names, "spec.names"),
+    ...validateCommon(form, rules),
+    ...preservingConversionErrors(spec),
+    ...validateConversion(objectAt(spec, "conversion"), "spec.conversion", conversion),
+  ];
+}
+
+function groupErrors(group: string): FieldError[] {
+  if (group === "") return [required("spec.group")];
+  const complaints = isDns1123Subdomain(group);
+  if (complaints.length > 0) return [invalid("spec.group", group, complaints.join(","))];
+  return group.includes(".")
+    ? []
+    : [invalid("spec.group", group, "should be a domain with at least one dot")];
+}
+
+function scopeErrors(scope: string): FieldError[] {
+  if (scope === "") return [required("spec.scope")];
+  return SCOPES.includes(scope) ? [] : [notSupported("spec.scope", scope, SCOPES)];
+}
+
+/** What the place of the stored objects depends on stays; scope and kind from the moment they are served. */
+function immutableErrors(
+  crd: Readonly<KubeObject>,
+  old: Readonly<KubeObject>,
+  established: boolean,
+): FieldError[] {
+  const [spec, before] = [objectAt(crd, "spec"), objectAt(old, "spec")];
+  const [names, namesBefore] = [objectAt(spec, "names"), objectAt(before, "names")];
+  const fields: [string, unknown, unknown][] = [
+    ["spec.group", spec?.["group"], before?.["group"]],
+    ["spec.names.plural", names?.["plural"], namesBefore?.["plural"]],
+  ];
+  if (established) {
+    fields.unshift(
+      ["spec.scope", spec?.["scope"], before?.["scope"]],
+      ["spec.names.kind", names?.["kind"], namesBefore?.["kind"]],
+    );
+  }
+  return fields.flatMap(([field, value, was]) =>
+    equalJson(value, was) ? [] : [invalid(field, textOf(value), "field is immutable")],
+  );
+}
+
+function storedVersionErrors(crd: Readonly<KubeObject>): FieldError[] {
+  const field = "status.storedVersions";
+  const list = objectAt(crd, "status")?.["storedVersions"];
+  const stored = textsOf(list);
+  if (stored.length === 0) return [invalid(field, list ?? null, "must have at least one stored version")];
+  const { versions } = specForm(crd);
+  const errors: FieldError[] = [];
+  for (const { name, raw } of versions) {
+    if (raw["storage"] !== true || stored.includes(name)) continue;
+    errors.push(invalid(field, stored, `must have the storage version ${name}`));
+  }
+  const named = new Set(versions.map(({ name }) => name));
+  for (const [index, name] of stored.entries()) {
+    if (named.has(name)) continue;
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    errors.push(invalid(`${field}[${index}]`, name, detail));
+  }
+  return errors;
+}
+
+const isPreserving = (spec: JsonObject | undefined): boolean => spec?.["preserveUnknownFields"] === true;
+
+function preservingErrors(crd: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
+  if (!isPreserving(objectAt(crd, "spec")) || isPreserving(objectAt(old, "spec"))) return [];
+  const detail =
+    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+  return [invalid("spec.preserveUnknownFields", true, detail)];
+}
+
+function preservingConversionErrors(spec: JsonObject): FieldError[] {
+  const strategy = textOf(objectAt(spec, "conversion")?.["strategy"]);
+  if (!isPreserving(spec) || objectAt(spec, "conversion") === undefined || strategy === "None") return [];
+  const detail = "must be None if spec.preserveUnknownFields is true";
+  return [invalid("spec.conversion.strategy", strategy, detail)];
+}

@@ -1,0 +1,210 @@
+// Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
+
+import { CelError } from "../../cel/values/cel-error.ts";
+import { equalItems, itemsOf } from "../../cel/values/collections.ts";
+import { equals } from "../../cel/values/inspect.ts";
+import { Duration, type ListValue, type MapValue, Timestamp, type Value } from "../../cel/values/value.ts";
+import { parseGoDuration, parseRfc3339 } from "../../go/text.ts";
+import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
+import type { DeclType } from "./decl-type.ts";
+
+/** The value of data of a declared type; throws where the data is not of that type. */
+export function toValue(data: unknown, decl: DeclType): Value {
+  if (data === null || data === undefined) {
+    if (decl.nullable) return null;
+    throw new CelError("invalid data, got null for schema with nullable=false");
+  }
+  switch (decl.kind) {
+    case "object":
+    case "map":
+      if (!isObject(data)) throw mismatch("a map for the provided schema with type=object");
+      return decl.kind === "map" ? new DataMap(data, decl) : new DataObject(data, decl);
+    case "list":
+      if (!Array.isArray(data)) throw mismatch("an array for the provided schema with type=array");
+      return new DataList(data, decl);
+    case "bool":
+      if (typeof data !== "boolean") throw mismatch("bool", data);
+      return data;
+    case "int":
+      if (!isWhole(data)) throw mismatch("int", data);
+      return BigInt(data);
+    case "double":
+      if (typeof data !== "number" && typeof data !== "bigint") throw mismatch("float", data);
+      return Number(data);
+    case "intOrString":
+      if (typeof data === "string") return data;
+      if (!isWhole(data)) throw mismatch("XIntOrString value to be either a string or integer");
+      return BigInt(data);
+    default:
+      if (typeof data !== "string") throw mismatch("string", data);
+      return readText(data, decl.kind);
+  }
+}
+
+const isWhole = (data: unknown): data is number | bigint =>
+  typeof data === "bigint" || (typeof data === "number" && Number.isInteger(data));
+
+function mismatch(expected: string, data?: unknown): CelError {
+  return new CelError(
+    `invalid data, expected ${expected}${data === undefined ? "" : `, got ${goTypeOf(data)}`}`,
+  );
+}
+
+function goTypeOf(data: unknown): string {
+  if (Array.isArray(data)) return "[]interface {}";
+  if (typeof data === "object") return "map[string]interface {}";
+  if (typeof data === "number") return Number.isInteger(data) ? "int64" : "float64";
+  return typeof data === "boolean" ? "bool" : typeof data === "bigint" ? "int64" : "string";
+}
+
+function readText(text: string, kind: DeclType["kind"]): Value {
+  switch (kind) {
+    case "bytes":
+      return Buffer.from(text, "base64");
+    case "duration": {
+      const nanos = parseGoDuration(text);
+      if (nanos === undefined)
+        throw new CelError(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return new Duration(nanos);
+    }
+    case "date":
+    case "dateTime": {
+      const nanos = parseRfc3339(kind === "date" ? `${text}T00:00:00Z` : text);
+      const format = kind === "date" ? "date" : "date-time";
+      if (nanos === undefined) throw new CelError(`Invalid ${format} formatted string ${text}`);
+      return new Timestamp(nanos);
+    }
+    default:
+      return text;
+  }
+}
+
+/** An object with declared properties. A null property counts as absent, and undeclared ones are not seen. */
+class DataObject implements MapValue {
+  readonly tag = "map";
+  readonly data: JsonObject;
+  readonly #decl: DeclType;
+  constructor(data: JsonObject, decl: DeclType) {
+    this.data = data;
+    this.#decl = decl;
+  }
+  get size(): number {
+    return countKeys(this.data);
+  }
+  find(name: Value): Value | undefined {
+    const field = typeof name === "string" ? this.#decl.fields.get(name) : undefined;
+    if (!field || !Object.hasOwn(this.data, field.key)) return undefined;
+    const data = this.data[field.key];
+    return data === null || data === undefined ? undefined : toValue(data, field.decl);
+  }
+  *keys(): Iterable<Value> {
+    for (const key of Object.keys(this.data)) {
+      const field = this.#decl.byKey.get(key);
+      if (field && this.data[key] !== undefined) yield field.name;
+    }
+  }
+  equals(other: MapValue): boolean {
+    if (this.size !== other.size) return false;
+    for (const key of Object.keys(this.data)) {
+      const data = this.data[key];
+      if (data === undefined) continue;
+      const field = this.#decl.byKey.get(key);
+      if (!field) {
+        const theirs = other instanceof DataObject ? other.data[key] : undefined;
+        if (theirs !== undefined && !equalJson(data, theirs)) return false;
+        continue;
+      }
+      const theirs = other.find(field.name);
+      if (theirs === undefined || !equals(toValue(data, field.decl), theirs)) return false;
+    }
+    return true;
+  }
+}
+
+function countKeys(data: JsonObject): number {
+  let count = 0;
+  for (const key of Object.keys(data)) if (data[key] !== undefined) count++;
+  return count;
+}
+
+/** An object whose keys are free. */
+class DataMap implements MapValue {
+  readonly tag = "map";
+  readonly #data: JsonObject;
+  readonly #decl: DeclType;
+  constructor(data: JsonObject, decl: DeclType) {
+    this.#data = data;
+    this.#decl = decl;
+  }
+  get size(): number {
+    return countKeys(this.#data);
+  }
+  find(key: Value): Value | undefined {
+    if (typeof key !== "string" || !Object.hasOwn(this.#data, key)) return undefined;
+    const data = this.#data[key];
+    return data === undefined || !this.#decl.item ? undefined : toValue(data, this.#decl.item);
+  }
+  *keys(): Iterable<Value> {
+    for (const key of Object.keys(this.#data).sort()) if (this.#data[key] !== undefined) yield key;
+  }
+  equals(other: MapValue): boolean {
+    if (this.size !== other.size) return false;
+    for (const key of this.keys()) {
+      const mine = this.find(key);
+      const theirs = other.find(key);
+      if (mine === undefined || theirs === undefined || !equals(mine, theirs)) return false;
+    }
+    return true;
+  }
+}
+
+/** A list; as a set or map it is equal to any order of the same elements. */
+class DataList implements ListValue {
+  readonly tag = "list";
+  readonly #data: readonly unknown[];
+  readonly #decl: DeclType;
+  constructor(data: readonly unknown[], decl: DeclType) {
+    this.#data = data;
+    this.#decl = decl;
+  }
+  get size(): number {
+    return this.#data.length;
+  }
+  at(index: number): Value {
+    if (!this.#decl.item) throw new CelError("invalid array type, expected Items with a non-empty Schema");
+    return toValue(this.#data[index], this.#decl.item);
+  }
+  outOfRange(index: bigint): string {
+    return `index out of bounds: ${index}`;
+  }
+  equals(other: ListValue): boolean {
+    if (this.size !== other.size) return false;
+    const { listType, listMapKeys, item } = this.#decl;
+    if (listType === "map") return this.#equalsByKey(other, (value) => fieldsKey(value, listMapKeys));
+    if (listType !== "set") return equalItems(this, other);
+    if (item && SCALAR_KINDS.has(item.kind)) return this.#equalsByKey(other, scalarKey);
+    return itemsOf(other).every((theirs) => itemsOf(this).some((mine) => equals(mine, theirs)));
+  }
+  #equalsByKey(other: ListValue, keyOf: (item: Value) => string): boolean {
+    const mine = new Map(itemsOf(this).map((item): [string, Value] => [keyOf(item), item]));
+    return itemsOf(other).every((theirs) => {
+      const found = mine.get(keyOf(theirs));
+      return found !== undefined && equals(found, theirs);
+    });
+  }
+}
+
+const SCALAR_KINDS = new Set<DeclType["kind"]>(["string", "int", "double", "bool", "intOrString"]);
+
+const scalarKey = (item: Value | undefined): string => `${typeof item}:${String(item)}`;
+
+const fieldsKey = (item: Value, keys: readonly string[]): string =>
+  JSON.stringify(keys.map((key) => (item instanceof DataObject ? scalarKey(toScalar(item.data[key])) : "")));
+
+const toScalar = (data: unknown): Value | undefined =>
+  typeof data === "string" ||
+  typeof data === "boolean" ||
+  typeof data === "number" ||
+  typeof data === "bigint"
+    ? data
+    : undefined;

@@ -1,0 +1,211 @@
+// What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
+// Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
+
+import {
+  BOOL,
+  BYTES,
+  type CelType,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  struct,
+  TIMESTAMP,
+} from "../../cel/language/types.ts";
+import { escapeName } from "../../cel/names.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { greatest } from "../../meta/lists.ts";
+import type { JsonSchema } from "../schema-node.ts";
+
+type DeclKind =
+  | "object"
+  | "map"
+  | "list"
+  | "string"
+  | "bytes"
+  | "date"
+  | "dateTime"
+  | "duration"
+  | "int"
+  | "double"
+  | "bool"
+  | "intOrString";
+
+export interface DeclType {
+  readonly kind: DeclKind;
+  readonly type: CelType;
+  readonly nullable: boolean;
+  /** The most characters, items or entries that fit into a request. */
+  readonly maxElements: number;
+  /** The fewest bytes that it takes in JSON. */
+  readonly minSize: number;
+  /** Of an object: by the name that rules use. */
+  readonly fields: ReadonlyMap<string, { readonly key: string; readonly decl: DeclType }>;
+  /** Of an object: the same by the name in the data. */
+  readonly byKey: ReadonlyMap<string, { readonly name: string; readonly decl: DeclType }>;
+  /** Of a list or map. */
+  readonly item: DeclType | undefined;
+  readonly listType: string | undefined;
+  readonly listMapKeys: readonly string[];
+}
+
+export const REQUEST_BYTES_MAX = 3 * 1024 * 1024;
+const EMPTY = new Map<never, never>();
+/** The name of the type of self; fields and items are named below it. */
+const ROOT_NAME = "selfType";
+
+/** The declaration of a schema, or undefined where rules see nothing. A resource's root always has its metadata. */
+export function declTypeOf(schema: JsonSchema, isResourceRoot: boolean): DeclType | undefined {
+  return declare(schema, isResourceRoot, ROOT_NAME);
+}
+
+const base = (kind: DeclKind, type: CelType, minSize: number, schema: JsonSchema): DeclType => ({
+  kind,
+  type,
+  nullable: schema["nullable"] === true,
+  maxElements: 0,
+  minSize,
+  fields: EMPTY,
+  byKey: EMPTY,
+  item: undefined,
+  listType: undefined,
+  listMapKeys: [],
+});
+
+function declare(schema: JsonSchema, isResourceRoot: boolean, name: string): DeclType | undefined {
+  if (schema["x-kubernetes-int-or-string"] === true) {
+    return {
+      ...base("intOrString", DYN, 1, schema),
+      maxElements: maxLengthOf(schema, REQUEST_BYTES_MAX - 2),
+    };
+  }
+  switch (schema["type"]) {
+    case "array":
+      return declareList(schema, name);
+    case "object":
+      return declareObject(isResourceRoot ? withMetadata(schema) : schema, name);
+    case "string":
+      return declareString(schema);
+    case "boolean":
+      return base("bool", BOOL, 4, schema);
+    case "number":
+      return base("double", DOUBLE, 1, schema);
+    case "integer":
+      return base("int", INT, 1, schema);
+    default:
+      return isResourceRoot && schema["type"] === undefined && objectAt(schema, "properties")
+        ? declareObject(withMetadata(schema), name)
+        : undefined;
+  }
+}
+
+const isEmbedded = (schema: JsonSchema): boolean => schema["x-kubernetes-embedded-resource"] === true;
+
+const limitOf = (schema: JsonSchema, key: string): number | undefined => {
+  const value = schema[key];
+  return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
+};
+
+/** In bytes: a character takes up to four. */
+const maxLengthOf = (schema: JsonSchema, otherwise: number): number => {
+  const limit = limitOf(schema, "maxLength");
+  return limit === undefined ? otherwise : limit * 4;
+};
+
+function declareList(schema: JsonSchema, name: string): DeclType | undefined {
+  const items = objectAt(schema, "items");
+  const item = items && declare(items, isEmbedded(items), `${name}.@idx`);
+  if (!item) return undefined;
+  const listType = schema["x-kubernetes-list-type"];
+  const keys = schema["x-kubernetes-list-map-keys"];
+  return {
+    ...base("list", listOf(item.type), 2, schema),
+    maxElements: limitOf(schema, "maxItems") ?? Math.floor((REQUEST_BYTES_MAX - 2) / (item.minSize + 1)),
+    item,
+    listType: typeof listType === "string" ? listType : undefined,
+    listMapKeys: Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [],
+  };
+}
+
+function declareObject(schema: JsonSchema, name: string): DeclType | undefined {
+  const values = objectAt(schema, "additionalProperties");
+  if (values) return declareMap(schema, values, name);
+  const properties = objectAt(schema, "properties") ?? {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const fields = new Map<string, { key: string; decl: DeclType }>();
+  const byKey = new Map<string, { name: string; decl: DeclType }>();
+  let minSize = 2;
+  for (const [key, property] of Object.entries(properties)) {
+    if (!isObject(property)) continue;
+    const escaped = escapeName(key);
+    const decl = declare(property, isEmbedded(property), `${name}.${escaped ?? key}`);
+    if (!decl) continue;
+    if (escaped !== undefined) {
+      fields.set(escaped, { key, decl });
+      byKey.set(key, { name: escaped, decl });
+    }
+    if (required.includes(key) && property["default"] === undefined) minSize += key.length + decl.minSize + 4;
+  }
+  const type = struct(name, (field) => fields.get(field)?.decl.type);
+  return { ...base("object", type, minSize, schema), fields, byKey };
+}
+
+function declareMap(schema: JsonSchema, values: JsonObject, name: string): DeclType | undefined {
+  const item = declare(values, isEmbedded(values), `${name}.@elem`);
+  if (!item) return undefined;
+  return {
+    ...base("map", mapOf(STRING, item.type), 2, schema),
+    maxElements: limitOf(schema, "maxProperties") ?? Math.floor((REQUEST_BYTES_MAX - 2) / (item.minSize + 6)),
+    item,
+  };
+}
+
+function declareString(schema: JsonSchema): DeclType {
+  switch (schema["format"]) {
+    case "byte":
+      return {
+        ...base("bytes", BYTES, 2, schema),
+        maxElements: limitOf(schema, "maxLength") ?? REQUEST_BYTES_MAX - 2,
+      };
+    case "duration":
+      return { ...base("duration", DURATION, 3, schema), maxElements: 32 };
+    case "date":
+      return { ...base("date", TIMESTAMP, 12, schema), maxElements: 12 };
+    case "date-time":
+      return { ...base("dateTime", TIMESTAMP, 21, schema), maxElements: 32 };
+    default:
+      return { ...base("string", STRING, 2, schema), maxElements: maxLengthOf(schema, longestEnum(schema)) };
+  }
+}
+
+function longestEnum(schema: JsonSchema): number {
+  const values = schema["enum"];
+  if (!Array.isArray(values) || values.length === 0) return REQUEST_BYTES_MAX - 2;
+  return greatest(
+    values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0)),
+    0,
+  );
+}
+
+const TEXT: JsonSchema = { type: "string" };
+const METADATA: JsonSchema = { type: "object", properties: { name: TEXT, generateName: TEXT } };
+
+/** Of a resource, rules see apiVersion, kind and two fields of metadata, whatever the schema says of them. */
+function withMetadata(schema: JsonSchema): JsonSchema {
+  const properties = objectAt(schema, "properties");
+  const meta = objectAt(properties, "metadata");
+  const metaProperties = objectAt(meta, "properties");
+  const isText = (from: JsonObject | undefined, key: string): boolean =>
+    objectAt(from, key)?.["type"] === "string";
+  const complete =
+    isText(properties, "kind") &&
+    isText(properties, "apiVersion") &&
+    meta?.["type"] === "object" &&
+    isText(metaProperties, "name") &&
+    isText(metaProperties, "generateName");
+  if (complete) return schema;
+  return { ...schema, properties: { ...properties, kind: TEXT, apiVersion: TEXT, metadata: METADATA } };
+}

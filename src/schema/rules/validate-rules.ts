@@ -1,0 +1,110 @@
+// Checks an object against the rules of its schema (x-kubernetes-validations). Rules are compiled when they are first
+// needed; a schema without rules costs one lookup.
+import type { FieldError } from "../../meta/field-error.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import type { SchemaNode } from "../schema-node.ts";
+import { Correlation, oldItem } from "./correlation.ts";
+import { type RuleNode, ruleTreeOf } from "./rule-tree.ts";
+import { OutOfBudget, RuleRun } from "./run-rules.ts";
+
+interface RuleOptions {
+  /** The path of the object; "" or left out: it is the whole resource. */
+  readonly root?: string;
+  /** Told of findings that are tolerated because the value did not change. */
+  readonly onTolerated?: (finding: FieldError) => void;
+  /** The cost after which TooDear is thrown; left out: the budget of an object alone counts. */
+  readonly patience?: number | undefined;
+}
+
+/** What of the old object is known at a position, for deciding whether a finding is tolerated. */
+interface Ratchet {
+  readonly current: Correlation | undefined;
+  /** The nearest position above that corresponds to something. */
+  readonly parent: Correlation | undefined;
+}
+
+const trees = new WeakMap<SchemaNode, RuleNode | null>();
+
+/** All findings, in the order of the schema; old is undefined at creation. */
+export function validateRules(
+  node: SchemaNode,
+  object: unknown,
+  old: unknown,
+  options: RuleOptions = {},
+): FieldError[] {
+  let tree = trees.get(node);
+  if (tree === undefined) {
+    tree = ruleTreeOf(node.raw, true) ?? null;
+    trees.set(node, tree);
+  }
+  if (tree === null) return [];
+  const run = new RuleRun(options.onTolerated, options.patience ?? Infinity);
+  const current = old === undefined || old === null ? undefined : new Correlation(object, old, tree.schema);
+  try {
+    visit(tree, { path: options.root ?? "", object, old, ratchet: { current, parent: undefined } }, run);
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+  }
+  return run.findings;
+}
+
+interface Place {
+  readonly path: string;
+  readonly object: unknown;
+  readonly old: unknown;
+  readonly ratchet: Ratchet;
+}
+
+function visit(node: RuleNode, place: Place, run: RuleRun): void {
+  const { object, ratchet } = place;
+  if (object === null || object === undefined) return;
+  if (node.rules) {
+    run.check(node.rules, place, () => (ratchet.current ?? ratchet.parent)?.unchanged === true);
+  }
+  for (const part of node.allOf) {
+    visit(part, { ...place, ratchet: { current: undefined, parent: ratchet.parent } }, run);
+  }
+  if (Array.isArray(object)) visitItems(node, object, place, run);
+  else if (isObject(object)) visitMembers(node, object, place, run);
+}
+
+function visitItems(node: RuleNode, list: readonly unknown[], place: Place, run: RuleRun): void {
+  const { items } = node;
+  if (!items) return;
+  list.forEach((item, index) => {
+    const old = oldItem(node.schema, place.old, item);
+    const ratchet = below(place.ratchet, (current) => current.item(index));
+    visit(items, { path: `${place.path}[${index}]`, object: item, old, ratchet }, run);
+  });
+}
+
+function visitMembers(node: RuleNode, object: JsonObject, place: Place, run: RuleRun): void {
+  const before = isObject(place.old) ? place.old : {};
+  const child = (key: string, path: string): Place => ({
+    path,
+    object: object[key],
+    old: Object.hasOwn(before, key) ? before[key] : undefined,
+    ratchet: memberRatchet(place.ratchet, key),
+  });
+  if (node.values) {
+    for (const key of Object.keys(object).sort())
+      visit(node.values, child(key, `${place.path}[${key}]`), run);
+  }
+  for (const [key, property] of node.properties) {
+    if (!Object.hasOwn(object, key)) continue;
+    visit(property, child(key, place.path === "" ? key : `${place.path}.${key}`), run);
+  }
+}
+
+function below(ratchet: Ratchet, step: (current: Correlation) => Correlation | undefined): Ratchet {
+  const { current } = ratchet;
+  return current ? { current: step(current), parent: current } : ratchet;
+}
+
+/** apiVersion and kind of the resource are the same on both sides whatever was written, so that they say nothing. */
+function memberRatchet(ratchet: Ratchet, key: string): Ratchet {
+  if (ratchet.current && !ratchet.parent && (key === "apiVersion" || key === "kind")) {
+    return { current: undefined, parent: undefined };
+  }
+  return below(ratchet, (current) => current.member(key));
+}

@@ -1,0 +1,329 @@
+// The composition root: the one place that puts the rooms together. The command, the tests and the bench use it alike.
+
+import process from "node:process";
+import { ApiServer } from "../apiserver/pipeline.ts";
+import type { ClientFactory } from "../client/client.ts";
+import { ClockControl } from "../control/clock/clock-control.ts";
+import { heldClients } from "../control/clock/held-clients.ts";
+import { Settling } from "../control/clock/settling.ts";
+import type { ControlPlane } from "../control/control-plane.ts";
+import type { ControllerManager } from "../controllers/runtime/controller-manager.ts";
+import { createHttpApp, type HttpApp } from "../http/app.ts";
+import { TokenFileError } from "../http/authentication/token-file.ts";
+import { isLoopback } from "../http/guard.ts";
+import { Inflight } from "../http/limits/inflight.ts";
+import type { HttpLimits } from "../http/limits/limits.ts";
+import { createLog, type Log } from "../http/log.ts";
+import { loggedRequests } from "../http/request-logger.ts";
+import { TlsError } from "../http/tls/tls-error.ts";
+import { createWebhookClient } from "../http/webhook-client.ts";
+import { serving } from "../launch/once-serving.ts";
+import type { Chance } from "../meta/chance.ts";
+import { type Clock, nextTurn, systemClock } from "../meta/clock.ts";
+import type { ControlledClock } from "../meta/controlled-clock.ts";
+import type { Ids } from "../meta/ids.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { toRevision } from "../meta/revision.ts";
+import { StatusError } from "../meta/status.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { EVERY_KEY, type Store } from "../storage/store.ts";
+import { readCredentials } from "./access.ts";
+import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
+import { createNonResource, EGRET_VERSION } from "./api-paths.ts";
+import type { LoadProgress } from "./bootstrap.ts";
+import { httpLimits } from "./command-line/limits.ts";
+import { openChance, openClock } from "./command-line/time-and-chance.ts";
+import { type OpenedControl, openControl } from "./control/open-control.ts";
+import { openControllers } from "./controller-setup.ts";
+import { errorText, StartError, UsageError } from "./errors.ts";
+import { KubeconfigError, type KubeconfigFacts } from "./files/kubeconfig.ts";
+import { type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig-file.ts";
+import { fillNewStore } from "./first-state.ts";
+import { loadGiven } from "./given/given-files.ts";
+import { ManifestError } from "./given/manifests.ts";
+import { listen, urlOf } from "./listen.ts";
+import { openStore } from "./open-store.ts";
+import { DEFAULT_OPTIONS, parseListen, type ServerOptions } from "./options.ts";
+import { createMetrics, isControlCall, ownPaths } from "./own-paths.ts";
+import { serverStatus } from "./server-status.ts";
+import { keyFolderOf, openTls } from "./tls.ts";
+
+export type { ServerOptions } from "./options.ts";
+
+export interface Server {
+  readonly url: string;
+  /** The API in process, for tests and tools. */
+  readonly clientFor: ClientFactory;
+  readonly controllers: ControllerManager;
+  /** What the control surface does, without HTTP. */
+  readonly control: ControlPlane;
+  /** The kinds that are served now. */
+  readonly registry: ResourceRegistry;
+  /** Resolves once the kinds that are served are as the definitions in the store say. */
+  settled(): Promise<void>;
+  /** Resolves once the controllers have done what a start gives them to do. Never rejects. */
+  readonly started: Promise<void>;
+  /** How the server is reached, and by whom. */
+  readonly kubeconfig: KubeconfigFacts;
+  /** The write that has failed, and after which the store takes no more; undefined while all is well. */
+  readonly storeFailure: () => Error | undefined;
+  /** The file that has it; undefined when none was to be written. */
+  readonly kubeconfigFile: KubeconfigFile | undefined;
+  /** Ends watches, stops controllers, flushes and closes the store. */
+  close(): Promise<void>;
+}
+
+/** What a caller may put in the place of time and chance. */
+export interface ServerSurroundings {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  /** Already open; the server closes it. Left out: the one that the options name. */
+  readonly store?: Store;
+  /** To be applied at the start, after those of the files. */
+  readonly objects?: readonly KubeObject[];
+  /** In the place of those that every server has, for tests that cannot wait for a minute. */
+  readonly limits?: Partial<HttpLimits>;
+  /** Told how far the loading of given objects has come. */
+  readonly onLoad?: LoadProgress | undefined;
+  /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
+  readonly controllersMayFollow?: boolean;
+}
+
+/** So long may clients take to read the ends of their streams when the server stops. */
+const STREAMS_END_MS = 500;
+
+export async function createServer(
+  given: Partial<ServerOptions>,
+  around: ServerSurroundings = {},
+): Promise<Server> {
+  const options: ServerOptions = { ...DEFAULT_OPTIONS, ...given };
+  const log = createLog(options.logLevel);
+  try {
+    return await openServer(options, around, log);
+  } catch (error) {
+    log.info({ error: errorText(error) }, "the start was refused");
+    throw error;
+  }
+}
+
+async function openServer(options: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
+  const { host, port } = parseListen(options.listen);
+  const asks = options.tokenAuthFile !== "" || options.secure;
+  if (!isLoopback(host) && !options.allowAnonymous && !asks) {
+    throw new StartError(
+      `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
+    );
+  }
+  const clock = openClock(options.clock, around.clock ?? systemClock);
+  const store = around.store ?? (await openStore(options, clock, log));
+  const chance = openChance(options.seed, store);
+  try {
+    const { ids = chance.ids, objects = [], onLoad } = around;
+    const limits = { ...httpLimits(options), ...around.limits };
+    const server = await startOn(store, {
+      options,
+      host,
+      port,
+      clock,
+      chance,
+      ids,
+      objects,
+      onLoad,
+      limits,
+      log,
+    });
+    log.info({ ...aboutStart(server, options), revision: store.revision }, "the server listens");
+    void server.started.then(serving);
+    if (around.controllersMayFollow !== true) await server.started;
+    return server;
+  } catch (error) {
+    await closeStore(store, clock);
+    const known = [ManifestError, UsageError, TokenFileError, TlsError, KubeconfigError, StatusError];
+    throw known.some((type) => error instanceof type)
+      ? new StartError(errorText(error), { cause: error })
+      : error;
+  }
+}
+
+/** For the log. */
+function aboutStart({ url, controllers }: Server, { profile, inMemory, dataDir }: ServerOptions): object {
+  const { version, pid } = { version: EGRET_VERSION, pid: process.pid };
+  return { url, pid, version, profile, data: inMemory ? "memory" : dataDir, controllers: controllers.names };
+}
+
+interface Start {
+  readonly options: ServerOptions;
+  readonly host: string;
+  readonly port: number;
+  readonly clock: ControlledClock;
+  readonly chance: Chance;
+  readonly ids: Ids;
+  readonly objects: readonly KubeObject[];
+  readonly onLoad: LoadProgress | undefined;
+  readonly limits: HttpLimits;
+  readonly log: Log;
+}
+
+async function startOn(store: Store, start: Start): Promise<Server> {
+  const { options, host, clock, chance, ids, limits, log } = start;
+  const settling = new Settling(store);
+  const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
+  const tls = await openTls(options, host, systemClock);
+  const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
+  const post = settling.counted(createWebhookClient(systemClock));
+  const coreOptions: CoreOptions = { ...coreOptionsOf(start), credentials, post };
+  const storeFailure = followFailure(store, log);
+  const storeIsNew = store.count(EVERY_KEY) === 0;
+  const isLaid = await fillNewStore(store, options, { clock, ids });
+  const core = openApiCore(store, coreOptions);
+  const { registry, resources, access, clientFor } = core;
+  const controlOptions = { store, core, given: coreOptions, storeIsNew, clock: clockControl };
+  const control = openControl({ ...controlOptions, random: () => chance.fraction() });
+  const state: ServerState = { ready: false, url: "", kubeconfig: "" };
+  const startedAtMs = systemClock.now();
+  const inflight = new Inflight(options);
+  const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
+  const api = new ApiServer({
+    resources,
+    clock,
+    ids,
+    onInternalError: coreOptions.onRequestError,
+    access: access.control,
+    nonResource: createNonResource(registry, clock, state, storeFailure),
+    ownPaths: ownPaths({
+      ...{ store, metrics, control, deps: core },
+      status: () =>
+        serverStatus({ options, store, startedAtMs, state, controllers: () => controllers.names }),
+    }),
+    held: () => clockControl.held(),
+  });
+  const app: HttpApp = createHttpApp({
+    api,
+    authenticate: access.authenticate,
+    tls,
+    metrics,
+    inflight,
+    isLongRunning: isControlCall,
+    limits,
+    realClock: systemClock,
+    hooks: { gate: control.gate, observer: loggedRequests(control.requests, log) },
+    clock,
+    answerIds: chance.answerIds,
+    dateHeader: () => clockControl.dateHeader(),
+    listenHost: host,
+    log,
+  });
+  await core.furnish({ isLaid });
+  control.markFurnished();
+  if (options.compactAtStart) await store.compact(toRevision(store.revision));
+  const authority = tls?.authority;
+  const served = { registry, clientFor: control.controllerClients };
+  const controllers = openControllers(options, { core: served, clock, log, authority });
+  control.attach(controllers);
+  const stopping = new AbortController();
+  const running = { app, controllers, core, control, stopping };
+  try {
+    const facts = { authority, token: credentials?.adminToken };
+    const { kubeconfig, file } = await openDoors(running, start, state, facts);
+    const started = startControllers(running);
+    const close = async () => {
+      log.info({ url: state.url }, "the server stops");
+      await file?.remove();
+      await stop(running, started);
+      await closeStore(store, clock);
+      log.info({ revision: store.revision }, "the server has stopped");
+    };
+    const { settled } = core;
+    const inProcess = { clientFor: heldClients(clientFor, clockControl), controllers, control, registry };
+    const files = { kubeconfig, kubeconfigFile: file };
+    return { url: kubeconfig.url, ...inProcess, ...files, settled, started, storeFailure, close };
+  } catch (error) {
+    await stop(running);
+    throw error;
+  }
+}
+
+/** A store that can no longer be written is told of once, when that is found out. */
+function followFailure(store: Store, log: Log): () => Error | undefined {
+  let failure: Error | undefined;
+  void store.failed.then((error) => {
+    failure = error;
+    log.error({ err: error.cause }, error.message);
+  });
+  return () => failure;
+}
+
+function coreOptionsOf({
+  options,
+  chance,
+  clock,
+  ids,
+  log,
+}: Start): Omit<CoreOptions, "credentials" | "post"> {
+  return {
+    ...{ options, clock, ids, keyFolder: keyFolderOf(options), keyBytes: () => chance.keyBytes() },
+    warn: (text) => log.warn({}, text),
+    onRequestError: (error) => log.error({ err: error }, "a request has failed"),
+    onDefinitionError: (error) => log.error({ err: error }, "a CRD could not be served"),
+  };
+}
+
+/** From then on the API answers, and everything that was given is there. */
+async function openDoors(
+  { app, core }: Running,
+  { options, host, port, objects, onLoad, log }: Start,
+  state: ServerState,
+  facts: Omit<KubeconfigFacts, "url">,
+): Promise<{ kubeconfig: KubeconfigFacts; file: KubeconfigFile | undefined }> {
+  await listen(app, host, port);
+  const url = urlOf(app, host, facts.authority ? "https" : "http");
+  state.url = url;
+  await loadGiven(core, options, objects, {
+    onProgress: onLoad,
+    onRead: (path, count) => log.trace?.({ path, objects: count }, "read"),
+  });
+  const kubeconfig = { url, ...facts };
+  const { kubeconfig: path } = options;
+  const file = path === "" ? undefined : await openKubeconfigFile(path, kubeconfig);
+  state.kubeconfig = file?.path ?? "";
+  state.ready = true;
+  return { kubeconfig, file };
+}
+
+/** What is known once the server listens. */
+interface ServerState {
+  ready: boolean;
+  url: string;
+  kubeconfig: string;
+}
+
+/** A turn goes first, in which whoever has waited for the server can be told. */
+async function startControllers({ controllers, control, stopping }: Running): Promise<void> {
+  await nextTurn();
+  await controllers.start(stopping.signal);
+  await control.markStarted(stopping.signal);
+}
+
+async function closeStore(store: Store, clock: ControlledClock): Promise<void> {
+  await store[Symbol.asyncDispose]();
+  clock.close();
+}
+
+interface Running {
+  readonly app: HttpApp;
+  readonly controllers: ControllerManager;
+  readonly core: ApiCore;
+  readonly control: OpenedControl;
+  readonly stopping: AbortController;
+}
+
+async function stop(
+  { app, controllers, core, control, stopping }: Running,
+  started?: Promise<void>,
+): Promise<void> {
+  stopping.abort();
+  await started;
+  control.waits.close();
+  await Promise.race([app.endStreams(), systemClock.sleep(STREAMS_END_MS)]);
+  await Promise.all([core.close(), controllers.stop(), app.fastify.close()]);
+}

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import type { AdmissionDeps } from "../../../../src/admission/deps.ts";
+import { isExempt } from "../../../../src/admission/matching/exempt.ts";
+import { WriteRequest } from "../../../../src/admission/matching/request.ts";
+import { matchRules, readRule } from "../../../../src/admission/matching/rules.ts";
+import type { JsonObject } from "../../../../src/meta/json.ts";
+import type { AdmissionAttributes } from "../../../../src/registry/admission.ts";
+import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { CONTEXT, definitionOf } from "../../resources/passage.ts";
+
+const registry = new ResourceRegistry();
+registry.set(...BUILT_IN_RESOURCES);
+// What the rules do not look at is left out.
+const DEPS = { resources: registry } as unknown as AdmissionDeps;
+
+function requestFor(
+  group: string,
+  resource: string,
+  change: Partial<AdmissionAttributes> = {},
+): WriteRequest {
+  const view = registry.findStorage(group, resource);
+  if (view === undefined) throw new Error(`${resource} are served`);
+  const namespace = view.definition.namespaceScoped ? "ns" : "";
+  const about = {
+    operation: "CREATE",
+    view,
+    subresource: "",
+    namespace,
+    name: "n",
+    context: CONTEXT,
+  } as const;
+  return new WriteRequest({ ...about, object: undefined, oldObject: undefined, ...change }, DEPS);
+}
+
+const RULE = { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] };
+const matches = (rule: JsonObject, request: WriteRequest, equivalent = false): boolean =>
+  matchRules([readRule({ ...RULE, ...rule })], equivalent, request) !== undefined;
+
+describe("a rule", () => {
+  const pod = requestFor("", "pods");
+  const status = requestFor("", "pods", { subresource: "status", operation: "UPDATE" });
+  const node = requestFor("", "nodes");
+  const namespace = requestFor("", "namespaces", { name: "ns" });
+
+  test.each<[rule: JsonObject, request: WriteRequest, expected: boolean]>([
+    [{}, pod, true],
+    [{}, status, false],
+    [{ resources: ["*/*"] }, status, true],
+    [{ resources: ["*/*"] }, pod, true],
+    [{ resources: ["pods/*"] }, status, true],
+    [{ resources: ["*/status"] }, status, true],
+    [{ resources: ["*/status"] }, pod, false],
+    [{ resources: ["pods", "pods/status"] }, status, true],
+    [{ operations: ["UPDATE"] }, pod, false],
+    [{ operations: ["DELETE", "CREATE"] }, pod, true],
+    [{ apiGroups: [""] }, pod, true],
+    [{ apiGroups: ["apps"] }, pod, false],
+    [{ apiVersions: ["v2"] }, pod, false],
+    [{ scope: "Namespaced" }, pod, true],
+    [{ scope: "Cluster" }, pod, false],
+    [{ scope: "Cluster" }, node, true],
+    [{ scope: "Namespaced" }, namespace, false],
+    [{ scope: "Cluster" }, namespace, true],
+    [{ resourceNames: ["n"] }, pod, true],
+    [{ resourceNames: ["m"] }, pod, false],
+  ])("%j", (rule, request, expected) => {
+    expect(matches(rule, request)).toBe(expected);
+  });
+
+  test("takes in other versions of the same objects, when it is asked to", () => {
+    const event = requestFor("", "events");
+    const other = { apiGroups: ["events.k8s.io"] };
+    expect(matches(other, event)).toBe(false);
+    expect(matches(other, event, true)).toBe(true);
+    expect(matches({ apiGroups: ["apps"] }, event, true)).toBe(false);
+  });
+});
+
+test("policies, webhooks and questions are not looked at", () => {
+  const exempt = BUILT_IN_RESOURCES.filter(isExempt).map(({ resource }) => resource);
+  expect(exempt).toEqual(
+    expect.arrayContaining(["mutatingwebhookconfigurations", "validatingadmissionpolicies", "tokenreviews"]),
+  );
+  expect(isExempt(definitionOf("ConfigMap"))).toBe(false);
+});

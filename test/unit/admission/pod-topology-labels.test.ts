@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createPodTopologyLabels } from "../../../src/admission/pod-topology-labels.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { TestApi } from "../apiserver/support.ts";
+import { builtInView, contextFor } from "../registry/support.ts";
+
+const ZONE = "topology.kubernetes.io/zone";
+const REGION = "topology.kubernetes.io/region";
+const PODS = "/api/v1/namespaces/default/pods";
+
+let api: TestApi;
+beforeEach(async () => {
+  api = await TestApi.open();
+  await api.post("/api/v1/nodes", {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "n", labels: { [ZONE]: "z", [REGION]: "r", other: "o" } },
+  });
+});
+afterEach(() => api[Symbol.asyncDispose]());
+
+function labelsOf(spec: object, operation: "CREATE" | "UPDATE" = "CREATE", labels = {}) {
+  const object: KubeObject = { metadata: { name: "p", labels }, spec };
+  createPodTopologyLabels(api.store).admit({
+    operation,
+    view: builtInView("pods"),
+    subresource: "",
+    namespace: "default",
+    name: "p",
+    object,
+    oldObject: undefined,
+    context: contextFor(),
+  });
+  return object.metadata.labels;
+}
+
+describe("a pod", () => {
+  test("gets the zone and the region of its node, in place of its own", () => {
+    expect(labelsOf({ nodeName: "n" }, "CREATE", { [ZONE]: "mine", a: "b" })).toEqual({
+      [ZONE]: "z",
+      [REGION]: "r",
+      a: "b",
+    });
+  });
+
+  test.each([
+    ["without a node", {}],
+    ["with a node that is not there", { nodeName: "m" }],
+  ])("keeps its labels: %s", (_name, spec) => {
+    expect(labelsOf(spec, "CREATE", { a: "b" })).toEqual({ a: "b" });
+  });
+
+  test("keeps its labels when it is changed", () => {
+    expect(labelsOf({ nodeName: "n" }, "UPDATE", { a: "b" })).toEqual({ a: "b" });
+  });
+
+  test("gets them when it is bound to the node", async () => {
+    const kind = { apiVersion: "v1", kind: "Pod", metadata: { name: "p" } };
+    await api.post(PODS, { ...kind, spec: { containers: [{ name: "c", image: "i" }] } });
+    const target = { kind: "Node", name: "n" };
+    const binding = { apiVersion: "v1", kind: "Binding", metadata: { name: "p" }, target };
+    expect((await api.post(`${PODS}/p/binding`, binding)).status).toBe(201);
+    const { body } = await api.get(`${PODS}/p`);
+    expect(body["metadata"]).toMatchObject({ labels: { [ZONE]: "z", [REGION]: "r" } });
+  });
+});

@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import type { CallWebhook, WebhookTarget } from "../../../../src/crd/conversion/call-webhook.ts";
+import { webhookConverter } from "../../../../src/crd/conversion/webhook-converter.ts";
+import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { StatusError } from "../../../../src/meta/status.ts";
+
+const IDS = { uid: () => "the-uid", nameSuffix: () => "x" };
+const SUBJECT = "conversion webhook for example.com/v1, Kind=Thing";
+
+const crdWith = (webhook: JsonObject | undefined, strategy = "Webhook"): JsonObject => ({
+  spec: { conversion: { strategy, ...(webhook ? { webhook } : {}) } },
+});
+
+const WEBHOOK = { clientConfig: { url: "https://h/x" }, conversionReviewVersions: ["v9", "v1"] };
+
+const thing = (name: string): KubeObject => ({
+  apiVersion: "example.com/v1",
+  kind: "Thing",
+  metadata: { name, uid: `uid of ${name}`, resourceVersion: "7", labels: { a: "b" } },
+});
+
+/** The answer of a webhook that converts as it should, changed at these places. */
+function answerTo(question: unknown, change: (review: JsonObject) => void = () => {}): JsonObject {
+  const request = (question as { request: { uid: string; desiredAPIVersion: string; objects: KubeObject[] } })
+    .request; // as it was sent
+  const review = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "ConversionReview",
+    response: {
+      uid: request.uid,
+      result: { status: "Success" },
+      convertedObjects: request.objects.map((object) => ({
+        ...object,
+        apiVersion: request.desiredAPIVersion,
+      })),
+    },
+  };
+  change(review);
+  return review;
+}
+
+async function convert(
+  call: CallWebhook,
+  objects = [thing("a")],
+  webhook: JsonObject = WEBHOOK,
+): Promise<unknown> {
+  const converter = webhookConverter(crdWith(webhook), { ids: IDS, call });
+  try {
+    return await converter?.convert(objects, "example.com/v2");
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    return [error.code, error.reason, error.message];
+  }
+}
+
+test("kinds without a webhook have no converter", () => {
+  const call = () => Promise.reject(new Error("nobody calls"));
+  expect(webhookConverter(crdWith(undefined, "None"), { ids: IDS, call })).toBeUndefined();
+});
+
+test("all objects are sent at once, without their revisions, in the first form that is known", async () => {
+  const asked: [WebhookTarget, unknown][] = [];
+  const objects = await convert(
+    async (target, question) => {
+      asked.push([target, question]);
+      return answerTo(question);
+    },
+    [thing("a"), thing("b")],
+  );
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.[0]).toEqual({ url: "https://h/x", caBundle: "", service: undefined });
+  expect(asked[0]?.[1]).toMatchObject({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "ConversionReview",
+    request: {
+      uid: "the-uid",
+      desiredAPIVersion: "example.com/v2",
+      objects: [{ metadata: { name: "a" } }, { metadata: { name: "b" } }],
+    },
+  });
+  expect(JSON.stringify(asked)).not.toContain("resourceVersion");
+  expect(objects).toMatchObject([
+    { apiVersion: "example.com/v2", metadata: { name: "a", resourceVersion: "7" } },
+    { apiVersion: "example.com/v2", metadata: { name: "b", resourceVersion: "7" } },
+  ]);
+});
+
+test("of metadata a webhook has its say about labels and annotations only", async () => {
+  const objects = await convert(async (_target, question) =>
+    answerTo(question, (review) => {
+      const [object] = (review["response"] as { convertedObjects: KubeObject[] }).convertedObjects; // made above
+      Object.assign(object?.metadata ?? {}, {
+        labels: undefined,
+        annotations: { n: "1" },
+        finalizers: ["x/y"],
+      });
+    }),
+  );
+  expect(objects).toEqual([
+    {
+      apiVersion: "example.com/v2",
+      kind: "Thing",
+      metadata: { name: "a", uid: "uid of a", resourceVersion: "7", annotations: { n: "1" } },
+    },
+  ]);
+});
+
+describe("an answer is refused", () => {
+  const inResponse = (more: JsonObject) => (review: JsonObject) =>
+    Object.assign(review["response"] as object, more);
+  const inObject = (more: JsonObject) => (review: JsonObject) => {
+    const [object] = (review["response"] as { convertedObjects: JsonObject[] }).convertedObjects; // made above
+    Object.assign(object ?? {}, more);
+  };
+  const metadata = { name: "a", uid: "uid of a" };
+
+  test.each<[string, (review: JsonObject) => void, string]>([
+    [
+      "that is to another question",
+      inResponse({ uid: "other" }),
+      `${SUBJECT} failed: expected response.uid="the-uid", got "other"`,
+    ],
+    [
+      "that is of another kind",
+      (review) => Object.assign(review, { kind: "X" }),
+      `${SUBJECT} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got apiextensions.k8s.io/v1, Kind=X`,
+    ],
+    ["without a response", (review) => delete review["response"], `${SUBJECT} failed: no response provided`],
+    [
+      "that says no, with its words",
+      inResponse({ result: { status: "Failure", message: "no way" } }),
+      `${SUBJECT} failed: no way`,
+    ],
+    [
+      "that says nothing",
+      inResponse({ result: {} }),
+      `${SUBJECT} failed: response.result.status was '', not 'Success'`,
+    ],
+    [
+      "with too few objects",
+      inResponse({ convertedObjects: [] }),
+      `${SUBJECT} returned 0 objects, expected 1`,
+    ],
+    [
+      "in another version",
+      inObject({ apiVersion: "example.com/v3" }),
+      `${SUBJECT} returned invalid object at index 0: invalid groupVersion (expected example.com/v2, received example.com/v3)`,
+    ],
+    [
+      "of another kind of object",
+      inObject({ kind: "Other" }),
+      `${SUBJECT} returned invalid object at index 0: invalid kind (expected Thing, received Other)`,
+    ],
+    [
+      "with another object",
+      inObject({ metadata: { name: "b" } }),
+      `${SUBJECT} returned invalid object: must have the same name: a != b`,
+    ],
+    [
+      "with another uid",
+      inObject({ metadata: { name: "a", uid: "x" } }),
+      `${SUBJECT} returned invalid object: must have the same UID: uid of a != x`,
+    ],
+    [
+      "with labels that are none",
+      inObject({ metadata: { ...metadata, labels: { a: 1 } } }),
+      `${SUBJECT} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+    ],
+    [
+      "with labels that may not be",
+      inObject({ metadata: { ...metadata, labels: { "a b": "c" } } }),
+      `${SUBJECT} returned invalid metadata: metadata.labels: Invalid value: "a b": `,
+    ],
+  ])("%s", async (_what, change, message) => {
+    const result = await convert(async (_target, question) => answerTo(question, change));
+    expect(result).toEqual([500, "", expect.stringContaining(message)]);
+  });
+});
+
+test("what keeps the call from being made is told", async () => {
+  const call = () =>
+    Promise.reject(new Error('Post "https://h/x?timeout=30s": dial tcp 1.2.3.4:443: i/o timeout'));
+  expect(await convert(call)).toEqual([
+    500,
+    "",
+    `${SUBJECT} failed: Post "https://h/x?timeout=30s": dial tcp 1.2.3.4:443: i/o timeout`,
+  ]);
+});
+
+test("a webhook that speaks no known form cannot be asked", async () => {
+  const call = () => Promise.reject(new Error("nobody calls"));
+  const webhook = { ...WEBHOOK, conversionReviewVersions: ["v9"] };
+  expect(await convert(call, [thing("a")], webhook)).toEqual([
+    500,
+    "",
+    "no supported conversion review versions",
+  ]);
+});
+
+test("the older form is not asked who it is", async () => {
+  const call: CallWebhook = async (_target, question) => {
+    expect(isObject(question) && question["apiVersion"]).toBe("apiextensions.k8s.io/v1beta1");
+    return answerTo(question, (review) => {
+      delete review["kind"];
+    });
+  };
+  const webhook = { ...WEBHOOK, conversionReviewVersions: ["v1beta1"] };
+  expect(await convert(call, [thing("a")], webhook)).toMatchObject([{ apiVersion: "example.com/v2" }]);
+});

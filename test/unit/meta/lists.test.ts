@@ -1,0 +1,20 @@
+// Lists longer than the arguments a call can take.
+import { expect, test } from "vitest";
+import { append, greatest, smallest } from "../../../src/meta/lists.ts";
+
+const LONG = 1_000_000;
+const numbers = Array.from({ length: LONG }, (_, index) => index);
+
+test("lists of any length are added, in their order", () => {
+  const list = [-1];
+  append(list, numbers, new Set([LONG]));
+  expect(list).toHaveLength(LONG + 2);
+  expect([list[0], list[1], list.at(-2), list.at(-1)]).toEqual([-1, 0, LONG - 1, LONG]);
+});
+
+test("the greatest and the smallest of lists of any length, and of none", () => {
+  expect(greatest(numbers, 0)).toBe(LONG - 1);
+  expect(smallest(numbers, Infinity)).toBe(0);
+  expect(greatest([], 7)).toBe(7);
+  expect(smallest([], 7)).toBe(7);
+});

@@ -1,0 +1,31 @@
+// A CRD to be checked, made from what is special about it.
+import { describeFieldError } from "../../../../../src/meta/field-error.ts";
+import type { JsonObject } from "../../../../../src/meta/json.ts";
+import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
+import { validateNewCrd } from "../../../../../src/resources/apiextensions.k8s.io/validation/validate-crd.ts";
+
+export const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+export function version(more: JsonObject = {}, schema: JsonObject = ANYTHING): JsonObject {
+  return { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema }, ...more };
+}
+
+/** A CRD as it is checked: defaulted, with the status of a new one. */
+export function crdWith(spec: JsonObject, status: JsonObject = { storedVersions: ["v1"] }): KubeObject {
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "things.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "things", singular: "thing", kind: "Thing", listKind: "ThingList" },
+      versions: [version()],
+      conversion: { strategy: "None" },
+      ...spec,
+    },
+    status,
+  };
+}
+
+/** What is said against a new one. */
+export const found = (crd: KubeObject): string[] => validateNewCrd(crd).map(describeFieldError);
