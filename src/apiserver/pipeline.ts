@@ -5,7 +5,7 @@
 // What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
 
 import { durationComplaint, parseGoDuration } from "../go/duration.ts";
-import { type Clock, nextTurn } from "../meta/clock.ts";
+import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
 import type { ResourceView } from "../registry/resource-definition.ts";
@@ -20,10 +20,17 @@ import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeJson } from "./request/large-json.ts";
 import { readLargeYaml } from "./request/large-yaml.ts";
-import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
+import {
+  ACCEPTED,
+  type AnswerForm,
+  acceptsAnyForm,
+  negotiateAnswer,
+  negotiateError,
+  STREAMS,
+} from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
 import { deprecationWarning } from "./response/deprecation.ts";
-import { finishValue } from "./response/respond.ts";
+import { finishLargeValue, finishValue } from "./response/respond.ts";
 import { Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
 import { verbOf } from "./verbs/index.ts";
@@ -47,7 +54,7 @@ export interface ApiServerOptions {
   readonly onInternalError: (error: unknown) => void;
 }
 
-/** To write a failure of so many letters takes a turn of its own. */
+/** To write a failure of so many letters takes several turns. */
 const LONG_MESSAGE = 128 * 1024;
 
 export class ApiServer {
@@ -66,8 +73,10 @@ export class ApiServer {
       return await this.#answer(request, warnings);
     } catch (error) {
       const failed = this.#toStatusError(error);
-      if ((failed.status.message?.length ?? 0) > LONG_MESSAGE) await nextTurn();
-      return respondFailure(request, warnings, failed);
+      const isLong = (failed.status.message?.length ?? 0) > LONG_MESSAGE;
+      return isLong
+        ? await respondLargeFailure(request, warnings, failed)
+        : respondFailure(request, warnings, failed);
     }
   }
 
@@ -142,10 +151,30 @@ function notAcceptableBuiltIn(verb: string): StatusError {
 /** A failure as an answer, in the form that was asked for. */
 export function respondFailure(request: ApiRequest, warnings: Warnings, error: StatusError): ApiResponse {
   const form = negotiateError(request.headers["accept"]);
-  const headers: Record<string, string | string[]> = { "content-type": form.mediaType };
+  const body = finishValue(error.status, form, request);
+  return { status: error.code, headers: failureHeaders(form, warnings, error), body };
+}
+
+/** The same with pauses for others, for a failure that has much to tell. */
+async function respondLargeFailure(
+  request: ApiRequest,
+  warnings: Warnings,
+  error: StatusError,
+): Promise<ApiResponse> {
+  const form = negotiateError(request.headers["accept"]);
+  const body = await finishLargeValue(error.status, form, request);
+  return { status: error.code, headers: failureHeaders(form, warnings, error), body };
+}
+
+function failureHeaders(
+  { mediaType }: AnswerForm,
+  warnings: Warnings,
+  { status }: StatusError,
+): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = { "content-type": mediaType };
   const texts = warnings.headers();
   if (texts.length > 0) headers["warning"] = texts;
-  const retryAfter = error.status.details?.retryAfterSeconds;
+  const retryAfter = status.details?.retryAfterSeconds;
   if (retryAfter) headers["retry-after"] = String(retryAfter);
-  return { status: error.code, headers, body: finishValue(error.status, form, request) };
+  return headers;
 }

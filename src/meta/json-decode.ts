@@ -3,6 +3,7 @@
 // own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
 import { pauseForOthers } from "./clock.ts";
 import { cachedKey } from "./json/key-cache.ts";
+import { KeyNotes } from "./json/key-notes.ts";
 import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
@@ -22,7 +23,6 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-const DUPLICATES_MAX = 100;
 /** What comes of a longer text takes so much memory that it is worth some time to save it. */
 const LONG_TEXT = 128 * 1024;
 /** So many values are read before the time is looked at. */
@@ -84,7 +84,7 @@ class JsonReader {
   /** What was read last. */
   #value: unknown = NOTHING;
   #step: string | number = 0;
-  readonly #duplicates = new Set<string>();
+  readonly #notes = new KeyNotes();
   #numberError: JsonSyntaxError | undefined;
 
   constructor(text: string, depthMax: number) {
@@ -119,7 +119,7 @@ class JsonReader {
     const rest = this.#skipSpace();
     if (rest !== NO_CODE) throw this.#unexpected("after top-level value");
     if (this.#numberError) throw this.#numberError;
-    return { value: this.#value, duplicates: [...this.#duplicates] };
+    return { value: this.#value, duplicates: this.#notes.duplicates };
   }
 
   /** Reads a scalar, or opens a container and answers OPENED. */
@@ -145,6 +145,7 @@ class JsonReader {
       if (this.#parents.length + 1 >= this.#depthMax) this.#goDeeper();
       this.#parents.push(this.#container);
       this.#parentSteps.push(this.#step);
+      if (this.#isLong) this.#notes.open();
     }
     this.#at++;
     this.#container = container;
@@ -188,7 +189,9 @@ class JsonReader {
     if (code !== QUOTE) throw this.#unexpected("looking for beginning of object key string");
     const key = this.#key();
     const container = this.#container as JsonObject; // only called within an object
-    if (container[key] !== undefined && Object.hasOwn(container, key)) this.#noteDuplicate(key);
+    if (container[key] !== undefined && Object.hasOwn(container, key))
+      this.#notes.addDuplicate(this.#parentSteps, key);
+    else if (this.#isLong) this.#notes.add(container, key);
     if (this.#skipSpace() !== 0x3a) throw this.#unexpected("after object key");
     this.#at++;
     this.#step = key;
@@ -201,17 +204,8 @@ class JsonReader {
     this.#at++;
     this.#container = this.#parents.pop();
     this.#step = this.#parentSteps.pop() ?? 0;
+    if (this.#isLong) this.#notes.close();
     return closed;
-  }
-
-  #noteDuplicate(key: string): void {
-    if (this.#duplicates.size >= DUPLICATES_MAX) return;
-    let path = "";
-    for (const step of this.#parentSteps) {
-      if (typeof step === "number") path += `[${step}]`;
-      else path += path === "" ? step : `.${step}`;
-    }
-    this.#duplicates.add(path === "" ? key : `${path}.${key}`);
   }
 
   /** The code of the next character that is no blank, without taking it; NO_CODE at the end. */

@@ -27,7 +27,7 @@ export function coerceObject(
   return unknown;
 }
 
-/** As coerceObject, for objects that are so large that others should have their turn meanwhile. */
+/** As coerceObject, for objects just read that are so large that others should have their turn meanwhile. */
 export async function coerceInTurns(
   node: SchemaNode,
   object: JsonObject,

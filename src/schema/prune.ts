@@ -3,6 +3,7 @@
 
 import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
+import { type KeysOf, keysAsRead } from "../meta/json/key-notes.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { objectMetaNode } from "./compile-schema.ts";
@@ -26,10 +27,10 @@ export function pruneUnknownFields(
   return pathsToTell(node, object, ofMetadata, pruner.dropped);
 }
 
-/** As pruneUnknownFields, for a resource that is so large that others should have their turn meanwhile. */
+/** As pruneUnknownFields, for a resource just read that is so large that others should have their turn meanwhile. */
 export async function pruneInTurns(node: SchemaNode, object: unknown): Promise<string[]> {
   const ofMetadata = node.goType === undefined ? pruneMetadata(object, "") : [];
-  const pruner = prunerOf(node, object, true);
+  const pruner = prunerOf(node, object, true, keysAsRead);
   while (!pruner.goOn(MEMBERS_OF_SLICE)) {
     const pause = pauseForOthers();
     if (pause) await pause;
@@ -41,9 +42,14 @@ export async function pruneInTurns(node: SchemaNode, object: unknown): Promise<s
 /** So many members are looked at before the time is. */
 const MEMBERS_OF_SLICE = 512;
 
-function prunerOf(node: SchemaNode, object: unknown, isResource: boolean): Pruner {
+function prunerOf(
+  node: SchemaNode,
+  object: unknown,
+  isResource: boolean,
+  keysOf: KeysOf = Object.keys,
+): Pruner {
   const embedded = isResource && node.goType === undefined;
-  return new Pruner(node, object, { dropped: new DroppedFields(), path: "", embedded });
+  return new Pruner(node, object, { dropped: new DroppedFields(), path: "", embedded }, keysOf);
 }
 
 function pathsToTell(
@@ -121,9 +127,11 @@ interface Opened extends Place {
 class Pruner {
   readonly dropped: DroppedFields;
   readonly #outer: Opened[] = [];
+  readonly #keysOf: KeysOf;
   #opened: Opened | undefined;
 
-  constructor(node: SchemaNode | undefined, value: unknown, place: Place) {
+  constructor(node: SchemaNode | undefined, value: unknown, place: Place, keysOf: KeysOf = Object.keys) {
+    this.#keysOf = keysOf;
     this.dropped = place.dropped;
     this.#enter(node, value, place);
   }
@@ -147,7 +155,7 @@ class Pruner {
     if (isList && node?.items === undefined && node?.preserveUnknownFields) return;
     if (this.#opened !== undefined) this.#outer.push(this.#opened);
     const [list, object] = isList ? [value, NO_OBJECT] : [NO_LIST, value];
-    const keys = isList ? undefined : Object.keys(object);
+    const keys = isList ? undefined : this.#keysOf(object);
     this.#opened = { node, list, object, keys, next: 0, dropped, path, embedded };
   }
 

@@ -1,6 +1,7 @@
 // The JSON of answers that are no stored objects, as Go writes them: the members of what the machinery defines (Status,
 // Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
 
+import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import { escapeHtml } from "../../meta/json/escape-html.ts";
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
@@ -16,6 +17,10 @@ const META_VERSION = /^(?:v1|meta\.k8s\.io\/v1(?:beta1)?)$/;
 
 export const answerJson = (value: unknown, order = machineryOrder(value)): string =>
   escapeHtml(encodeJson(value, order));
+
+/** The same for a large value, written with pauses for others. */
+export const answerJsonInTurns = (value: unknown): Promise<string> =>
+  encodeJsonInTurns(value, machineryOrder(value), escapeHtml);
 
 /** The order of the members of the view's list; custom lists have their keys sorted. */
 export function listOrder({ definition, version }: ResourceView): MemberOrder | undefined {

@@ -1,5 +1,6 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
+import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../../meta/status.ts";
@@ -14,7 +15,7 @@ import { type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
-import { answerJson } from "./answer-json.ts";
+import { answerJson, answerJsonInTurns } from "./answer-json.ts";
 import { prettyParts } from "./pretty-json.ts";
 import { textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
@@ -126,6 +127,13 @@ export function finishValue(
     default:
       return finishJson(Buffer.from(answerJson(value, order)), form, request);
   }
+}
+
+/** A large value as it leaves, made with pauses for others. */
+export async function finishLargeValue(value: unknown, form: AnswerForm, request: ApiRequest): Promise<Body> {
+  await nextTurn();
+  if (form.mediaType !== JSON_TYPE) return finishValue(value, form, request);
+  return finishJson(Buffer.from(await answerJsonInTurns(value)), form, request);
 }
 
 /** JSON as it leaves: with a line end, and indented where that was asked for. */

@@ -9,9 +9,13 @@ import { keysInOrder, type MemberOrder, orderWithin } from "./member-order.ts";
 /** So many values are written before the time is looked at. */
 const VALUES_OF_SLICE = 512;
 
-/** What encodeJson gives. */
-export async function encodeJsonInTurns(value: unknown, order?: MemberOrder): Promise<string> {
-  const writer = new JsonWriter(value, order);
+/** What encodeJson gives. `mend` makes of each piece of the text what is kept; a piece ends between two values. */
+export async function encodeJsonInTurns(
+  value: unknown,
+  order?: MemberOrder,
+  mend = (piece: string): string => piece,
+): Promise<string> {
+  const writer = new JsonWriter(value, order, mend);
   while (!writer.goOn(VALUES_OF_SLICE)) {
     const pause = pauseForOthers();
     if (pause) await pause;
@@ -32,17 +36,19 @@ interface Opened {
 class JsonWriter {
   readonly #chunks: Buffer[] = [];
   readonly #outer: Opened[] = [];
+  readonly #mend: (piece: string) => string;
   #opened: Opened | undefined;
   #out = "";
 
-  constructor(value: unknown, order: MemberOrder | undefined) {
+  constructor(value: unknown, order: MemberOrder | undefined, mend: (piece: string) => string) {
+    this.#mend = mend;
     this.#write(value, order);
   }
 
   /** Writes so many values more; false: there are others behind them. */
   goOn(count: number): boolean {
     for (let left = count; left > 0 && this.#opened !== undefined; left--) this.#step(this.#opened);
-    this.#chunks.push(Buffer.from(this.#out));
+    this.#chunks.push(Buffer.from(this.#mend(this.#out)));
     this.#out = "";
     return this.#opened === undefined;
   }

@@ -1,6 +1,7 @@
 // From decoded JSON to an object of a kind: types that cannot be held are refused, unknown fields go (and are told),
 // defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
 import { nextTurn } from "../../meta/clock.ts";
+import { type KeysOf, keysAsRead } from "../../meta/json/key-notes.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type CoerceOptions, coerceInTurns, coerceObject } from "../../schema/coerce.ts";
@@ -39,13 +40,13 @@ export function conformObject(
   return { object: complete(view, node, value), unknown };
 }
 
-/** As conformObject, for objects that are so large that others should have their turn meanwhile. */
+/** As conformObject, for objects just read that are so large that others should have their turn meanwhile. */
 export async function conformInTurns(
   view: ResourceView,
   value: JsonObject,
   options: CoerceOptions = {},
 ): Promise<ConformedObject> {
-  const node = readable(view, value);
+  const node = readable(view, value, keysAsRead);
   await nextTurn();
   const keepReset = resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);
@@ -55,8 +56,9 @@ export async function conformInTurns(
 }
 
 /** Refuses what cannot be held; returns the schema to follow, undefined for what is of another kind. */
-function readable(view: ResourceView, value: JsonObject): SchemaNode | undefined {
-  return view.definition.custom ? readableCustom(view, value) : readableBuiltIn(view.version.node, value);
+function readable(view: ResourceView, value: JsonObject, keysOf?: KeysOf): SchemaNode | undefined {
+  const { definition, version } = view;
+  return definition.custom ? readableCustom(view, value) : readableBuiltIn(version.node, value, keysOf);
 }
 
 function readableCustom(view: ResourceView, value: JsonObject): SchemaNode | undefined {
@@ -69,8 +71,8 @@ function readableCustom(view: ResourceView, value: JsonObject): SchemaNode | und
   return node;
 }
 
-function readableBuiltIn(node: SchemaNode, value: JsonObject): SchemaNode {
-  const complaint = findDecodeError(node, value);
+function readableBuiltIn(node: SchemaNode, value: JsonObject, keysOf?: KeysOf): SchemaNode {
+  const complaint = findDecodeError(node, value, keysOf);
   if (complaint !== undefined) throw new ObjectDecodeError(complaint);
   if (!isObject(value["metadata"])) value["metadata"] = {};
   return node;

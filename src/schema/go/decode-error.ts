@@ -5,6 +5,7 @@
 import { base64Error } from "../../go/base64.ts";
 import { quantityError } from "../../go/quantity.ts";
 import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
+import type { KeysOf } from "../../meta/json/key-notes.ts";
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
@@ -18,9 +19,12 @@ import { goTypeName } from "./type-names.ts";
 export function decodeError(
   node: SchemaNode,
   value: unknown,
-  { sorted }: { sorted: boolean },
+  { sorted, keysOf = Object.keys }: { readonly sorted: boolean; readonly keysOf?: KeysOf },
 ): string | undefined {
-  const decoder: Decoder = { sorted, error: undefined };
+  const decoder: Decoder = {
+    keysOf: sorted ? (object) => Object.keys(object).sort() : keysOf,
+    error: undefined,
+  };
   try {
     decode(decoder, node, value, undefined);
   } catch (error) {
@@ -40,7 +44,7 @@ interface Place {
 class Abort extends Error {}
 
 interface Decoder {
-  readonly sorted: boolean;
+  readonly keysOf: KeysOf;
   error: string | undefined;
 }
 
@@ -63,10 +67,10 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
     const member = inside(place, "{}");
-    for (const key of keysOf(decoder, value)) decode(decoder, additionalProperties, value[key], member);
+    for (const key of decoder.keysOf(value)) decode(decoder, additionalProperties, value[key], member);
   } else if (node.properties.size > 0) {
     const struct = node.goType ?? "";
-    for (const key of keysOf(decoder, value)) {
+    for (const key of decoder.keysOf(value)) {
       const property = node.properties.get(key);
       if (property === undefined) continue;
       const field = place === undefined ? key : `${place.field}.${key}`;
@@ -74,9 +78,6 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
     }
   } else if (node.type !== "object") misfit(decoder, node, "object", place);
 }
-
-const keysOf = (decoder: Decoder, value: JsonObject): string[] =>
-  decoder.sorted ? Object.keys(value).sort() : Object.keys(value);
 
 function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place: Place | undefined): void {
   if (node.preserveUnknownFields) return;

@@ -11,6 +11,12 @@ test("others have their turn while a large value is written", async () => {
   expect(turns).toBeGreaterThan(20);
 });
 
+test("each piece is mended, wherever it ends", async () => {
+  const value = Array.from({ length: 2000 }, (_, index) => ({ [`<${index}>`]: "&" }));
+  const mend = (piece: string) => piece.replaceAll(/[<>&]/g, "!");
+  expect(await encodeJsonInTurns(value, undefined, mend)).toBe(mend(encodeJson(value)));
+});
+
 test("an object that nobody has looked into is not made for it", async () => {
   const make = () => {
     throw new Error("it is not needed");
