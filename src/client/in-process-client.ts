@@ -3,6 +3,7 @@
 import type { Clock } from "../meta/clock.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import type { Ids } from "../meta/ids.ts";
+import { mapInSlices } from "../meta/in-slices.ts";
 import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -33,7 +34,6 @@ import type {
   PatchOptions,
   ResourceName,
 } from "./client.ts";
-import { mapInSlices } from "./slices.ts";
 
 export interface InProcessClientDeps {
   readonly resources: ResourceStore;

@@ -1,11 +1,11 @@
 // A local copy of one resource, kept current by a list and a watch. Handlers run synchronously, in the order of the
 // changes, after the copy was changed; they must not throw and must not change objects, which are shared.
 import type { Clock } from "../meta/clock.ts";
+import { inSlices } from "../meta/in-slices.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
 import { informing } from "./informing.ts";
-import { inSlices } from "./slices.ts";
 
 export interface InformerHandlers {
   add?(object: KubeObject): void;

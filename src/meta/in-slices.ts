@@ -1,5 +1,5 @@
 // Long work in slices, between which the process answers requests: a store can hold a hundred thousand objects.
-import { pauseForOthers } from "../meta/clock.ts";
+import { pauseForOthers } from "./clock.ts";
 
 /** Does all of a short array at once. */
 export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
@@ -8,7 +8,8 @@ export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R
   return results;
 }
 
-export async function inSlices<T>(items: readonly T[], act: (item: T) => void): Promise<void> {
+/** What is gone through must stay as it is until it is done. */
+export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
   for (const item of items) {
     act(item);
     const pause = pauseForOthers();
