@@ -46,7 +46,8 @@ export interface Engine {
   load(): Promise<EngineContents>;
   /**
    * All of the batch or nothing. Resolves when it would survive a crash; a batch that only forgets records may be lost,
-   * since forgetting is repeated at the next start. The next call comes only after this one has settled.
+   * since forgetting is repeated at the next start. The next call comes only after this one has settled. A large batch
+   * is taken in in slices, so that it does not hold the process.
    */
   write(batch: EngineBatch): Promise<void>;
   close(): Promise<void>;

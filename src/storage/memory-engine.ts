@@ -1,8 +1,9 @@
 // An engine without a disk. It keeps the records (sharing their values with the store), so the same engine can be opened again:
 // that is how a restart is tried without files. What it holds ends with the process.
+import { inSlices } from "../meta/in-slices.ts";
 import type { Revision } from "../meta/revision.ts";
 import { type Engine, FIRST_REVISION, type RecordId, type StoredRecord } from "./engine.ts";
-import type { StoreChange } from "./store.ts";
+import type { StoreChange, StoreEvent } from "./store.ts";
 
 export function createMemoryEngine(): Engine {
   let compacted = FIRST_REVISION;
@@ -13,22 +14,24 @@ export function createMemoryEngine(): Engine {
       return { compacted, records: pageOf([...records.values()]) };
     },
     async write(batch) {
-      for (const change of batch.changes) {
-        for (const record of recordsOf(change)) records.set(recordName(record), record);
-      }
-      for (const id of batch.forget) records.delete(recordName(id));
+      await inSlices(recordsOf(batch.changes), (record) => records.set(recordName(record), record));
+      await inSlices(batch.forget, (id) => records.delete(recordName(id)));
       compacted = batch.compacted ?? compacted;
     },
     async close() {},
   };
 }
 
-function recordsOf({ revision, events }: StoreChange): StoredRecord[] {
-  return events.map((event, ordinal) => {
-    if (event.type === "delete") return { revision, ordinal, key: event.key, put: undefined };
-    const { key, createRevision, value } = event.kv;
-    return { revision, ordinal, key, put: { createRevision, value } };
-  });
+function* recordsOf(changes: readonly StoreChange[]): Generator<StoredRecord, undefined> {
+  for (const { revision, events } of changes) {
+    for (const [ordinal, event] of events.entries()) yield recordOf(event, revision, ordinal);
+  }
+}
+
+function recordOf(event: StoreEvent, revision: Revision, ordinal: number): StoredRecord {
+  if (event.type === "delete") return { revision, ordinal, key: event.key, put: undefined };
+  const { key, createRevision, value } = event.kv;
+  return { revision, ordinal, key, put: { createRevision, value } };
 }
 
 async function* pageOf(records: readonly StoredRecord[]): AsyncGenerator<readonly StoredRecord[]> {

@@ -1,6 +1,7 @@
 // The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
 // are two meta keys, the format version and the compacted revision.
 import { Level } from "level";
+import { inSlices } from "../../meta/in-slices.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type StoredRecord } from "../engine.ts";
 import { eventKey } from "../store-events.ts";
@@ -19,6 +20,10 @@ import {
 
 type Database = Level<Buffer, Buffer>;
 
+interface WriteOptions {
+  readonly sync: boolean;
+}
+
 interface Put {
   readonly type: "put";
   readonly key: Buffer;
@@ -35,6 +40,8 @@ export const FORMAT_VERSION = "1";
 
 const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
+/** So many take about 2 ms to be handed to LevelDB. */
+const OPERATIONS_AT_ONCE_MAX = 256;
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 
@@ -66,7 +73,8 @@ export async function openLevelEngine(folder: string): Promise<Engine> {
     write(batch) {
       // A batch that only forgets can be repeated, so it need not wait for the disk.
       const sync = batch.changes.length > 0 || batch.compacted !== undefined;
-      return db.batch(toOperations(batch), { sync });
+      if (operationCount(batch) > OPERATIONS_AT_ONCE_MAX) return writeInSlices(db, batch, { sync });
+      return db.batch([...operations(batch)], { sync });
     },
     close: () => db.close(),
   };
@@ -120,17 +128,35 @@ async function* readRecords(db: Database, folder: string): AsyncGenerator<readon
   }
 }
 
-function toOperations(batch: EngineBatch): (Put | Del)[] {
-  const operations: (Put | Del)[] = [];
+/** An array becomes LevelDB's batch in one go, and at a higher price for each operation. */
+async function writeInSlices(db: Database, batch: EngineBatch, options: WriteOptions): Promise<void> {
+  const chained = db.batch();
+  try {
+    await inSlices(operations(batch), (operation) => {
+      if (operation.type === "put") chained.put(operation.key, operation.value);
+      else chained.del(operation.key);
+    });
+    await chained.write(options);
+  } finally {
+    await chained.close();
+  }
+}
+
+function* operations(batch: EngineBatch): Generator<Put | Del, undefined> {
   for (const { revision, events } of batch.changes) {
     for (const [ordinal, event] of events.entries()) {
       const key = encodeRecordKey({ revision, key: eventKey(event) });
-      operations.push({ type: "put", key, value: encodeRecordValue(key, event, ordinal) });
+      yield { type: "put", key, value: encodeRecordValue(key, event, ordinal) };
     }
   }
-  for (const id of batch.forget) operations.push({ type: "del", key: encodeRecordKey(id) });
+  for (const id of batch.forget) yield { type: "del", key: encodeRecordKey(id) };
   if (batch.compacted !== undefined) {
-    operations.push({ type: "put", key: META_COMPACTED, value: encodeRevision(batch.compacted) });
+    yield { type: "put", key: META_COMPACTED, value: encodeRevision(batch.compacted) };
   }
-  return operations;
+}
+
+function operationCount({ changes, forget }: EngineBatch): number {
+  let count = forget.length;
+  for (const { events } of changes) count += events.length;
+  return count;
 }
