@@ -31,8 +31,12 @@ export type TxnOp =
     }
   | { readonly type: "delete"; readonly key: string; readonly ifModRevision: Revision };
 
-/** Works out commits from the state as it is when it is called. Each becomes a revision of its own. */
-export type Plan = () => readonly (readonly TxnOp[])[];
+/**
+ * Works out commits from the state as it is when it is called. Each becomes a revision of its own. It may do so in slices
+ * that let others have their turn: nothing is written until it is done, so it must not wait for a write either.
+ */
+export type Plan = () => Commits | Promise<Commits>;
+type Commits = readonly (readonly TxnOp[])[];
 
 export interface TransformOptions {
   /**

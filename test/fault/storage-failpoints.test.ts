@@ -68,6 +68,26 @@ describe("a write that fails", () => {
     expect(await store.commit([create("/c")])).toBe(store.revision);
   });
 
+  test.each<[StoreFailpoint, number]>([
+    ["beforeWrite", 1],
+    ["duringWrite", 2001],
+    ["beforePublish", 2001],
+  ])("%s: nothing of a change of very many keys is seen", async (point, afterReopening) => {
+    let store = await place.open({ failpoints: failAt(point, 2) });
+    await store.commit([create("/a", "1")]);
+    const watch = store.watch(all, { after: store.revision, mayExpire: true });
+    const many = Array.from({ length: 2000 }, (_, index) => create(`/many/${index}`));
+    const outcome = codeOf(() => store.transform(() => [many], { forgetPast: true }));
+    expect(await outcome).toBe("UNREADABLE");
+    expect([store.revision, store.compactedRevision, listed(store)]).toEqual([2, 1, ["/a=1@2/2"]]);
+    expect(store.changesOf("/many/0")).toEqual([]);
+    const last = watch.next();
+    await store[Symbol.asyncDispose]();
+    expect(await last).toBeUndefined();
+    store = await place.open();
+    expect(store.count(all)).toBe(afterReopening);
+  });
+
   test("to answer is a mistake of nobody: what can be read is there, and watched", async () => {
     const passed: string[] = [];
     await using store = await place.open({

@@ -1,10 +1,12 @@
 // The changes that are still kept, one per revision without gaps: what a watch from the past replays and what compaction
 // walks. It also weighs what history holds in memory beyond the live state.
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import type { StoreChange } from "../store.ts";
+import type { StoreChange, StoreEvent } from "../store.ts";
 
 export class ChangeLog {
   readonly #changes: StoreChange[] = [];
+  /** What each of them weighs. */
+  readonly #weights: number[] = [];
   #revision: Revision;
   #supersededBytes = 0;
 
@@ -28,10 +30,11 @@ export class ChangeLog {
     return this.#supersededBytes;
   }
 
-  append(change: StoreChange): void {
+  append(change: StoreChange, weight = supersededBytes(change.events)): void {
     this.#changes.push(change);
+    this.#weights.push(weight);
     this.#revision = change.revision;
-    this.#supersededBytes += supersededBytes(change);
+    this.#supersededBytes += weight;
   }
 
   at(revision: Revision): StoreChange | undefined {
@@ -42,19 +45,24 @@ export class ChangeLog {
     return this.#changes.slice(Math.max(this.#indexOf(revision) + 1, 0));
   }
 
-  /** Takes out the oldest changes up to the revision, at most so many. */
-  takeUpTo(revision: Revision, changesMax: number): readonly StoreChange[] {
-    const taken = this.#changes.splice(0, Math.min(Math.max(this.#indexOf(revision) + 1, 0), changesMax));
-    for (const change of taken) this.#supersededBytes -= supersededBytes(change);
-    return taken;
+  /** Takes out the oldest changes up to the revision: one, or several that have at most so many events together. */
+  takeUpTo(revision: Revision, eventsMax: number): readonly StoreChange[] {
+    const end = Math.max(this.#indexOf(revision) + 1, 0);
+    let count = 0;
+    for (let events = 0; count < end; count++) {
+      events += this.#changes[count]?.events.length ?? 0;
+      if (count > 0 && events > eventsMax) break;
+    }
+    for (const weight of this.#weights.splice(0, count)) this.#supersededBytes -= weight;
+    return this.#changes.splice(0, count);
   }
 
   /** The oldest revision to compact to so that at most so many bytes of superseded values are kept. */
   revisionForBytes(bytesMax: number): Revision {
     let bytes = this.#supersededBytes;
-    for (const change of this.#changes) {
-      if (bytes <= bytesMax) return toRevision(change.revision - 1);
-      bytes -= supersededBytes(change);
+    for (const [index, weight] of this.#weights.entries()) {
+      if (bytes <= bytesMax) return toRevision(this.oldest + index - 1);
+      bytes -= weight;
     }
     return this.#revision;
   }
@@ -64,8 +72,9 @@ export class ChangeLog {
   }
 }
 
-function supersededBytes(change: StoreChange): number {
+/** The size of the values that these have replaced or deleted. */
+function supersededBytes(events: readonly StoreEvent[]): number {
   let bytes = 0;
-  for (const event of change.events) bytes += event.prev?.value.byteLength ?? 0;
+  for (const { prev } of events) bytes += prev?.value.byteLength ?? 0;
   return bytes;
 }

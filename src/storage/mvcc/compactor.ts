@@ -6,8 +6,8 @@ import { StoreError } from "../store-error.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { MvccState } from "./mvcc-state.ts";
 
-/** How many revisions one slice frees. */
-const SLICE_CHANGES_MAX = 250;
+/** How many events one slice frees; a change of everything has as many as there are objects. */
+const SLICE_EVENTS_MAX = 250;
 
 export interface CompactorOptions {
   readonly failpoint: FailpointHook;
@@ -37,7 +37,7 @@ export class Compactor {
   /** For a write that moves the compacted revision itself: what lies behind is freed after it has been answered. */
   async afterWrite(write: () => Promise<Revision>): Promise<Revision> {
     const revision = await this.#inTurn(write);
-    this.#inTurn(() => this.#free(revision)).catch(() => undefined); // what is left over, the next compaction frees
+    this.#inTurn(() => this.#free()).catch(() => undefined); // what is left over, the next compaction frees
     return revision;
   }
 
@@ -58,17 +58,16 @@ export class Compactor {
     }
     if (before <= this.#state.compacted) return;
     await this.#failpoint("beforeCompaction");
-    await this.#writer.write({ forget: [], compacted: before });
+    await this.#writer.write({ compacted: before });
     this.#state.moveCompacted(before);
-    await this.#free(before);
+    await this.#free();
     this.#onCompacted?.(before);
   }
 
-  async #free(before: Revision): Promise<void> {
-    while (this.#state.oldestChange <= before) {
+  async #free(): Promise<void> {
+    while (this.#state.isForgetting) {
       await this.#failpoint("duringCompaction");
-      const forget = this.#state.forgetOldest(SLICE_CHANGES_MAX);
-      if (forget.length > 0) await this.#writer.write({ forget, compacted: undefined });
+      await this.#writer.write({ forget: () => this.#state.forgetOldest(SLICE_EVENTS_MAX) });
     }
   }
 }

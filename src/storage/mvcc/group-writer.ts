@@ -7,11 +7,13 @@
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { Engine, EngineBatch } from "../engine.ts";
+import type { Engine, EngineBatch, RecordId } from "../engine.ts";
 import type { FailpointHook } from "../failpoints.ts";
 import type { Plan, StoreChange, TransformOptions, TxnOp } from "../store.ts";
 import { StoreError } from "../store-error.ts";
+import { assertCommit } from "./assert-commit.ts";
 import { StagedGroup, type StagedOn } from "./staged-group.ts";
+import { stagePlan } from "./staged-plan.ts";
 
 /** One batch takes at most so many operations, and stops growing beyond so many bytes. */
 const GROUP_OPS_MAX = 1024;
@@ -21,10 +23,20 @@ export interface GroupWriterOptions {
   readonly engine: Engine;
   readonly state: StagedOn;
   readonly failpoint: FailpointHook;
-  /** Makes durable changes readable and tells the watchers; must not throw. `forgotten`: the past up to there is gone. */
-  publish(changes: readonly StoreChange[], forgotten?: Revision): void;
+  /** Works out in slices what many changes will make of the state; the writer changes nothing meanwhile. */
+  prepare(changes: readonly StoreChange[]): Promise<() => void>;
+  /** Makes durable changes readable and tells the watchers; must not throw. */
+  publish(changes: readonly StoreChange[], transformed?: Transformed): void;
   /** Told once, of the write after which nothing is written any more; must not throw. */
   onFailure(error: StoreError): void;
+}
+
+/** What there is to a transformation beside its changes. */
+export interface Transformed {
+  /** Makes its changes readable: what prepare() has worked out. */
+  show(): void;
+  /** The past up to there is gone. */
+  readonly forgotten: Revision | undefined;
 }
 
 interface Commit {
@@ -40,7 +52,12 @@ interface Transformation extends TransformOptions {
 }
 
 /** Compaction's part of a batch; it travels with whatever commits are waiting. */
-export type Chore = Pick<EngineBatch, "forget" | "compacted">;
+export interface Chore {
+  /** The new compacted revision, if it moves. */
+  readonly compacted?: Revision;
+  /** Frees something of the state once the chore's turn has come, and says which records go with it. */
+  readonly forget?: () => readonly RecordId[];
+}
 
 interface QueuedChore {
   readonly chore: Chore;
@@ -131,10 +148,11 @@ export class GroupWriter {
     }
     const commits = this.#takeCommits();
     const chore = this.#chores.shift();
+    const { compacted, forget } = chore?.chore ?? {};
     const staged = new StagedGroup(this.#options.state);
     const outcomes = commits.map((commit) => staged.add(commit.ops));
     try {
-      await this.#makeDurable(staged.changes, chore?.chore);
+      await this.#makeDurable({ changes: staged.changes, forget: forget?.() ?? [], compacted });
     } catch (cause) {
       this.#fail(cause, commits, chore);
       return;
@@ -150,35 +168,39 @@ export class GroupWriter {
     this.#finishGroup();
   }
 
+  // It may concern all that there is: everything is done in slices but the publication.
   async #transform(transformation: Transformation): Promise<void> {
     const { plan, forgetPast = false, resolve, reject } = transformation;
-    const staged = new StagedGroup(this.#options.state);
+    let staged: StagedGroup;
+    let show: () => void;
     try {
-      for (const ops of plan()) stageOrThrow(staged, ops);
+      staged = await stagePlan(plan, this.#options.state);
+      show = await this.#options.prepare(staged.changes);
     } catch (error) {
       reject(error);
       this.#finishGroup();
       return;
     }
-    const forgotten = forgetPast ? staged.revision : undefined;
+    const { changes, revision } = staged;
+    const forgotten = forgetPast ? revision : undefined;
     try {
-      await this.#makeDurable(staged.changes, forgetPast ? { forget: [], compacted: forgotten } : undefined);
+      await this.#makeDurable({ changes, forget: [], compacted: forgotten });
     } catch (cause) {
       this.#fail(cause, [transformation], undefined);
       return;
     }
-    this.#options.publish(staged.changes, forgotten);
+    this.#options.publish(changes, { show, forgotten });
     void this.#options.failpoint("beforeAnswer");
-    resolve(staged.revision);
+    resolve(revision);
     this.#finishGroup();
   }
 
-  async #makeDurable(changes: readonly StoreChange[], chore: Chore | undefined): Promise<void> {
-    if (changes.length === 0 && chore === undefined) return;
+  async #makeDurable(batch: EngineBatch): Promise<void> {
+    if (batch.changes.length === 0 && batch.forget.length === 0 && batch.compacted === undefined) return;
     const { engine, failpoint } = this.#options;
     const held = failpoint("beforeWrite");
     if (held !== undefined) await held;
-    const written = engine.write({ changes, forget: chore?.forget ?? [], compacted: chore?.compacted });
+    const written = engine.write(batch);
     try {
       const heldMeanwhile = failpoint("duringWrite");
       if (heldMeanwhile !== undefined) await heldMeanwhile;
@@ -225,23 +247,8 @@ export class GroupWriter {
   }
 }
 
-function stageOrThrow(staged: StagedGroup, ops: readonly TxnOp[]): void {
-  assertCommit(ops);
-  const outcome = staged.add(ops);
-  if (outcome instanceof StoreError) throw outcome;
-}
-
 function valueBytes(ops: readonly TxnOp[]): number {
   let bytes = 0;
   for (const op of ops) if (op.type !== "delete") bytes += op.value.byteLength;
   return bytes;
-}
-
-/** A commit that can never be done is a mistake of the caller, not an outcome. */
-function assertCommit(ops: readonly TxnOp[]): void {
-  if (ops.length === 0) throw new TypeError("a commit needs at least one operation");
-  if (ops.some((op) => op.key === "")) throw new TypeError("a key must not be empty");
-  if (ops.length > 1 && new Set(ops.map((op) => op.key)).size < ops.length) {
-    throw new TypeError("a commit may touch a key only once");
-  }
 }

@@ -1,5 +1,6 @@
 // Everything that can be read: the live keys, what each key was before, and the log of changes. It is changed only by
-// apply (a durable change) and by moving the compacted revision; both are synchronous, so a reader never sees half of one.
+// durable changes and by moving the compacted revision; both are synchronous, so a reader never sees half of one. What
+// many changes at once make of it is worked out ahead beside it, and then takes its place.
 //
 //   revision        5        6        7        8 (now)      compacted: 6
 //   key a        put a@5            put a@7                 live     a@7
@@ -12,13 +13,19 @@ import type { KeyRange, KeyValue, ListOptions, ListPage, StoreChange, StoreEvent
 import { StoreError } from "../store-error.ts";
 import { changeWithin, eventKey, eventRevision } from "../store-events.ts";
 import { ChangeLog } from "./change-log.ts";
+import { laidOver } from "./laid-over.ts";
 import { listPast, versionAt } from "./past-list.ts";
 import { SortedMap } from "./sorted-map.ts";
 
+/** So many take some 5 ms, whatever else is there; more are laid over a copy, which costs a step for each key there is. */
+const APPLIED_AT_ONCE_MAX = 1000;
+
 export class MvccState {
-  readonly #live = new SortedMap<KeyValue>();
-  readonly #history = new SortedMap<StoreEvent[]>();
+  #live = new SortedMap<KeyValue>();
+  #history = new SortedMap<StoreEvent[]>();
   readonly #log: ChangeLog;
+  /** Those behind the compacted revision that have left the log, and are not freed yet. */
+  #leaving: StoreEvent[] = [];
   #compacted: Revision;
 
   constructor(compacted: Revision) {
@@ -39,9 +46,9 @@ export class MvccState {
     return this.#log.supersededBytes;
   }
 
-  /** The oldest change that is still held; behind the newest revision when there is none. */
-  get oldestChange(): Revision {
-    return this.#log.oldest;
+  /** Whether something is still held that lies behind the compacted revision. */
+  get isForgetting(): boolean {
+    return this.#leaving.length > 0 || this.#log.oldest <= this.#compacted;
   }
 
   revisionForBytes(bytesMax: number): Revision {
@@ -98,6 +105,24 @@ export class MvccState {
     this.#log.append(change);
   }
 
+  /**
+   * Works out what durable changes will make of the state, and returns what shows all of that at once. Many are worked
+   * out in slices, between which nobody sees anything of them; nothing else may change the state until they are shown.
+   */
+  async prepare(changes: readonly StoreChange[]): Promise<() => void> {
+    if (eventCount(changes) <= APPLIED_AT_ONCE_MAX) {
+      return () => {
+        for (const change of changes) this.apply(change);
+      };
+    }
+    const { live, history, weights } = await laidOver({ live: this.#live, history: this.#history }, changes);
+    return () => {
+      this.#live = live;
+      this.#history = history;
+      for (const [index, change] of changes.entries()) this.#log.append(change, weights[index]);
+    };
+  }
+
   /** Sets what a key was at the compacted revision; only while loading, before the first apply. */
   setBase(key: string, kv: KeyValue | undefined): void {
     if (kv === undefined) this.#live.delete(key);
@@ -109,20 +134,20 @@ export class MvccState {
     this.#compacted = revision;
   }
 
-  /** Frees at most so many changes that lie behind the compacted revision; returns the records that went with them. */
-  forgetOldest(changesMax: number): RecordId[] {
-    const forgotten = this.#log.takeUpTo(this.#compacted, changesMax);
-    const ids: RecordId[] = [];
-    const keys = new Set<string>();
-    for (const { events } of forgotten) {
-      for (const event of events) {
-        keys.add(eventKey(event));
-        if (event.prev !== undefined) ids.push({ revision: event.prev.modRevision, key: event.prev.key });
-        if (event.type === "delete") ids.push({ revision: event.revision, key: event.key });
-      }
+  /** Frees at most so many events that lie behind the compacted revision; returns the records that went with them. */
+  forgetOldest(eventsMax: number): RecordId[] {
+    if (this.#leaving.length === 0) {
+      this.#leaving = this.#log.takeUpTo(this.#compacted, eventsMax).flatMap(({ events }) => events);
     }
-    const upTo = forgotten.at(-1)?.revision;
-    if (upTo !== undefined) for (const key of keys) this.#forgetEvents(key, upTo);
+    const forgotten = this.#leaving.splice(0, eventsMax);
+    const ids: RecordId[] = [];
+    const lastOf = new Map<string, Revision>();
+    for (const event of forgotten) {
+      lastOf.set(eventKey(event), eventRevision(event));
+      if (event.prev !== undefined) ids.push({ revision: event.prev.modRevision, key: event.prev.key });
+      if (event.type === "delete") ids.push({ revision: event.revision, key: event.key });
+    }
+    for (const [key, revision] of lastOf) this.#forgetEvents(key, revision);
     return ids;
   }
 
@@ -158,6 +183,12 @@ export class MvccState {
     }
     if (at < this.#compacted) throw compactedError(at, this.#compacted);
   }
+}
+
+function eventCount(changes: readonly StoreChange[]): number {
+  let count = 0;
+  for (const { events } of changes) count += events.length;
+  return count;
 }
 
 function compactedError(revision: Revision, compacted: Revision): StoreError {

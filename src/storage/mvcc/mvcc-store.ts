@@ -87,9 +87,12 @@ class MvccStore implements Store {
       state,
       failpoint,
       onFailure: (error) => tellFailure(error),
-      publish: (changes, forgotten) => {
+      prepare: (changes) => state.prepare(changes),
+      publish: (changes, transformed) => {
+        const { forgotten } = transformed ?? {};
         if (forgotten !== undefined) this.#hub.expire(forgotten);
-        for (const change of changes) state.apply(change);
+        if (transformed === undefined) for (const change of changes) state.apply(change);
+        else transformed.show();
         if (forgotten !== undefined) state.moveCompacted(forgotten);
         this.#hub.publish(changes);
         this.#retention.afterPublish();

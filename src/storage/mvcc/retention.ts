@@ -93,9 +93,11 @@ export class Retention {
       await this.#options.compact(before);
     } catch (error) {
       // A store that is closed or has failed needs no compaction, and says so to everyone who writes.
-      if (!(error instanceof StoreError)) throw error;
+      if (error instanceof StoreError) return;
+      throw error;
     } finally {
       this.#compacting = false;
     }
+    this.afterPublish(); // of what was written meanwhile, too much may be kept
   }
 }

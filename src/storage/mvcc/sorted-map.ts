@@ -3,6 +3,7 @@
 //
 //   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
+import { inSlices } from "../../meta/in-slices.ts";
 import { append } from "../../meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
@@ -14,6 +15,8 @@ export interface Entry<V> {
 const CHUNK_ENTRIES_MAX = 512;
 /** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
 const CHUNK_ENTRIES_JOINED = 256;
+/** How full chunks are that are made one after the other, so that not each of them is split soon. */
+const CHUNK_ENTRIES_BUILT = 384;
 
 export class SortedMap<V> {
   readonly #byKey = new Map<string, Entry<V>>();
@@ -55,6 +58,30 @@ export class SortedMap<V> {
     const chunk = this.#chunks[index] ?? [];
     chunk.splice(lowerBound(chunk, key), 1);
     if (chunk.length < CHUNK_ENTRIES_JOINED / 2) this.#join(index);
+  }
+
+  /**
+   * Another map that differs by these; undefined takes a key out. It is made in slices, and this one must not change
+   * before it is given up for the other: they share their entries.
+   */
+  async with(changes: ReadonlyMap<string, V | undefined>): Promise<SortedMap<V>> {
+    const made = new SortedMap<V>();
+    await inSlices(this.#entriesWith(changes), (entry) => made.#append(entry));
+    return made;
+  }
+
+  *#entriesWith(changes: ReadonlyMap<string, V | undefined>): Generator<Entry<V>, undefined> {
+    const added = [...changes.keys()].filter((key) => !this.has(key)).sort();
+    let next = 0;
+    for (const chunk of this.#chunks) {
+      for (const entry of chunk) {
+        for (let key = added[next]; key !== undefined && key < entry.key; key = added[++next])
+          yield* changedEntry(key, changes);
+        if (changes.has(entry.key)) yield* changedEntry(entry.key, changes);
+        else yield entry;
+      }
+    }
+    for (const key of added.slice(next)) yield* changedEntry(key, changes);
   }
 
   /** How many keys the range holds; costs one step per chunk in the range. */
@@ -114,6 +141,14 @@ export class SortedMap<V> {
     return Math.max(low - 1, 0);
   }
 
+  /** For a key behind all others. */
+  #append(entry: Entry<V>): void {
+    this.#byKey.set(entry.key, entry);
+    const last = this.#chunks.at(-1);
+    if (last === undefined || last.length >= CHUNK_ENTRIES_BUILT) this.#chunks.push([entry]);
+    else last.push(entry);
+  }
+
   #split(index: number, chunk: Entry<V>[]): void {
     // Keys that only grow (names with a counter or a time) leave full chunks behind instead of half-full ones.
     const appended = index === this.#chunks.length - 1;
@@ -131,6 +166,12 @@ export class SortedMap<V> {
       this.#chunks.splice(index + 1, 1);
     }
   }
+}
+
+/** One entry, or none for a key that is taken out. */
+function changedEntry<V>(key: string, changes: ReadonlyMap<string, V | undefined>): Entry<V>[] {
+  const value = changes.get(key);
+  return value === undefined ? [] : [{ key, value }];
 }
 
 /** The index of the first entry whose key is not smaller. */

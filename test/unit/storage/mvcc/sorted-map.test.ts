@@ -1,9 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SortedMap } from "../../../../src/storage/mvcc/sorted-map.ts";
+import { EVERY_KEY } from "../../../../src/storage/store.ts";
 
 // Small enough to collide, large enough to make chunks split and join.
 const key = fc.integer({ min: 0, max: 3000 }).map((n) => `/${n}`);
+
+const mapOf = (keys: readonly string[]): SortedMap<number> => {
+  const map = new SortedMap<number>();
+  for (const [index, key] of keys.entries()) map.set(key, index);
+  return map;
+};
+const shown = (map: SortedMap<number>) =>
+  [...map.entries(EVERY_KEY)].map(({ key, value }) => `${key}=${value}`);
 
 describe("a sorted map", () => {
   test("answers like a sorted list, while chunks split and join", () => {
@@ -46,6 +55,35 @@ describe("a sorted map", () => {
     map.set("/2099x", 1);
     expect(map.count({ from: "/1499", to: "/2101" })).toBe(3);
     expect(map.values({ from: "/1499", to: "/2102" }, 9)).toEqual([499, 1, 1100, 1101]);
+  });
+
+  test("one with changes is what setting and deleting would make of it, and the first one stays as it is", async () => {
+    const changed = fc.array(fc.tuple(key, fc.option(fc.nat(), { nil: undefined })), {
+      maxLength: 2000,
+      size: "max",
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(key, { maxLength: 3000, size: "max" }), changed, async (keys, pairs) => {
+        const first = mapOf(keys);
+        const before = shown(first);
+        const changes = new Map(pairs);
+        const made = await first.with(changes);
+        expect(shown(first)).toEqual(before);
+        for (const [key, value] of changes) {
+          if (value === undefined) first.delete(key);
+          else first.set(key, value);
+        }
+        expect(shown(made)).toEqual(shown(first));
+        expect(made.size).toBe(first.size);
+        for (const key of ["/0", "/1", "/1500", "/2999"]) {
+          expect(made.get(key)).toBe(first.get(key));
+          made.set(key, 1);
+          first.set(key, 1);
+        }
+        expect(shown(made)).toEqual(shown(first));
+      }),
+      { numRuns: 12 },
+    );
   });
 
   test("a removed key is gone for every way of asking", () => {

@@ -1,0 +1,36 @@
+// What many changes make of the maps of a state, worked out beside them in slices: readers go on with those that there are.
+import { inSlices } from "../../meta/in-slices.ts";
+import type { KeyValue, StoreChange, StoreEvent } from "../store.ts";
+import { eventKey } from "../store-events.ts";
+import type { SortedMap } from "./sorted-map.ts";
+
+interface StateMaps {
+  readonly live: SortedMap<KeyValue>;
+  readonly history: SortedMap<StoreEvent[]>;
+}
+
+interface LaidOver extends StateMaps {
+  /** The size of the values that each change has replaced or deleted. */
+  readonly weights: readonly number[];
+}
+
+/** Neither map is changed; neither may be changed by others meanwhile. */
+export async function laidOver(
+  { live, history }: StateMaps,
+  changes: readonly StoreChange[],
+): Promise<LaidOver> {
+  const nowLive = new Map<string, KeyValue | undefined>();
+  const histories = new Map<string, StoreEvent[]>();
+  const weights: number[] = [];
+  for (const { events } of changes) {
+    let weight = 0;
+    await inSlices(events, (event) => {
+      const key = eventKey(event);
+      nowLive.set(key, event.type === "put" ? event.kv : undefined);
+      histories.set(key, [...(histories.get(key) ?? history.get(key) ?? []), event]);
+      weight += event.prev?.value.byteLength ?? 0;
+    });
+    weights.push(weight);
+  }
+  return { live: await live.with(nowLive), history: await history.with(histories), weights };
+}

@@ -1,0 +1,116 @@
+// Many changes at once are worked out beside the state: whatever was there, they make of it what one after the other
+// would, and nobody sees anything of it before it is shown.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Revision, toRevision } from "../../../../src/meta/revision.ts";
+import { MvccState } from "../../../../src/storage/mvcc/mvcc-state.ts";
+import { StagedGroup } from "../../../../src/storage/mvcc/staged-group.ts";
+import { EVERY_KEY, type KeyRange, type StoreChange, type TxnOp } from "../../../../src/storage/store.ts";
+import { show, showChange, showEvent } from "../../../contract/store-harness.ts";
+
+const KEYS = Array.from({ length: 1800 }, (_, index) => `/${index}`);
+const RANGES: readonly KeyRange[] = [EVERY_KEY, { from: "/1", to: "/2" }, { from: "/9", to: "/90" }];
+
+/** Puts or deletes a share of the keys, by numbers that are spread over them. */
+interface Wave {
+  readonly every: number;
+  readonly offset: number;
+  readonly deletes: number;
+}
+
+const wave: fc.Arbitrary<Wave> = fc.record({
+  every: fc.integer({ min: 1, max: 7 }),
+  offset: fc.nat(6),
+  deletes: fc.integer({ min: 1, max: 4 }),
+});
+
+function opsOf(get: MvccState["get"], { every, offset, deletes }: Wave): TxnOp[] {
+  return KEYS.filter((_, index) => index % every === offset % every).map((key, index): TxnOp => {
+    const present = get(key);
+    const value = Buffer.from("x".repeat(index % 5));
+    if (present === undefined) return { type: "create", key, value };
+    const { modRevision: ifModRevision } = present;
+    if (index % deletes === 0) return { type: "delete", key, ifModRevision };
+    return { type: "update", key, value, ifModRevision };
+  });
+}
+
+/** Two commits, of which the second builds on the first. */
+function changesOf(state: MvccState, waves: readonly Wave[]): readonly StoreChange[] {
+  const staged = new StagedGroup(state);
+  const overlay = new MvccState(toRevision(1));
+  for (const { key, ...kv } of state.list(EVERY_KEY).items) overlay.setBase(key, { key, ...kv });
+  for (const wave of waves) {
+    staged.add(opsOf((key) => overlay.get(key), wave));
+    for (const event of staged.changes.at(-1)?.events ?? []) {
+      overlay.setBase(
+        event.type === "put" ? event.kv.key : event.key,
+        event.type === "put" ? event.kv : undefined,
+      );
+    }
+  }
+  return staged.changes;
+}
+
+function told(state: MvccState): unknown {
+  const revisions: Revision[] = [];
+  for (let revision = state.compacted; revision <= state.revision; revision++)
+    revisions.push(toRevision(revision));
+  return {
+    lists: revisions.map((at) => RANGES.map((range) => state.list(range, { at }).items.map(show))),
+    pages: revisions.map((at) => RANGES.map((range) => state.list(range, { at, limit: 3 }).remaining)),
+    counts: RANGES.map((range) => state.count(range)),
+    changes: RANGES.map((range) => state.changesAfter(range, state.compacted).map(showChange)),
+    histories: KEYS.map((key) => state.changesOf(key).map(showEvent)),
+    bytes: [state.supersededBytes, state.revisionForBytes(100), state.isForgetting],
+  };
+}
+
+describe("a state", () => {
+  test("becomes the same by many changes at once as by one after the other", async () => {
+    const groups = fc.array(fc.array(wave, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(groups, fc.nat(2), async (all, behind) => {
+        const [atOnce, oneByOne] = [new MvccState(toRevision(1)), new MvccState(toRevision(1))];
+        for (const waves of all) {
+          const changes = changesOf(oneByOne, waves);
+          const before = JSON.stringify(told(atOnce));
+          const showAll = await atOnce.prepare(changes);
+          expect(JSON.stringify(told(atOnce)) === before).toBe(true);
+          showAll();
+          for (const change of changes) oneByOne.apply(change);
+        }
+        expect(JSON.stringify(told(atOnce)) === JSON.stringify(told(oneByOne))).toBe(true);
+        const freed = [atOnce, oneByOne].map((state) => {
+          state.moveCompacted(toRevision(Math.max(state.revision - behind, 1)));
+          const ids = [];
+          while (state.isForgetting) ids.push(...state.forgetOldest(250));
+          return JSON.stringify(ids);
+        });
+        expect(freed[0] === freed[1]).toBe(true);
+        expect(JSON.stringify(told(atOnce)) === JSON.stringify(told(oneByOne))).toBe(true);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test("forgets a change of very many keys in parts, and reads the same meanwhile", () => {
+    const state = new MvccState(toRevision(1));
+    for (const waves of [[{ every: 1, offset: 0, deletes: 1 }], [{ every: 1, offset: 0, deletes: 3 }]]) {
+      for (const change of changesOf(state, waves)) state.apply(change);
+    }
+    state.moveCompacted(state.revision);
+    const before = JSON.stringify(state.list(EVERY_KEY, { at: state.revision }).items);
+    const ids = [];
+    for (let slices = 0; state.isForgetting; slices++) {
+      expect(slices).toBeLessThan(20);
+      const slice = state.forgetOldest(250);
+      expect(slice.length).toBeLessThanOrEqual(500); // a deletion goes with what it has deleted
+      ids.push(...slice);
+      expect(JSON.stringify(state.list(EVERY_KEY, { at: state.revision }).items) === before).toBe(true);
+      expect(KEYS.flatMap((key) => state.changesOf(key))).toEqual([]);
+    }
+    expect(ids.length).toBe(KEYS.length + KEYS.length / 3); // every first version, and the deletions
+    expect(state.supersededBytes).toBe(0);
+  });
+});
