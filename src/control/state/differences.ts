@@ -2,6 +2,7 @@
 // object what happened to it: what is too much is DELETED, what is missing is ADDED, what differs is MODIFIED. An
 // object that was deleted and made anew under its name has another uid; no server ever shows that as MODIFIED, so it
 // goes at one revision and the wanted one comes at the next.
+import { inSlices } from "../../meta/in-slices.ts";
 import { uidOf } from "../../registry/codec/object-codec.ts";
 import type { KeyValue, TxnOp } from "../../storage/store.ts";
 
@@ -18,16 +19,17 @@ export interface Differences {
   readonly counts: Counts;
 }
 
-export function differences(
-  present: readonly KeyValue[],
+/** Works in slices: neither state may change meanwhile. */
+export async function differences(
+  present: Iterable<KeyValue>,
   wanted: ReadonlyMap<string, KeyValue>,
-): Differences {
+): Promise<Differences> {
   const replaced: TxnOp[] = [];
   const deletes: TxnOp[] = [];
   const updates: TxnOp[] = [];
   const creates: TxnOp[] = [];
   const kept = new Set<string>();
-  for (const kv of present) {
+  await inSlices(present, (kv) => {
     const { key, modRevision: ifModRevision } = kv;
     const target = wanted.get(key);
     if (target === undefined) deletes.push({ type: "delete", key, ifModRevision });
@@ -36,9 +38,10 @@ export function differences(
       if (!hasSameValue(kv, target))
         updates.push({ type: "update", key, value: target.value, ifModRevision });
     } else replaced.push({ type: "delete", key, ifModRevision });
-  }
-  for (const { key, value } of wanted.values())
+  });
+  await inSlices(wanted.values(), ({ key, value }) => {
     if (!kept.has(key)) creates.push({ type: "create", key, value });
+  });
   return {
     commits: [replaced, [...deletes, ...updates, ...creates]].filter((ops) => ops.length > 0),
     counts: {

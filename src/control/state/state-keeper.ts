@@ -2,8 +2,9 @@
 // Saving costs a list of pointers, since values in the store never change; restoring is one change of the store that
 // nothing can come between.
 import type { Clock } from "../../meta/clock.ts";
+import { mapInSlices } from "../../meta/in-slices.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { EVERY_KEY, type KeyValue, type Store } from "../../storage/store.ts";
+import { EVERY_KEY, type KeyValue, type ListPage, type Store } from "../../storage/store.ts";
 import { type Counts, differences } from "./differences.ts";
 
 /** A state that can be restored as long as the process lasts. It is immutable. */
@@ -102,13 +103,13 @@ export class StateKeeper {
     state: SavedState | undefined,
     { watches = "events" }: RestoreOptions = {},
   ): Promise<Restored & { readonly before: SavedState }> {
-    const { store, hold, followed, renew = (change) => change(), settled } = this.#deps;
-    let before = this.save();
+    const { store, clock, hold, followed, renew = (change) => change(), settled } = this.#deps;
+    let present = pageOf(store, clock);
     let counts: Counts = { created: 0, updated: 0, deleted: 0 };
-    const plan = () => {
-      before = this.save();
+    const plan = async () => {
+      present = pageOf(store, clock);
       if (state === undefined) return [];
-      const found = differences([...before.items.values()], state.items);
+      const found = await differences(present.items, state.items);
       counts = found.counts;
       return found.commits;
     };
@@ -122,12 +123,21 @@ export class StateKeeper {
       }
     });
     await settled?.();
-    return { revision, ...counts, before };
+    const items = await mapInSlices(present.items, byKey);
+    return { revision, ...counts, before: { ...present, items: new Map(items) } };
   }
 }
 
 /** Everything that the store holds now. */
 export function stateOf(store: Store, clock: Clock): SavedState {
-  const { items, revision } = store.list(EVERY_KEY);
-  return { revision, savedAtMs: clock.now(), items: new Map(items.map((kv) => [kv.key, kv])) };
+  const { items, ...rest } = pageOf(store, clock);
+  return { ...rest, items: new Map(items.map(byKey)) };
 }
+
+/** The same as a list, which costs less. */
+function pageOf(store: Store, clock: Clock): Omit<SavedState, "items"> & Pick<ListPage, "items"> {
+  const { items, revision } = store.list(EVERY_KEY);
+  return { revision, savedAtMs: clock.now(), items };
+}
+
+const byKey = (kv: KeyValue) => [kv.key, kv] as const;
