@@ -1,6 +1,6 @@
 // A local copy of one resource, kept current by a list and a watch. Handlers run synchronously, in the order of the
 // changes, after the copy was changed; they must not throw and must not change objects, which are shared.
-import type { Clock } from "../meta/clock.ts";
+import { type Clock, pauseForOthers } from "../meta/clock.ts";
 import { inSlices } from "../meta/in-slices.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
@@ -81,7 +81,7 @@ export class Informer {
     while (!this.#stopped) {
       const before = this.#changes;
       const { items } = await client.list(resource, list);
-      if (this.#synced && this.#holds(items)) return;
+      if (this.#synced && (await this.#holds(items))) return;
       if (this.#changes === before) await this.#nextChange();
     }
   }
@@ -182,14 +182,17 @@ export class Informer {
     }
   }
 
-  #holds(items: readonly KubeObject[]): boolean {
-    return (
-      items.length === this.#objects.size &&
-      items.every((object) => {
-        const known = this.#objects.get(keyOfObject(object));
-        return known?.metadata.resourceVersion === object.metadata.resourceVersion;
-      })
-    );
+  // While the items are gone through, the copy may change: it was behind at first and is not any more, or what it had
+  // at first has been taken out. As changes come in their order, only one that has caught up has as many at the end.
+  async #holds(items: readonly KubeObject[]): Promise<boolean> {
+    if (items.length !== this.#objects.size) return false;
+    for (const object of items) {
+      const known = this.#objects.get(keyOfObject(object));
+      if (known?.metadata.resourceVersion !== object.metadata.resourceVersion) return false;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+    return items.length === this.#objects.size;
   }
 
   #nextChange(): Promise<void> {

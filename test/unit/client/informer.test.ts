@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { ClientWatchEvent } from "../../../src/client/client.ts";
 import { Informer, keyOf } from "../../../src/client/informer.ts";
+import { nextTurn } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { countTurns } from "../../support/count-turns.ts";
 import { FakeClient } from "../../support/fake-client.ts";
 import { ManualClock } from "../controllers/support.ts";
 
@@ -154,5 +157,44 @@ describe("an informer", () => {
     await informer.caughtUp();
     await informer.synced();
     expect(seen).toEqual([]);
+  });
+
+  test("has not caught up while it looks as large as what the server holds, and is behind nevertheless", async () => {
+    const at = (name: string, version: string): KubeObject => ({
+      metadata: { name, resourceVersion: version },
+    });
+    const others = Array.from({ length: 60 }, (_, index) => at(`other-${index}`, "1"));
+    const [old, made] = [at("old", "2"), at("made", "3")];
+    const lists = [[...others, old]];
+    const told: ((events: readonly ClientWatchEvent[]) => void)[] = [];
+    const client = {
+      list: async () => ({ items: lists.shift() ?? [...others, made], resourceVersion: "2" }),
+      watch: () => ({ next: () => new Promise((resolve) => told.push(resolve)), close: () => {} }),
+    };
+    const informer = new Informer({
+      client: Object.assign(new FakeClient(), client),
+      clock: new ManualClock(),
+      resource: PODS,
+    });
+    informer.start(new AbortController().signal);
+    await informer.synced();
+    const tell = async (type: "ADDED" | "DELETED", object: KubeObject) => {
+      told.shift()?.([{ type, object }]);
+      await nextTurn();
+    };
+    let isThere = false;
+    await countTurns(async () => {
+      const caughtUp = informer.caughtUp().then(() => {
+        isThere = true;
+      });
+      await nextTurn();
+      await tell("ADDED", made); // the server had made it before it deleted the other
+      while (told.length === 0) await nextTurn();
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      expect(isThere).toBe(false);
+      await tell("DELETED", at("old", "4"));
+      await caughtUp;
+    });
+    expect([informer.get("old"), informer.get("made")]).toEqual([undefined, made]);
   });
 });
