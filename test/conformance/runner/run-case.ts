@@ -45,9 +45,12 @@ export async function runCase(testCase: ConformanceCase, target: Target): Promis
   }
 }
 
-/** Eight hexadecimal digits that can begin a name, so the first is a letter. */
+/**
+ * Eight hexadecimal digits that can begin a name. The first is always the same letter, as it mostly was when the cases were
+ * recorded: where a name begins with the word, its place among other names does not change from run to run.
+ */
 function randomWord(): string {
-  return randomBytes(4).toString("hex").replace(/^\d/, "a");
+  return randomBytes(4).toString("hex").replace(/^./, "a");
 }
 
 async function makeNamespace({ target, known, made }: CaseState, name: string): Promise<void> {
