@@ -1,7 +1,7 @@
 // What policies and webhooks are given at the start.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import type { Authorizer } from "../registry/access/access.ts";
+import type { Authorizer } from "../registry/definition/access.ts";
 import type { PostWebhook } from "../registry/post-webhook.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { Store } from "../storage/store.ts";

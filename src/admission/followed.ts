@@ -2,8 +2,8 @@
 // publishes them, before the write that made them is answered; a form is made when it is first asked for.
 import type { KubeObject } from "../meta/object-meta.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { type ObjectWatch, watchObjects } from "../registry/read/watch.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
 
 export class Followed<T> {

@@ -4,7 +4,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { internalServerError } from "../meta/status.ts";
 import { conformObject, ObjectDecodeError } from "../registry/codec/object-decoder.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { takeReplicas } from "../registry/scale/scale.ts";
 import type { WriteRequest } from "./matching/request.ts";
 

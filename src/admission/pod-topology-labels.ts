@@ -4,7 +4,7 @@ import { objectAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
-import type { Store } from "../storage/store.ts";
+import type { KeyValue, Store } from "../storage/store.ts";
 
 const NODES = "/registry/minions/";
 const LABELS = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
@@ -16,15 +16,15 @@ export function createPodTopologyLabels(store: Store): AdmissionPlugin {
       const { group, resource } = view.definition;
       if (operation !== "CREATE" || subresource !== "" || group !== "" || resource !== "pods") return;
       const node = objectAt(object, "spec")?.["nodeName"];
-      if (object && typeof node === "string") labelByNode(store, object, node);
+      if (!object || typeof node !== "string" || node === "") return;
+      labelByNode(object, store.get(NODES + node));
     },
   };
 }
 
 /** Sets the labels of an object that belongs to a node: a pod, or what gives it there. */
-export function labelByNode(store: Store, { metadata }: KubeObject, nodeName: string): void {
-  const kv = nodeName === "" ? undefined : store.get(NODES + nodeName);
-  const labels = kv && decodeStored(kv).metadata.labels;
+export function labelByNode({ metadata }: KubeObject, node: KeyValue | undefined): void {
+  const labels = node && decodeStored(node).metadata.labels;
   for (const key of LABELS) {
     const value = labels?.[key];
     if (value !== undefined) metadata.labels = { ...metadata.labels, [key]: value };

@@ -4,8 +4,9 @@
 import { DYN } from "../cel/language/types.ts";
 import { objectAt, objectsOf, textOf, textsOf } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
-import { apiVersionOf, type ResourceRegistry } from "../registry/resource-registry.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { typeOfNode } from "../schema/rules/node-type.ts";
 import {
   ANYTHING,

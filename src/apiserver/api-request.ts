@@ -1,5 +1,5 @@
 // A request and an answer as the API machinery sees them: no sockets, no framework.
-import type { UserInfo } from "../registry/request-context.ts";
+import type { UserInfo } from "../registry/definition/request-context.ts";
 import type { ImpersonatedUser } from "./authorization/impersonation.ts";
 import type { Query } from "./request/query.ts";
 

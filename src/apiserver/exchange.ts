@@ -6,10 +6,9 @@ import type {
   ResourceAttributes,
   TokenIssuer,
   TokenReviewer,
-} from "../registry/access/access.ts";
-import { isLargeBody } from "../registry/breathe.ts";
-import type { RequestContext } from "../registry/request-context.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
+} from "../registry/definition/access.ts";
+import { isLargeBody, type RequestContext } from "../registry/definition/request-context.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/forbidden.ts";
@@ -88,11 +87,11 @@ const SHARED_KINDS = new Set(
 const SCALE_VERSIONS = new Set(["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
 
 /** The types that a body may name: built-in kinds, their lists, their Scales, and what belongs to requests. */
-export function knownTypes({ deps }: ResourceStore): KnowsType {
+export function knownTypes({ registry }: ResourceStore): KnowsType {
   const isBuiltIn = (apiVersion: string, kind: string) =>
-    deps.resources.findByKind(apiVersion, kind)?.definition.custom === false;
+    registry.findByKind(apiVersion, kind)?.definition.custom === false;
   const isPosted = (apiVersion: string, kind: string) =>
-    deps.resources.definitions.some(({ subresources = [] }) =>
+    registry.definitions.some(({ subresources = [] }) =>
       subresources.some(
         ({ group, version, kind: posted }) => posted === kind && `${group}/${version}` === apiVersion,
       ),

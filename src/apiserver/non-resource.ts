@@ -1,9 +1,8 @@
 // The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
 import { failure, notAcceptable, pathNotFound } from "../meta/status.ts";
-import type { ResourceDefinition } from "../registry/resource-definition.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { ApiRequest, ApiResponse } from "./api-request.ts";
-import { JSON_TYPE, YAML_TYPE } from "./api-request.ts";
+import { type ApiRequest, type ApiResponse, JSON_TYPE, YAML_TYPE } from "./api-request.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import type { VersionInfo } from "./discovery/version-info.ts";
 import { type HealthCheck, handleHealth } from "./health.ts";

@@ -8,9 +8,10 @@ import { durationComplaint, parseGoDuration } from "../go/duration.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { badRequest, failure, internalServerError, StatusError } from "../meta/status.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
-import { apiVersionOf } from "../registry/resource-registry.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
+import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
 import { demandAccess } from "./authorization/forbidden.ts";
 import { impersonate } from "./authorization/impersonation.ts";
@@ -42,6 +43,8 @@ export interface OwnPaths {
 
 export interface ApiServerOptions {
   readonly resources: ResourceStore;
+  /** They read what would hold the server's thread for too long; left out: that thread reads it all. */
+  readonly workers?: Workers;
   readonly nonResource: NonResourcePaths;
   /** They are authorised like all others. */
   readonly ownPaths: OwnPaths;
@@ -81,7 +84,7 @@ export class ApiServer {
   }
 
   async #answer(received: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
-    const { resources, nonResource, ownPaths, access, clock, ids } = this.#options;
+    const { resources, workers, nonResource, ownPaths, access, clock, ids } = this.#options;
     const watch =
       received.query.flag("watch") || (received.query.has("watch") && received.query.get("watch") === "");
     const info = parseRequestInfo(received.method, received.path, watch);
@@ -92,7 +95,7 @@ export class ApiServer {
       const request = asker.readBody ? await withBody(asker) : asker;
       return ownPaths.handle(request) ?? (await nonResource.handle(request)) ?? pageNotFound();
     }
-    const route = findRoute(resources.deps.resources, info, asker.method);
+    const route = findRoute(resources.registry, info, asker.method);
     if (route.type === "page-not-found") return pageNotFound();
     const { view } = route;
     if (!view.definition.custom && !acceptsAnyForm(asker.headers["accept"]))
@@ -104,7 +107,7 @@ export class ApiServer {
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
-    const reading = readLargeYaml(request, resources.deps.workers) ?? readLargeJson(request);
+    const reading = readLargeYaml(request, workers) ?? readLargeJson(request);
     if (reading) await reading;
     return verb(exchange);
   }

@@ -8,9 +8,9 @@ import {
   pathNotFound,
   type StatusError,
 } from "../meta/status.ts";
-import type { ResourceDefinition, ResourceView, Verb } from "../registry/resource-definition.ts";
+import type { ResourceDefinition, ResourceView, Verb } from "../registry/definition/resource-definition.ts";
+import { hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { hasSubresource, subresourceVerbs } from "../registry/subresources.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 
 export type Route =

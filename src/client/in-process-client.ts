@@ -8,17 +8,16 @@ import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import type { ResourceAttributes } from "../registry/access/access.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { ownershipOf } from "../registry/codec/stored-metadata.ts";
 import { decodeInVersion, decodeLean, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
-import { listReady } from "../registry/read/list-ready.ts";
+import type { ResourceAttributes } from "../registry/definition/access.ts";
+import type { RequestContext, UserInfo } from "../registry/definition/request-context.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { strategyFor } from "../registry/definition/view.ts";
 import type { Selection } from "../registry/read/selection.ts";
-import { type ObjectEvent, watchObjects } from "../registry/read/watch.ts";
-import type { RequestContext, UserInfo } from "../registry/request-context.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
+import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import { strategyFor } from "../registry/subresources.ts";
 import { applyObject } from "../registry/write/apply-object.ts";
 import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch-document.ts";
@@ -98,7 +97,7 @@ class InProcessClient implements Client {
   async list(resource: ResourceName, options: ClientListOptions = {}) {
     this.#demand("list", resource, options);
     const view = this.#view(resource);
-    const list = await listReady(this.#resources.deps.store, view, {
+    const list = await this.#resources.list(view, {
       namespace: options.namespace ?? "",
       selection: selectionOf(options),
       resourceVersion: "",
@@ -115,7 +114,7 @@ class InProcessClient implements Client {
   watch(resource: ResourceName, resourceVersion: string, options: ClientListOptions = {}): ClientWatch {
     this.#demand("watch", resource, options);
     const view = this.#view(resource);
-    const watch = watchObjects(this.#resources.deps.store, view, {
+    const watch = this.#resources.watch(view, {
       namespace: options.namespace ?? "",
       selection: selectionOf(options),
       resourceVersion,
@@ -231,7 +230,7 @@ class InProcessClient implements Client {
   }
 
   #view({ group, version, resource }: ResourceName): ResourceView {
-    const view = this.#resources.deps.resources.find(group, version, resource);
+    const view = this.#resources.viewOf(group, version, resource);
     if (view === undefined) throw notFound({ group, resource }, "");
     return view;
   }

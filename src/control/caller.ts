@@ -2,9 +2,9 @@
 // the caller's own rights, as if he had asked the Kubernetes API for it.
 import type { Client } from "../client/client.ts";
 import { describeResource } from "../meta/status.ts";
-import type { AccessAttributes, ResourceAttributes } from "../registry/access/access.ts";
-import type { UserInfo } from "../registry/request-context.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
+import type { AccessAttributes, ResourceAttributes } from "../registry/definition/access.ts";
+import type { UserInfo } from "../registry/definition/request-context.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 
 export interface Caller {
   readonly user: UserInfo;

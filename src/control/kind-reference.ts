@@ -1,7 +1,7 @@
 // How our own surface names a kind in one text: group, version and kind as objects name them, "k8s.ovn.org/v1/EgressIP"
 // or "v1/ConfigMap".
 import { badRequest } from "../meta/status.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 
 export interface KindReference {

@@ -6,10 +6,9 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
-import { collectionRange } from "../registry/keys.ts";
-import type { RequestContext } from "../registry/request-context.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
-import { storageView } from "../registry/resource-registry.ts";
+import type { RequestContext } from "../registry/definition/request-context.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { collectionRange, storageView } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import {
@@ -17,12 +16,14 @@ import {
   setTerminating,
   withoutCleanup,
 } from "../resources/apiextensions.k8s.io/terminating.ts";
-import type { KeyRange } from "../storage/store.ts";
+import type { KeyRange, Store } from "../storage/store.ts";
 
 /** Objects with finalizers of their own hold a definition; they are looked at again after this. */
 const LOOK_AGAIN_MS = 250;
 
 export interface CrdCleanupDeps {
+  /** To look at; all writes go through the resources. */
+  readonly store: Store;
   readonly resources: ResourceStore;
   readonly context: RequestContext;
   readonly signal: AbortSignal;
@@ -80,8 +81,7 @@ export class CrdCleanup {
   }
 
   async #deleteObjects(view: ResourceView, isWanted: () => boolean): Promise<void> {
-    const { resources, context } = this.#deps;
-    const { store } = resources.deps;
+    const { store, resources, context } = this.#deps;
     const range = collectionRange(view.definition, "");
     for (;;) {
       await inBatches(store.list(range).items, async (kv) => {
@@ -98,8 +98,7 @@ export class CrdCleanup {
 
   /** Resolves when an object has changed, or after a while: an earlier state may have come back, without the objects. */
   async #changeOf(range: KeyRange): Promise<void> {
-    const { resources, context, signal } = this.#deps;
-    const { store } = resources.deps;
+    const { store, context, signal } = this.#deps;
     const over = new AbortController();
     const watch = store.watch(range, { after: store.revision });
     try {

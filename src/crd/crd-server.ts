@@ -9,17 +9,16 @@ import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
-import { collectionRange, objectKey } from "../registry/keys.ts";
+import type { RequestContext } from "../registry/definition/request-context.ts";
+import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
+import type { Strategy } from "../registry/definition/strategy.ts";
+import { collectionRange, objectKey, strategyOf } from "../registry/definition/view.ts";
 import type { PostWebhook } from "../registry/post-webhook.ts";
-import type { RequestContext } from "../registry/request-context.ts";
-import type { ResourceDefinition, ResourceView } from "../registry/resource-definition.ts";
-import { strategyOf } from "../registry/resource-registry.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import type { Strategy } from "../registry/strategy.ts";
 import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/schemas.ts";
-import type { StoreWatch } from "../storage/store.ts";
+import type { Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
 import { webhookCaller } from "./conversion/call-webhook.ts";
 import { serviceResolver } from "./conversion/service-address.ts";
@@ -32,6 +31,8 @@ const CRD_RESOURCE = "customresourcedefinitions";
 const RETRY_MS = 1000;
 
 export interface CrdServerDeps {
+  /** To look at; all writes go through the resources. */
+  readonly store: Store;
   readonly resources: ResourceStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -60,7 +61,7 @@ export class CrdServer {
 
   constructor(deps: CrdServerDeps) {
     this.#deps = deps;
-    const view = deps.resources.deps.resources.findStorage(CRD_GROUP, CRD_RESOURCE);
+    const view = deps.resources.registry.findStorage(CRD_GROUP, CRD_RESOURCE);
     if (view === undefined) throw new Error("CustomResourceDefinition itself is not served");
     this.#view = view;
     const { clock, ids } = deps;
@@ -82,10 +83,11 @@ export class CrdServer {
   }
 
   #begin(): Life {
-    const { resources: all, onError } = this.#deps;
+    const { store, resources: all, onError } = this.#deps;
     const over = new AbortController();
     const resources = all.until(over.signal);
     const cleanup = new CrdCleanup({
+      store,
       resources,
       context: this.#context,
       signal: AbortSignal.any([this.#closing.signal, over.signal]),
@@ -101,7 +103,7 @@ export class CrdServer {
    * with the server are taken as sound; the others are checked like any that a client writes.
    */
   async start(shipped: readonly KubeObject[], others: readonly KubeObject[] = []): Promise<void> {
-    const { store } = this.#deps.resources.deps;
+    const { store } = this.#deps;
     await Promise.all(shipped.map((manifest) => this.#ensure(manifest, true)));
     await Promise.all(others.map((manifest) => this.#ensure(manifest, false)));
     this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
@@ -124,7 +126,7 @@ export class CrdServer {
   }
 
   async #follow(): Promise<void> {
-    const { resources, clock, onError } = this.#deps;
+    const { store, clock, onError } = this.#deps;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       try {
@@ -134,7 +136,6 @@ export class CrdServer {
         onError(error);
         await clock.sleep(RETRY_MS, signal).catch(() => {});
         if (signal.aborted) return;
-        const { store } = resources.deps;
         this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
         await this.#pass().catch(onError);
       }
@@ -143,7 +144,7 @@ export class CrdServer {
 
   /** Changes with every change of a definition. */
   #marks(): string {
-    const { store } = this.#deps.resources.deps;
+    const { store } = this.#deps;
     const { items } = store.list(collectionRange(this.#view.definition, ""));
     return items.map(({ key, modRevision }) => `${key}@${modRevision}`).join();
   }
@@ -158,8 +159,7 @@ export class CrdServer {
   /** One look at all definitions, the oldest first. */
   async #look(): Promise<void> {
     const { resources, cleanup } = this.#life;
-    const { store } = resources.deps;
-    const items = [...store.list(collectionRange(this.#view.definition, "")).items];
+    const items = [...this.#deps.store.list(collectionRange(this.#view.definition, "")).items];
     items.sort((a, b) => a.createRevision - b.createRevision);
     const crds = items.map(decodeStored);
     const known = new Set(crds.map((crd) => crd.metadata.name));
@@ -194,7 +194,7 @@ export class CrdServer {
   }
 
   #serve(crd: Readonly<KubeObject>): void {
-    const { resources } = this.#deps.resources.deps;
+    const { registry } = this.#deps.resources;
     const name = crd.metadata.name ?? "";
     const madeFrom = [crd["spec"], objectAt(crd, "status")?.["acceptedNames"]];
     const terminating = crd.metadata.deletionTimestamp !== undefined;
@@ -204,7 +204,7 @@ export class CrdServer {
     // Who watches objects keeps on doing so as long as their versions stay the same ones.
     const definition = { ...(same ? known.definition : this.#define(crd)), terminating };
     this.#served.set(name, { definition, madeFrom });
-    resources.set(definition);
+    registry.set(definition);
   }
 
   #define(crd: Readonly<KubeObject>): ResourceDefinition {
@@ -217,11 +217,11 @@ export class CrdServer {
     if (served === undefined) return;
     this.#served.delete(name);
     const { group, resource } = served.definition;
-    this.#deps.resources.deps.resources.remove(group, resource);
+    this.#deps.resources.registry.remove(group, resource);
   }
 
   #isBeingDeleted({ metadata: { name = "", uid } }: Readonly<KubeObject>): boolean {
-    const kv = this.#deps.resources.deps.store.get(objectKey(this.#view.definition, "", name));
+    const kv = this.#deps.store.get(objectKey(this.#view.definition, "", name));
     const live = kv && decodeStored(kv).metadata;
     return live?.uid === uid && live?.deletionTimestamp !== undefined;
   }

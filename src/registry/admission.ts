@@ -1,9 +1,8 @@
 // What a write must pass beside its kind's own rules, in the order of a real server: the plugins, mutating policies and
 // webhooks; then, once the object is prepared and its kind finds it valid, validating policies and webhooks.
 import type { KubeObject } from "../meta/object-meta.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { ResourceView } from "./resource-definition.ts";
-import type { DeleteOptions } from "./write/delete-options.ts";
+import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
+import type { ResourceView } from "./definition/resource-definition.ts";
 import { dropRepeatedOwners } from "./write/owner-references.ts";
 
 export interface AdmissionAttributes {
@@ -66,12 +65,6 @@ export function admitFinal(
   attributes: AdmissionAttributes,
 ): Promise<void> | undefined {
   return dynamicAdmission?.validate(attributes);
-}
-
-/** For what is posted below an object: it is not prepared in between. */
-export async function admitPosted(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
-  await admit(chain, attributes);
-  await admitFinal(chain, attributes);
 }
 
 function runPlugins(

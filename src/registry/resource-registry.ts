@@ -1,7 +1,7 @@
 // Which resources are served now. CustomResourceDefinitions add and remove entries at run time; readers take the
 // list as it stands, and its identity changes with every change, so that whatever is derived from it can be cached.
-import type { ResourceDefinition, ResourceView } from "./resource-definition.ts";
-import type { Strategy } from "./strategy.ts";
+import type { ResourceDefinition, ResourceView } from "./definition/resource-definition.ts";
+import { apiVersionOf, storageView } from "./definition/view.ts";
 
 export class ResourceRegistry {
   #definitions: readonly ResourceDefinition[] = [];
@@ -82,21 +82,4 @@ export class ResourceRegistry {
 
 function nameOf({ group, resource }: ResourceDefinition): string {
   return `${group}/${resource}`;
-}
-
-/** A definition in the version in which its objects are stored. */
-export function storageView(definition: ResourceDefinition): ResourceView {
-  const version = definition.versions.find((item) => item.storage) ?? definition.versions[0];
-  if (version === undefined) throw new Error(`${nameOf(definition)} has no version`);
-  return { definition, version };
-}
-
-/** What the kind adds to the generic writes of its objects at this version. */
-export function strategyOf({ definition, version }: ResourceView): Strategy {
-  return version.strategy ?? definition.strategy;
-}
-
-/** "k8s.ovn.org/v1", or "v1" in the core group. */
-export function apiVersionOf({ definition, version }: ResourceView): string {
-  return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
 }

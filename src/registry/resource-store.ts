@@ -5,53 +5,35 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { toRevision } from "../meta/revision.ts";
 import { alreadyExists, forbidden, notFound, plainError, type StatusError } from "../meta/status.ts";
 import type { KeyValue } from "../storage/store.ts";
-import { admit, admitFinal } from "./admission.ts";
-import { breathe } from "./breathe.ts";
+import { type AdmissionAttributes, admit, admitFinal } from "./admission.ts";
 import { decodeStored, encodeStored } from "./codec/object-codec.ts";
 import {
   decodeInVersion,
   decodeToStore,
+  type ObjectResult,
   prepareVersions,
   readyToShow,
   storedOrder,
   toStoredForm,
 } from "./codec/versions.ts";
+import { breathe, type DeleteOptions, type RequestContext } from "./definition/request-context.ts";
+import type { ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
+import { objectKey, storageView, strategyOf } from "./definition/view.ts";
 import { FencedStore } from "./fenced-store.ts";
-import { objectKey } from "./keys.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { ResourceView } from "./resource-definition.ts";
-import { storageView, strategyOf } from "./resource-registry.ts";
+import type { ListRequest, ListResult } from "./read/list.ts";
+import { listReady, prepareSelection } from "./read/list-ready.ts";
+import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
+import type { RegistryDeps } from "./registry-deps.ts";
+import type { ResourceRegistry } from "./resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint } from "./resource-version.ts";
 import { toStatusError } from "./store-errors.ts";
 import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./write/before-create.ts";
-import { Claims } from "./write/claims.ts";
-import {
-  commitObject,
-  commitOne,
-  lostRace,
-  type ObjectAddress,
-  type RegistryDeps,
-  readBack,
-} from "./write/commit.ts";
-import { checkMeant, checkPreconditions, type DeleteOptions } from "./write/delete-options.ts";
+import { WriteClaims } from "./write/claims.ts";
+import { commitObject, commitOne, lostRace, readBack } from "./write/commit.ts";
+import { checkMeant, checkPreconditions } from "./write/delete-options.ts";
 import { deletionStep } from "./write/deletion.ts";
 import { fitInTurns, fitStored } from "./write/size-limit.ts";
-import { type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
-import type { ObjectResult } from "./write/write-result.ts";
-
-export interface CreateInput {
-  readonly view: ResourceView;
-  readonly namespace: string;
-  /** Decoded, pruned and defaulted; it is changed and kept. */
-  readonly object: KubeObject;
-  readonly context: RequestContext;
-  /** The endpoint, where a PUT or an apply there has found no object to change; left out: it was posted. */
-  readonly updated?: { readonly subresource: string };
-  /** An apply keeps managedFields however large the object is. */
-  readonly keepsManagers?: boolean;
-  /** Sets managedFields; left out where they are made already (apply). */
-  readonly track?: (object: KubeObject) => KubeObject;
-}
+import { type CreateInput, type UpdateInput, type UpdateResult, updateObject } from "./write/update.ts";
 
 export type DeleteResult =
   /** Its last state, with the revision of the deletion. */
@@ -65,14 +47,18 @@ const TERMINATING = "create not allowed while custom resource definition is term
 const GENERATE_NAME_TRIES = 8;
 
 export class ResourceStore {
+  /** Which kinds are served. */
+  readonly registry: ResourceRegistry;
   readonly #deps: RegistryDeps;
 
   constructor(deps: RegistryDeps) {
+    this.registry = deps.resources;
     this.#deps = deps;
   }
 
-  get deps(): RegistryDeps {
-    return this.#deps;
+  /** The newest revision that can be read. */
+  get revision(): number {
+    return this.#deps.store.revision;
   }
 
   /** The same for somebody who may write until the signal aborts: what is not with the store by then is never written. */
@@ -80,12 +66,51 @@ export class ResourceStore {
     return new ResourceStore({ ...this.#deps, store: new FencedStore(this.#deps.store, signal) });
   }
 
-  /** The stored object, now or at a past revision that is still kept, or a 404. */
-  get({ view, namespace, name }: ObjectAddress, at?: number): KeyValue {
+  viewOf(group: string, version: string, resource: string): ResourceView | undefined {
+    return this.registry.find(group, version, resource);
+  }
+
+  /** The stored object, now or at a past revision that is still kept; undefined: there is none. */
+  find({ view, namespace, name }: ObjectAddress, at?: number): KeyValue | undefined {
     const key = objectKey(view.definition, namespace, name);
-    const kv = this.#deps.store.get(key, at === undefined ? undefined : toRevision(at));
-    if (kv === undefined) throw notFound(view.definition, name);
+    return this.#deps.store.get(key, at === undefined ? undefined : toRevision(at));
+  }
+
+  /** As find, or a 404. */
+  get(address: ObjectAddress, at?: number): KeyValue {
+    const kv = this.find(address, at);
+    if (kv === undefined) throw notFound(address.view.definition, address.name);
     return kv;
+  }
+
+  /** Rejects with 400 and 500 for what cannot be asked, with 410 for a revision or a continue token that is too old. */
+  list(view: ResourceView, request: ListRequest): Promise<ListResult> {
+    return listReady(this.#deps.store, view, request);
+  }
+
+  /** Throws as list does. */
+  watch(view: ResourceView, request: WatchRequest): ObjectWatch {
+    return watchObjects(this.#deps.store, view, request);
+  }
+
+  /** As watch; what it has to look into first is made ready, and others have their turn meanwhile. */
+  async watchReady(view: ResourceView, request: WatchRequest): Promise<ObjectWatch> {
+    const { store } = this.#deps;
+    const first = {
+      ...request,
+      resourceVersion: "",
+      resourceVersionMatch: "",
+      limit: 0,
+      continueToken: "",
+    } as const;
+    await prepareSelection(store, view, first);
+    return watchInTurns(store, view, request);
+  }
+
+  /** Admission of what is posted below an object and not stored. Rejects with a StatusError to refuse. */
+  async admitPosted(attributes: AdmissionAttributes): Promise<void> {
+    await admit(this.#deps, attributes);
+    await admitFinal(this.#deps, attributes);
   }
 
   async create(input: CreateInput): Promise<ObjectResult> {
@@ -147,7 +172,7 @@ export class ResourceStore {
     const { view, namespace, name } = address;
     let marked: Readonly<KubeObject> | undefined;
     for (;;) {
-      const kv = this.deps.store.get(objectKey(view.definition, namespace, name));
+      const kv = this.#deps.store.get(objectKey(view.definition, namespace, name));
       // Whoever removed it between the two revisions of this deletion has done the same.
       if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
       if (kv === undefined) throw notFound(view.definition, name);
@@ -196,7 +221,7 @@ export class ResourceStore {
     if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
     if (step.type === "remove") {
       if (context.dryRun) return { type: "deleted", last: live };
-      const claims = new Claims(store, context);
+      const claims = new WriteClaims(store, context);
       strategy.release?.(live, claims);
       const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
       const revision = await commitOne(store, op, claims.ops);
@@ -226,7 +251,7 @@ export class ResourceStore {
     if (afterTracking) await afterTracking;
     const admitting = admit(this.#deps, { operation: "CREATE", ...about, ...nameOf() });
     if (admitting) await admitting;
-    const claims = new Claims(store, context);
+    const claims = new WriteClaims(store, context);
     prepareForCreate(view, tracked, context, claims);
     const checking = validateNew(view, tracked, context, this.#deps.workers);
     if (checking) await checking;

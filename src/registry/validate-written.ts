@@ -7,9 +7,9 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { type GroupKind, invalidObject } from "../meta/status.ts";
 import type { Workers } from "../workers/job.ts";
 import { validateCustom } from "./custom/validate-custom.ts";
-import type { RequestContext } from "./request-context.ts";
-import type { ResourceView } from "./resource-definition.ts";
-import type { Strategy } from "./strategy.ts";
+import type { RequestContext } from "./definition/request-context.ts";
+import type { ResourceView } from "./definition/resource-definition.ts";
+import type { Strategy } from "./definition/strategy.ts";
 
 export interface Validation {
   readonly view: ResourceView;

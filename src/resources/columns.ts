@@ -1,5 +1,5 @@
 // What the columns of the built-in kinds have in common.
-import type { Column } from "../registry/resource-definition.ts";
+import type { Column } from "../registry/definition/resource-definition.ts";
 import { ageSince } from "../registry/table/human-duration.ts";
 import { textAt } from "./fields.ts";
 

@@ -1,6 +1,6 @@
 // Makes the definition of a built-in kind from what is particular to it.
 
-import type { Review } from "../registry/access/review.ts";
+import type { Review } from "../registry/definition/actions.ts";
 import type {
   Column,
   ResourceDefinition,
@@ -10,8 +10,8 @@ import type {
   StoredForm,
   SubresourceDefinition,
   Verb,
-} from "../registry/resource-definition.ts";
-import type { Strategy } from "../registry/strategy.ts";
+} from "../registry/definition/resource-definition.ts";
+import type { Strategy } from "../registry/definition/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";

@@ -1,6 +1,6 @@
 // All built-in kinds, in the order in which discovery lists their groups and kinds. A new kind is one schema file,
 // one definition file and one line here.
-import type { ResourceDefinition } from "../registry/resource-definition.ts";
+import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { mutatingAdmissionPolicies } from "./admissionregistration.k8s.io/mutatingadmissionpolicies.ts";
 import { mutatingAdmissionPolicyBindings } from "./admissionregistration.k8s.io/mutatingadmissionpolicybindings.ts";
 import { mutatingWebhookConfigurations } from "./admissionregistration.k8s.io/mutatingwebhookconfigurations.ts";

@@ -28,11 +28,11 @@ import { openSigningKey } from "../http/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
-import { API_AUDIENCE } from "../registry/access/access.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import { objectKey } from "../registry/keys.ts";
-import type { RegistryDeps } from "../registry/write/commit.ts";
+import { API_AUDIENCE } from "../registry/definition/access.ts";
+import { objectKey } from "../registry/definition/view.ts";
+import type { RegistryDeps } from "../registry/registry-deps.ts";
 import type { AuthorizationMode } from "./options.ts";
 
 /** By what people are known. */

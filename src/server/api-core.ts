@@ -82,7 +82,7 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const clients = { resources, clock, ids, onWarning: () => {} };
   const clientFor = createInProcessClients(clients);
   const callerOf = openCallers(access.control.authorizer, clients);
-  const crds = new CrdServer({ resources, clock, ids, post, onError: onDefinitionError });
+  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onDefinitionError });
   const parts = { registry, resources, access, admission, clientFor, callerOf, workers };
   return { ...parts, ...lifeOf(parts, crds, given) };
 }

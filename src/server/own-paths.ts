@@ -17,7 +17,7 @@ import type { Inflight } from "../http/limits/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { pauseForOthers } from "../meta/clock.ts";
 import { describeResource } from "../meta/status.ts";
-import { collectionRange } from "../registry/keys.ts";
+import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import type { Store } from "../storage/store.ts";

@@ -184,7 +184,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
   const api = new ApiServer({
-    resources,
+    ...{ resources, workers: core.workers },
     clock,
     ids,
     onInternalError: coreOptions.onRequestError,

@@ -6,8 +6,8 @@ import { parseFieldSelector } from "../meta/field-selector.ts";
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { checkFieldsSelectable } from "../registry/read/selection.ts";
-import type { ResourceView } from "../registry/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type {
   Applying,

@@ -5,7 +5,7 @@ import { freezeJson, type JsonObject } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
-import { strategyOf } from "../../src/registry/resource-registry.ts";
+import { strategyOf } from "../../src/registry/definition/view.ts";
 import { type PatchType, readPatchValue } from "../../src/registry/write/patch-document.ts";
 import { type PatchDocument, patchLive } from "../../src/registry/write/patch-object.ts";
 import { builtInView, contextFor } from "../unit/registry/support.ts";

@@ -5,8 +5,8 @@ import type { Slot } from "../../cel/program/frame.ts";
 import { CelError } from "../../cel/values/cel-error.ts";
 import { valueOfJson } from "../../cel/values/json.ts";
 import type { MapValue, Value } from "../../cel/values/value.ts";
-import type { Authorizer } from "../../registry/access/access.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { Authorizer } from "../../registry/definition/access.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { type AskedResource, AuthorizerValue, ResourceCheckValue } from "./authorizer.ts";
 import type { CompiledExpression } from "./compile.ts";
 

@@ -7,8 +7,8 @@ import { instanceAt, Opaque, textAt } from "../../cel/library/args.ts";
 import { CelError } from "../../cel/values/cel-error.ts";
 import type { Value } from "../../cel/values/value.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
-import type { Authorizer, Decision } from "../../registry/access/access.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { Authorizer, Decision } from "../../registry/definition/access.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 
 const NAME = "kubernetes.authorization";
 export const AUTHORIZER_TYPE: CelType = struct(`${NAME}.Authorizer`);

@@ -2,7 +2,7 @@
 // rules. What cannot be told is an error only for requests that the rules take in.
 import { type JsonObject, objectsOf } from "../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../meta/label-selector.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { labelsOf, type WriteRequest } from "./request.ts";
 import { matchRules, type Rule, readRule } from "./rules.ts";
 

@@ -1,6 +1,6 @@
 // Rules of policies and webhooks: which operations on which resources they take in.
 import { type JsonObject, textOf, textsOf } from "../../meta/json.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { WriteRequest } from "./request.ts";
 
 export interface Rule {

@@ -1,6 +1,6 @@
 // What the expressions of a policy or of a webhook see of a request.
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import type { ExpressionInput } from "../expressions/activation.ts";
 import type { ObjectsInView, WriteRequest } from "../matching/request.ts";

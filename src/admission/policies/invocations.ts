@@ -2,7 +2,7 @@
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { matchRequest } from "../matching/matching.ts";
 import type { WriteRequest } from "../matching/request.ts";

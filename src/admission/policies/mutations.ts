@@ -12,7 +12,7 @@ import { describeTypeFaults } from "../../patch/apply/typed/check.ts";
 import { mergeValues } from "../../patch/apply/typed/merge.ts";
 import { typeOfKind } from "../../patch/apply/typed/type-node.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { misplacedObject } from "../expressions/patch-types.ts";
 import { findAtomics } from "./atomics.ts";
 import type { MutationStep } from "./compiled.ts";

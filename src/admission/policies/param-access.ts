@@ -5,8 +5,8 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import { objectKey } from "../../registry/keys.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
+import { objectKey } from "../../registry/definition/view.ts";
 import { ADMISSION_GROUP, type AdmissionDeps } from "../deps.ts";
 
 const POLICIES = ["validatingadmissionpolicies", "mutatingadmissionpolicies"];

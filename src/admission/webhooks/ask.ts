@@ -6,7 +6,7 @@ import type { JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest, forbidden } from "../../meta/status.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { checkConditions } from "../expressions/match-conditions.ts";
 import { matchRequest } from "../matching/matching.ts";

@@ -1,5 +1,5 @@
 // --authorization-mode AlwaysAllow: everybody may do everything.
-import type { Authorizer, PolicyRule } from "../../registry/access/access.ts";
+import type { Authorizer, PolicyRule } from "../../registry/definition/access.ts";
 
 const ALLOWED = { allowed: true, reason: "" };
 const NOTHING = { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };

@@ -1,7 +1,7 @@
 // The refusal of what somebody may not do, word for word as a real server words it.
 import { goQuote } from "../../go/quote.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/access/access.ts";
+import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/definition/access.ts";
 
 /** Throws 403 when the attributes are not allowed. */
 export function demandAccess(authorizer: Authorizer, attributes: AccessAttributes): void {

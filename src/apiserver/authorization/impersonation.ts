@@ -4,8 +4,8 @@
 // when none does, the refusal is that of the first way that was possible.
 import { goQuote } from "../../go/quote.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer } from "../../registry/access/access.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { accessForbidden, demandAccess } from "./forbidden.ts";
 import {
   ANONYMOUS_USER,

@@ -1,7 +1,7 @@
 // What a request asks for, in the terms of access rules. It is made of the URL and the method alone: whether there is such
 // a resource is none of its business, so that a user without rights does not learn it.
 import { parseFieldSelector } from "../../meta/field-selector.ts";
-import type { AccessAttributes } from "../../registry/access/access.ts";
+import type { AccessAttributes } from "../../registry/definition/access.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { Query } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";

@@ -1,6 +1,6 @@
 // Names that the server itself gives a meaning to.
 import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 
 export const ANONYMOUS_USER = "system:anonymous";
 /** May do everything, whatever the rules say. */

@@ -1,6 +1,6 @@
 // Aggregated discovery (apidiscovery.k8s.io/v2): everything below /api or /apis in one document, so that a client
 // knows the whole API after two requests.
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { verbsOf } from "./api-resources.ts";
 import { type GroupEntry, type GroupIndex, groupsByName, type VersionEntry } from "./group-index.ts";
 import { subresourcesOf } from "./subresources.ts";

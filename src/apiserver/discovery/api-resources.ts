@@ -6,7 +6,7 @@ import type {
   ResourceDefinition,
   ResourceView,
   SubresourceDefinition,
-} from "../../registry/resource-definition.ts";
+} from "../../registry/definition/resource-definition.ts";
 import { compareText, type VersionEntry } from "./group-index.ts";
 import { subresourcesOf } from "./subresources.ts";
 

@@ -1,7 +1,7 @@
 // All discovery answers behind one object that remembers them. An answer is made when it is first asked for, and
 // again only after the list of definitions changed (its identity changes with its content).
 import { encodeJson } from "../../meta/json-encode.ts";
-import type { ResourceDefinition } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { type ApiGroupDiscoveryList, coreDiscovery, groupsDiscovery } from "./aggregated.ts";
 import { contentHash } from "./content-hash.ts";
 import { groupIndexOf } from "./group-index.ts";

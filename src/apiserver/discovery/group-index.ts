@@ -1,5 +1,5 @@
 // The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
-import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compareVersions, groupPriority } from "./version-order.ts";
 
 export interface VersionEntry {

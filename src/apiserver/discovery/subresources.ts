@@ -1,7 +1,7 @@
 // The subresources of a resource as discovery and OpenAPI list them: status and scale, which every kind may have,
 // and those that a built-in kind names itself (finalize, eviction, token …).
 import { append } from "../../meta/lists.ts";
-import type { ResourceView, SubresourceDefinition } from "../../registry/resource-definition.ts";
+import type { ResourceView, SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 
 const OBJECT_VERBS = ["get", "patch", "update"];
 

@@ -3,7 +3,7 @@
 
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import {
   API_VERSION_DESCRIPTION,

@@ -1,6 +1,6 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
-import type { ResourceDefinition } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
 import { openApiDocument } from "./document.ts";

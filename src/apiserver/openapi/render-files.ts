@@ -1,6 +1,6 @@
 // The documents of the built-in API as files, which are kept with the sources so that a change of the API shows up
 // in review. Names are those of the Kubernetes sources: api__v1_openapi.json, apis__k8s.ovn.org__v1_openapi.json.
-import type { ResourceDefinition } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { createOpenApi } from "./openapi.ts";
 import type { DefinitionByRef } from "./schema-source.ts";
 

@@ -1,6 +1,6 @@
 // What all operations of one served resource have in common, and how an operation is put together from it. Custom
 // resources speak JSON and YAML; built-in kinds also protobuf.
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { customSchemaName, operationId, operationTag, referencedName } from "./names.ts";
 import type { GroupVersionKind, Operation } from "./paths/operation.ts";
 import { NAMESPACE, nameParameter, type Parameter, PRETTY } from "./paths/parameters.ts";

@@ -1,6 +1,6 @@
 // Where the schemas of a document come from: custom resources bring their own, built-in kinds refer to definitions
 // by name, and so do the types of the protocol.
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import { customKindSchema, customListSchema } from "./custom-schema.ts";
 import type { SchemaSource } from "./document.ts";

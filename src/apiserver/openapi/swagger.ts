@@ -3,7 +3,7 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";

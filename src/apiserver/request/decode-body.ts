@@ -7,15 +7,15 @@ import type { JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
-import { isLargeBody } from "../../registry/breathe.ts";
 import {
   type ConformedObject,
   conformInTurns,
   conformObject,
   ObjectDecodeError,
 } from "../../registry/codec/object-decoder.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
-import { apiVersionOf } from "../../registry/resource-registry.ts";
+import { isLargeBody } from "../../registry/definition/request-context.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../../registry/definition/view.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeJsonBody } from "./large-json.ts";

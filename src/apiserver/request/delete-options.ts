@@ -3,7 +3,8 @@
 import { goQuote } from "../../go/quote.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest } from "../../meta/status.ts";
-import { type DeleteOptions, validateDeleteOptions } from "../../registry/write/delete-options.ts";
+import type { DeleteOptions } from "../../registry/definition/request-context.ts";
+import { validateDeleteOptions } from "../../registry/write/delete-options.ts";
 import { coerceObject } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { findDecodeError } from "../../schema/decode-types.ts";

@@ -1,6 +1,6 @@
 // Large bodies in JSON are read before the request goes on, with pauses for others. What came out is found by the body.
 import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { isLargeBody } from "../../registry/breathe.ts";
+import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ApiRequest } from "../api-request.ts";
 
 /** Of objects and of patches of any kind. */

@@ -6,7 +6,7 @@ import { escapeHtml } from "../../meta/json/escape-html.ts";
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
 import { structOrder } from "../../schema/go/struct-order.ts";

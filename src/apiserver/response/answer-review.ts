@@ -1,8 +1,8 @@
 // POST of a kind that is asked and not kept: the object is made fit as a new one would be, and goes back answered. A dry
 // run makes no difference, as nothing is stored anyway.
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Review } from "../../registry/access/review.ts";
-import type { RequestContext } from "../../registry/request-context.ts";
+import type { Review } from "../../registry/definition/actions.ts";
+import type { RequestContext } from "../../registry/definition/request-context.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
 import type { ApiResponse } from "../api-request.ts";

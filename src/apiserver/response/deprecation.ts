@@ -1,6 +1,6 @@
 // A deprecated version of a kind says so with each answer.
-import type { ResourceView } from "../../registry/resource-definition.ts";
-import { apiVersionOf } from "../../registry/resource-registry.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../../registry/definition/view.ts";
 import { compareVersions } from "../discovery/version-order.ts";
 
 export function deprecationWarning(view: ResourceView): string | undefined {

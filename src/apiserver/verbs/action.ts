@@ -1,8 +1,7 @@
 // POST below an object, where another kind is taken than that of the object.
 import { pathNotFound, type Status } from "../../meta/status.ts";
-import { admitPosted } from "../../registry/admission.ts";
-import type { ActionAnswer } from "../../registry/subresource-action.ts";
-import { actionOf } from "../../registry/subresources.ts";
+import type { ActionAnswer } from "../../registry/definition/actions.ts";
+import { actionOf } from "../../registry/definition/view.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
@@ -29,7 +28,7 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
   const tracked = trackWrite(posted, write);
   const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
-  await admitPosted(resources.deps, { ...about, oldObject: undefined, context });
+  await resources.admitPosted({ ...about, oldObject: undefined, context });
   const answer = await action.run(
     tracked,
     { view, namespace, name },

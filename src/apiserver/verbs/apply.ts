@@ -2,7 +2,7 @@
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
-import { strategyFor } from "../../registry/subresources.ts";
+import { strategyFor } from "../../registry/definition/view.ts";
 import { applyObject } from "../../registry/write/apply-object.ts";
 import type { DecodedYaml } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";

@@ -1,7 +1,7 @@
 // POST: a new object, named by its body or by its generateName; or a question, for kinds that are not kept.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { breathe } from "../../registry/breathe.ts";
+import { breathe } from "../../registry/definition/request-context.ts";
 import { trackCreate } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import type { ApiResponse } from "../api-request.ts";

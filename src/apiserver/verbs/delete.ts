@@ -2,8 +2,7 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { deleted, StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import { listReady } from "../../registry/read/list-ready.ts";
-import type { DeleteOptions } from "../../registry/write/delete-options.ts";
+import type { DeleteOptions } from "../../registry/definition/request-context.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
 import { readDeleteOptions } from "../request/delete-options.ts";
@@ -36,7 +35,7 @@ export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiRespo
   const { request, info, view, resources } = exchange;
   const selection = readListOptions(view, request.query, false);
   const options = readDeleteOptions(request);
-  const list = await listReady(resources.deps.store, view, { ...selection, namespace: info.namespace });
+  const list = await resources.list(view, { ...selection, namespace: info.namespace });
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;

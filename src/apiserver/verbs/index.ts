@@ -1,6 +1,6 @@
 // The verbs of the API by name: data for the pipeline.
-import type { ResourceView } from "../../registry/resource-definition.ts";
-import { actionOf } from "../../registry/subresources.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { actionOf } from "../../registry/definition/view.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RequestInfo, RequestVerb } from "../request/request-info.ts";

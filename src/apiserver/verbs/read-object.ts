@@ -1,7 +1,7 @@
 // The object in a body, for verbs that write it: read, and what is odd about it refused or told.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { type Exchange, knownTypes } from "../exchange.ts";
 import { checkApiVersion, type DecodedObject, decodeObject } from "../request/decode-body.ts";

@@ -2,7 +2,6 @@
 
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { stateAt } from "../../registry/read/list.ts";
-import { listReady } from "../../registry/read/list-ready.ts";
 import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
 import type { ApiResponse } from "../api-request.ts";
@@ -15,7 +14,7 @@ import { respondList } from "../response/respond-list.ts";
 export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view, info } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
-  const { revision } = resources.deps.store;
+  const { revision } = resources;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
   const kv = resources.get({ view, namespace: info.namespace, name: info.name }, request.readAt);
   await prepareVersions(view, [kv]);
@@ -25,7 +24,7 @@ export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view, info } = exchange;
   const options = readListOptions(view, request.query, false);
-  const list = await listReady(resources.deps.store, view, {
+  const list = await resources.list(view, {
     ...options,
     ...(request.readAt === undefined ? {} : pastState(request.readAt, options)),
     namespace: info.namespace,

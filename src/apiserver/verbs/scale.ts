@@ -3,14 +3,13 @@ import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
 import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ObjectAddress, ResourceView } from "../../registry/definition/resource-definition.ts";
 import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { readScale, updateScale } from "../../registry/scale/scale.ts";
 import { scaleViewOf } from "../../registry/scale/scale-view.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
 import { type ApplyInput, applyToLive } from "../../registry/write/apply-object.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
-import type { ObjectAddress } from "../../registry/write/commit.ts";
 import { reportFindings } from "../../registry/write/field-validation.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { checkNameMatches, type PatchInput, patchLive } from "../../registry/write/patch-object.ts";
@@ -26,7 +25,7 @@ import { APPLY_PATCH, PATCH_TYPES, patchOptionErrors, readPatch, unknownPatchTyp
 export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
-  const { revision } = resources.deps.store;
+  const { revision } = resources;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
   const kv = resources.get(addressOf(exchange));
   await prepareVersions(view, [kv]);

@@ -2,7 +2,7 @@
 
 import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
-import { createsOnUpdate, strategyFor } from "../../registry/subresources.ts";
+import { createsOnUpdate, strategyFor } from "../../registry/definition/view.ts";
 import { placeInNamespace } from "../../registry/write/before-create.ts";
 import { trackWrite, trackWriteInTurns } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";

@@ -3,9 +3,8 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { badRequest, internalServerError, notAcceptable, StatusError } from "../../meta/status.ts";
 import { prepareVersions } from "../../registry/codec/versions.ts";
-import { prepareSelection } from "../../registry/read/list-ready.ts";
 import { selectedName } from "../../registry/read/selection.ts";
-import { fellBehind, type ObjectWatch, watchInTurns } from "../../registry/read/watch.ts";
+import { fellBehind, type ObjectWatch } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { STREAMS } from "../request/negotiation.ts";
@@ -26,7 +25,6 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   const frames = new WatchFrames(exchange);
   const headers = watchHeaders(exchange);
   const { view, info, resources } = exchange;
-  const { store } = resources.deps;
   const { readAt: beginAt } = exchange.request;
   const cut = new CutOff();
   const asked = { ...options, namespace: info.namespace, beginAt };
@@ -35,13 +33,7 @@ export async function watchVerb(exchange: Exchange): Promise<ApiResponse> {
   if (pause !== undefined) await pause;
   let watch: ObjectWatch;
   try {
-    await prepareSelection(store, view, {
-      ...request,
-      resourceVersion: "",
-      resourceVersionMatch: "",
-      limit: 0,
-    });
-    watch = await watchInTurns(store, view, request);
+    watch = await resources.watchReady(view, request);
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 410) throw error;
     const frame = errorFrame(error.status, exchange.negotiated.mediaType);
@@ -125,7 +117,7 @@ class WatchStream {
   /** A kind that is no longer served, or has changed, ends its watches: clients begin anew with what it is now. */
   #stopWithKind(stop: () => void): () => void {
     const { view, info, resources } = this.#exchange;
-    const registry = resources.deps.resources;
+    const { registry } = resources;
     return registry.onChange(() => {
       if (registry.find(info.group, info.version, info.resource)?.version !== view.version) stop();
     });

@@ -1,8 +1,9 @@
 // Which resource a person means: its plural, singular, short name or kind, in any case, with the group behind a dot or
 // named beside it, as kubectl takes them.
 import { badRequest, describeResource, type StatusError } from "../../meta/status.ts";
-import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
-import { type ResourceRegistry, storageView } from "../../registry/resource-registry.ts";
+import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
+import { storageView } from "../../registry/definition/view.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 
 /** In its storage version. Throws a 400 for what names none or several. */
 export function findResource(registry: ResourceRegistry, text: string, group?: string): ResourceView {

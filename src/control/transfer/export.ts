@@ -6,8 +6,8 @@ import { type LabelSelector, parseLabelSelector } from "../../meta/label-selecto
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
-import { collectionRange } from "../../registry/keys.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { collectionRange } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import type { SavedState } from "../state/state-keeper.ts";

@@ -5,7 +5,7 @@ import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { inOrder } from "./order.ts";
 

@@ -1,6 +1,6 @@
 // Which kinds a list of words means, as kubectl reads them: "pods", "cm", "EgressIP", "egressips.k8s.ovn.org".
 import { badRequest } from "../../meta/status.ts";
-import type { ResourceDefinition, ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 
 /** The kinds whose objects are kept, with the version that is preferred; namespaces and definitions go first. */

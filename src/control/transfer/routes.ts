@@ -5,7 +5,7 @@ import { yamlParts } from "../../apiserver/response/to-yaml.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ControlParameter, ControlRequest, ControlRoute, ControlSchema } from "../control-route.ts";
 import type { ExportOptions } from "./export.ts";
 import { IMPORT_RESULTS, type ImportedObject } from "./import.ts";

@@ -1,8 +1,8 @@
 // Which kinds an export shows to its caller: those whose objects he may list. A kind that he has named and may not list is
 // refused; of others he is told that they are left out.
 import { Warnings } from "../../apiserver/response/warnings.ts";
-import type { ResourceAttributes } from "../../registry/access/access.ts";
-import type { ResourceView } from "../../registry/resource-definition.ts";
+import type { ResourceAttributes } from "../../registry/definition/access.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { type Caller, nameOfKind, questionOf } from "../caller.ts";
 
 export class ShownKinds {

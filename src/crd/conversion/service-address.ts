@@ -1,6 +1,5 @@
 // Where a Service is, for webhooks behind one: an external name, else its cluster address.
 import { isObject, objectAt, textOf } from "../../meta/json.ts";
-import { StatusError } from "../../meta/status.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { ResourceStore } from "../../registry/resource-store.ts";
 import type { ResolveService, ServiceTarget } from "./call-webhook.ts";
@@ -20,12 +19,7 @@ export function serviceResolver(resources: ResourceStore): ResolveService {
 }
 
 function findService(resources: ResourceStore, { namespace, name }: ServiceTarget) {
-  const view = resources.deps.resources.findStorage("", "services");
-  if (view === undefined) return undefined;
-  try {
-    return decodeStored(resources.get({ view, namespace, name }));
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
-  }
+  const view = resources.registry.findStorage("", "services");
+  const kv = view && resources.find({ view, namespace, name });
+  return kv && decodeStored(kv);
 }

@@ -5,7 +5,7 @@ import type { Ids } from "../../meta/ids.ts";
 import { isObject, type JsonObject, objectAt, textOf, textsOf } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { plainError } from "../../meta/status.ts";
-import type { ObjectConverter } from "../../registry/resource-definition.ts";
+import type { ObjectConverter } from "../../registry/definition/resource-definition.ts";
 import type { CallWebhook, WebhookTarget } from "./call-webhook.ts";
 import { askFor, type Question, ReviewError, readAnswer, reviewForm } from "./conversion-review.ts";
 import { checkSameObject, restoreMetadata } from "./restore-metadata.ts";

@@ -10,8 +10,8 @@ import { findDecodeError } from "../../schema/decode-types.ts";
 import { applyDefaults } from "../../schema/default.ts";
 import { findEmbeddedError } from "../../schema/embedded.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
 /** What a Go decoder says of JSON that does not fit the kind's types. Whoever asked words the answer around it. */
 export class ObjectDecodeError extends Error {

@@ -5,7 +5,7 @@ import { keysInOrder, type MemberOrder, orderWithin } from "../../meta/json/memb
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { structOrder } from "../../schema/go/struct-order.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 
 /** The order of an object's members as the view shows it; custom resources have none but that of their keys. */
 export const memberOrder = ({ definition, version }: ResourceView): MemberOrder | undefined =>

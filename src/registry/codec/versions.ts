@@ -14,11 +14,15 @@ import type {
   ResourceDefinition,
   ResourceVersionDefinition,
   ResourceView,
-} from "../resource-definition.ts";
-import { apiVersionOf, storageView } from "../resource-registry.ts";
-import type { ObjectResult } from "../write/write-result.ts";
+} from "../definition/resource-definition.ts";
+import { apiVersionOf, storageView } from "../definition/view.ts";
 import { decodeStored, peekStored, toJson } from "./object-codec.ts";
 import { encodeObject, memberOrder } from "./object-json.ts";
+
+/** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
+export type ObjectResult =
+  | { readonly type: "stored"; readonly kv: KeyValue }
+  | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
 const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();

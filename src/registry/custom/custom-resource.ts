@@ -9,7 +9,7 @@ import type {
   ResourceVersionDefinition,
   ScaleSubresource,
   Verb,
-} from "../resource-definition.ts";
+} from "../definition/resource-definition.ts";
 import { customStatusStrategy, customStrategy } from "./custom-strategy.ts";
 
 const VERBS: readonly Verb[] = [

@@ -2,7 +2,7 @@
 // and /status leaves everything else alone; without one, status is a field like any other.
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../strategy.ts";
+import type { Strategy } from "../definition/strategy.ts";
 
 export function customStrategy(hasStatus: boolean): Strategy {
   if (!hasStatus) return { hasGeneration: true };

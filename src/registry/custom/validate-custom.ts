@@ -8,7 +8,7 @@ import { validateRules } from "../../schema/rules/validate-rules.ts";
 import { type RuleValidator, validateObject } from "../../schema/validate-object.ts";
 import { isHeavyCheck } from "../../schema/value/check-work.ts";
 import type { Workers } from "../../workers/job.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { sourceOf, textOf, validateCustomJob } from "./validate-custom-job.ts";
 
 export interface CustomValidation {

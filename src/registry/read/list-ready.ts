@@ -2,7 +2,7 @@
 // at once. For all other kinds this is listObjects.
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { type ListRequest, type ListResult, listInTurns, listObjects } from "./list.ts";
 import { EVERYTHING, selectsEverything } from "./selection.ts";
 

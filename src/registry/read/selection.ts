@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { decodeInVersion } from "../codec/versions.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 
 export interface Selection {
   readonly labels: LabelSelector | undefined;

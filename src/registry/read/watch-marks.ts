@@ -2,7 +2,7 @@
 // What bears no such mark, neither as it is nor as it was, the selection would leave out anyway.
 import type { KeyValue, StoreEvent, WatchMarks } from "../../storage/store.ts";
 import { decodeInVersion } from "../codec/versions.ts";
-import type { ResourceVersionDefinition, ResourceView } from "../resource-definition.ts";
+import type { ResourceVersionDefinition, ResourceView } from "../definition/resource-definition.ts";
 import { dotted, fieldValue, type Selection } from "./selection.ts";
 
 /** Undefined where the selection names nothing that all its objects have, or where only a webhook can tell. */

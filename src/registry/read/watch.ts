@@ -5,7 +5,7 @@ import { type Revision, toRevision } from "../../meta/revision.ts";
 import { resourceExpired, StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { parseResourceVersion } from "../resource-version.ts";
 import { tooLargeResourceVersion } from "../store-errors.ts";
 import { type ListRequest, type ListResult, listInTurns, listObjects, rangeOf, stateAt } from "./list.ts";

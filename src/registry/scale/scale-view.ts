@@ -9,7 +9,7 @@ import type {
   ResourceView,
   RowPrinter,
   ScaleSubresource,
-} from "../resource-definition.ts";
+} from "../definition/resource-definition.ts";
 import { toCell } from "../table/cells.ts";
 import { findByPath } from "../table/json-path.ts";
 import { parseJsonPath } from "../table/json-path-parse.ts";

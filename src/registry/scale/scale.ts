@@ -7,11 +7,10 @@ import { badRequest, internalServerError, invalidObject, plainError } from "../.
 import { type ReplicasPaths, toObjectEntries, toScaleEntries } from "../../patch/apply/scale-entries.ts";
 import { keysOf, misfit, valueAt } from "../../schema/validate-scale.ts";
 import { resultInVersion } from "../codec/versions.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView, ScaleSubresource } from "../resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ObjectAddress, ResourceView, ScaleSubresource } from "../definition/resource-definition.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
 import type { ResourceStore } from "../resource-store.ts";
-import type { ObjectAddress } from "../write/commit.ts";
 import { selectorText } from "./scale-selector.ts";
 
 /** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */

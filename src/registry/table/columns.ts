@@ -1,7 +1,7 @@
 // The columns of a resource and the function that fills them, made once per served version. Custom resources name
 // JSONPaths; built-in kinds bring a printer, and those without one show their name and the time of their creation.
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Column, ResourceView, RowPrinter } from "../resource-definition.ts";
+import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
 import { toCell } from "./cells.ts";
 import { findFirst } from "./json-path.ts";
 import { parseJsonPath, type Step } from "./json-path-parse.ts";

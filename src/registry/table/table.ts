@@ -1,7 +1,7 @@
 // meta.k8s.io Table: the form in which kubectl asks for what it prints. The server chooses columns and cells; each
 // row may carry its object, whole or reduced to its metadata.
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import { type ColumnDefinition, columnsOf, type TableColumns } from "./columns.ts";
 import { type ListMeta, type MetaApiVersion, toPartialMetadata } from "./partial-metadata.ts";
 

@@ -10,14 +10,12 @@ import {
   applyPatchInTurns,
 } from "../../patch/apply/apply-patch.ts";
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { apiVersionOf } from "../resource-registry.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { ResourceStore } from "../resource-store.ts";
-import type { Strategy } from "../strategy.ts";
-import { createsOnUpdate } from "../subresources.ts";
 import { placeInNamespace } from "./before-create.ts";
-import type { ObjectAddress } from "./commit.ts";
 import { nodeByApiVersion } from "./managed-fields.ts";
 import { checkNameMatches } from "./patch-object.ts";
 import type { UpdateResult } from "./update.ts";

@@ -8,11 +8,11 @@ import { validateFinalizerOwner, validateObjectMeta } from "../../meta/names.ts"
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
 import type { Workers } from "../../workers/job.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../resource-registry.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import type { Claims } from "../definition/strategy.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
 import { validateWritten } from "../validate-written.ts";
-import type { Claims } from "./claims.ts";
 
 const GENERATED_NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;

@@ -7,13 +7,12 @@ import { equalJson } from "../../meta/json.ts";
 import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Workers } from "../../workers/job.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { strategyOf } from "../resource-registry.ts";
-import type { Strategy } from "../strategy.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import type { Claims, Strategy } from "../definition/strategy.ts";
+import { strategyOf } from "../definition/view.ts";
 import { validateWritten } from "../validate-written.ts";
 import { checkTypeMeta, finalizerErrors } from "./before-create.ts";
-import type { Claims } from "./claims.ts";
 
 /**
  * Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. What only one

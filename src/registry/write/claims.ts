@@ -6,17 +6,17 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Store, TxnOp } from "../../storage/store.ts";
 import { decodeStored, encodeStored } from "../codec/object-codec.ts";
 import { memberOrder } from "../codec/object-json.ts";
-import { collectionRange, objectKey } from "../keys.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceDefinition } from "../resource-definition.ts";
-import { storageView } from "../resource-registry.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceDefinition } from "../definition/resource-definition.ts";
+import type { Claims } from "../definition/strategy.ts";
+import { collectionRange, objectKey, storageView } from "../definition/view.ts";
 import { prepareForCreate } from "./before-create.ts";
 import { trackCreate } from "./managed-fields.ts";
 
 /** The field manager of objects that the server makes itself. */
 const SERVER_MANAGER = "kube-apiserver";
 
-export class Claims {
+export class WriteClaims implements Claims {
   readonly #store: Store;
   readonly #context: RequestContext;
   readonly #ops = new Map<string, TxnOp>();
@@ -26,7 +26,6 @@ export class Claims {
     this.#context = context;
   }
 
-  /** Nothing of a dry run is kept, and what is taken meanwhile does not matter to it. */
   get dryRun(): boolean {
     return this.#context.dryRun;
   }
@@ -36,12 +35,10 @@ export class Claims {
     return [...this.#ops.values()];
   }
 
-  /** A number from 0 up to the limit, which it does not reach. */
   random(limit: bigint): bigint {
     return BigInt(`0x${this.#context.ids.uid().replace(/-/g, "")}`) % limit;
   }
 
-  /** Whether the key is somebody's, by this write too. */
   isTaken(key: string): boolean {
     const op = this.#ops.get(key);
     return op === undefined ? this.#store.get(key) !== undefined : op.type !== "delete";
@@ -58,7 +55,6 @@ export class Claims {
     );
   }
 
-  /** Gives up what may be there. */
   giveBack(key: string): void {
     const before = this.#store.get(key);
     if (before === undefined) this.#ops.delete(key);
@@ -69,7 +65,6 @@ export class Claims {
     return this.isTaken(objectKey(definition, namespace, name));
   }
 
-  /** Makes an object of the server's own; it is changed. */
   makeObject(definition: ResourceDefinition, object: KubeObject): void {
     const view = storageView(definition);
     const context = { ...this.#context, fieldManager: SERVER_MANAGER };
@@ -83,7 +78,6 @@ export class Claims {
     this.giveBack(objectKey(definition, namespace, name));
   }
 
-  /** All objects of a cluster-scoped kind. */
   list(definition: ResourceDefinition): KubeObject[] {
     return this.#store.list(collectionRange(definition, "")).items.map((kv) => cloneJson(decodeStored(kv)));
   }

@@ -5,34 +5,10 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
-import type { Workers } from "../../workers/job.ts";
-import type { AdmissionPlugin, DynamicAdmission } from "../admission.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import type { ResourceRegistry } from "../resource-registry.ts";
-import { fitInTurns, fitStored, type MessageLength } from "./size-limit.ts";
-import type { ObjectResult } from "./write-result.ts";
-
-export interface RegistryDeps {
-  readonly store: Store;
-  readonly resources: ResourceRegistry;
-  readonly admission: readonly AdmissionPlugin[];
-  /** Policies and webhooks; left out: there are none. */
-  readonly dynamicAdmission?: DynamicAdmission;
-  /** Does what would hold the server's thread for too long; left out: that thread does it all. */
-  readonly workers?: Workers;
-  /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */
-  readonly messageLength?: MessageLength;
-  /** As much as etcd would take; left out: what it takes when nobody tells it otherwise. */
-  readonly requestBytesMax?: number;
-}
-
-export interface ObjectAddress {
-  readonly view: ResourceView;
-  /** "" for cluster-scoped kinds. */
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { ObjectResult } from "../codec/versions.ts";
+import type { RegistryDeps } from "../registry-deps.ts";
+import { fitInTurns, fitStored } from "./size-limit.ts";
 
 export interface CommitOptions {
   readonly dryRun: boolean;

@@ -5,16 +5,9 @@ import { append } from "../../meta/lists.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
-import type { ResourceDefinition } from "../resource-definition.ts";
-import type { Strategy } from "../strategy.ts";
-
-export interface DeleteOptions {
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: string;
-  readonly orphanDependents?: boolean;
-  readonly dryRun?: readonly string[];
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-}
+import type { DeleteOptions } from "../definition/request-context.ts";
+import type { ResourceDefinition } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
 
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";

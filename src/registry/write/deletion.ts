@@ -8,9 +8,9 @@
 import { formatTime } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { Strategy } from "../strategy.ts";
-import { type DeleteOptions, finalizersForDeletion } from "./delete-options.ts";
+import type { DeleteOptions, RequestContext } from "../definition/request-context.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { finalizersForDeletion } from "./delete-options.ts";
 
 export type DeletionStep =
   | { readonly type: "remove" }

@@ -1,6 +1,6 @@
 // fieldValidation: what becomes of unknown and duplicate fields. Ignore is silent, Warn (the default) says each in a
 // Warning header, Strict refuses them all at once.
-import type { FieldValidation } from "../request-context.ts";
+import type { FieldValidation } from "../definition/request-context.ts";
 
 export function reportFindings(
   mode: FieldValidation,

@@ -4,10 +4,10 @@ import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/managed-fields.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../resource-registry.ts";
-import type { Strategy } from "../strategy.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
 /** The schema of the kind at any of its versions, by the apiVersion that a managedFields entry names. */
 export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => SchemaNode | undefined {

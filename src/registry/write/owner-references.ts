@@ -1,7 +1,7 @@
 // Owners that are named twice. A real server has dropped such entries since 1.20, and warns about them.
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RequestContext } from "../request-context.ts";
+import type { RequestContext } from "../definition/request-context.ts";
 
 const SEEN = {
   request: "contains duplicate entries",

@@ -5,7 +5,7 @@ import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from ".
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
 import { mergeMeansManagers, operationsMeanManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
-import type { ResourceView } from "../resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 import type { PatchDocument } from "./patch-object.ts";
 
 export type PatchType = "json" | "merge" | "strategic";

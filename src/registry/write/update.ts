@@ -7,29 +7,41 @@ import { conflict, invalidObject, MODIFIED, notFound, StatusError } from "../../
 import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { type AdmissionAttributes, admit, admitFinal } from "../admission.ts";
-import { breathe, LARGE_BYTES } from "../breathe.ts";
 import { decodeStored } from "../codec/object-codec.ts";
 import {
   decodeInVersion,
+  type ObjectResult,
   prepareVersions,
   readyToShow,
   storedOrder,
   toStoredForm,
 } from "../codec/versions.ts";
-import { objectKey } from "../keys.ts";
-import type { RequestContext } from "../request-context.ts";
-import type { ResourceView } from "../resource-definition.ts";
-import { strategyOf } from "../resource-registry.ts";
-import type { CreateInput } from "../resource-store.ts";
+import { breathe, LARGE_BYTES, type RequestContext } from "../definition/request-context.ts";
+import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { objectKey, strategyOf } from "../definition/view.ts";
+import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion } from "../resource-version.ts";
 import { toStatusError } from "../store-errors.ts";
-import type { Strategy } from "../strategy.ts";
 import { placeInNamespace } from "./before-create.ts";
 import { prepareForUpdate, validateChanged } from "./before-update.ts";
-import { Claims } from "./claims.ts";
-import { commitObject, commitOne, lostRace, type ObjectAddress, type RegistryDeps } from "./commit.ts";
+import { WriteClaims } from "./claims.ts";
+import { commitObject, commitOne, lostRace } from "./commit.ts";
 import { checkMeant } from "./delete-options.ts";
-import type { ObjectResult } from "./write-result.ts";
+
+export interface CreateInput {
+  readonly view: ResourceView;
+  readonly namespace: string;
+  /** Decoded, pruned and defaulted; it is changed and kept. */
+  readonly object: KubeObject;
+  readonly context: RequestContext;
+  /** The endpoint, where a PUT or an apply there has found no object to change; left out: it was posted. */
+  readonly updated?: { readonly subresource: string };
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers?: boolean;
+  /** Sets managedFields; left out where they are made already (apply). */
+  readonly track?: (object: KubeObject) => KubeObject;
+}
 
 export interface UpdateInput {
   readonly address: ObjectAddress;
@@ -123,7 +135,7 @@ async function replaceOnce(deps: RegistryDeps, input: UpdateInput, kv: KeyValue)
   const admitting = admit(deps, attributes);
   if (admitting) await admitting;
   checkResourceVersion(view.definition, strategy, object, kv);
-  const claims = new Claims(deps.store, context);
+  const claims = new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, live, context, claims);
   const afterPreparing = breathe(context);
   if (afterPreparing) await afterPreparing;
@@ -187,7 +199,7 @@ async function removeNow(
   context: RequestContext,
 ): Promise<ObjectResult> {
   if (!context.dryRun) {
-    const claims = new Claims(deps.store, context);
+    const claims = new WriteClaims(deps.store, context);
     strategyOf(view).release?.(decodeStored(kv), claims);
     const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
     await commitOne(deps.store, op, claims.ops);

@@ -2,7 +2,7 @@
 import type { FieldError } from "../../meta/field-error.ts";
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Column, RowPrinter } from "../../registry/resource-definition.ts";
+import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { textAt } from "../fields.ts";
 import { validateMatching } from "./match-resources.ts";

@@ -6,7 +6,7 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { objectsAt, textAt } from "../fields.ts";

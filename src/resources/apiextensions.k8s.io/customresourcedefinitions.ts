@@ -1,7 +1,7 @@
 // CustomResourceDefinition: here is the object itself; how it is checked stands beside, how it becomes a served kind in crd/.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "./terminating.ts";

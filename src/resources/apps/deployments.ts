@@ -2,8 +2,8 @@
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";

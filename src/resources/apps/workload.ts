@@ -2,8 +2,8 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ScaleSubresource } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { wideColumn } from "../columns.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";

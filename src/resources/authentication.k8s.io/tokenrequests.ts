@@ -5,12 +5,14 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
-import { type AccountClaims, API_AUDIENCE, type NamedObject } from "../../registry/access/access.ts";
 import { decodeInVersion } from "../../registry/codec/versions.ts";
-import { objectKey } from "../../registry/keys.ts";
-import type { ResourceStore } from "../../registry/resource-store.ts";
-import { type ActionContext, actionSubresource } from "../../registry/subresource-action.ts";
-import type { ObjectAddress } from "../../registry/write/commit.ts";
+import { type AccountClaims, API_AUDIENCE, type NamedObject } from "../../registry/definition/access.ts";
+import {
+  type ActionContext,
+  type ActionResources,
+  actionSubresource,
+} from "../../registry/definition/actions.ts";
+import type { ObjectAddress } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
 import { textAt, textsAt } from "../fields.ts";
 
@@ -97,7 +99,7 @@ function refuse(name: string, errors: readonly FieldError[]): void {
 
 /** What the token is to be bound to. Throws 400, 404 and 409. */
 function boundObject(
-  resources: ResourceStore,
+  resources: ActionResources,
   ref: JsonObject | undefined,
   { namespace, name: account }: ObjectAddress,
 ): Pick<AccountClaims, "boundTo" | "node"> {
@@ -126,7 +128,7 @@ const BINDABLE = {
 } as const;
 
 function findBound(
-  resources: ResourceStore,
+  resources: ActionResources,
   namespace: string,
   apiVersion: string,
   kind: string,
@@ -143,23 +145,23 @@ function findBound(
 }
 
 /** A Node that is not there is named nevertheless, because its Pod says so. */
-function nodeIdentity(resources: ResourceStore, name: string): NamedObject {
+function nodeIdentity(resources: ActionResources, name: string): NamedObject {
   const node = readCore(resources, "nodes", "", name);
   return node ? identityOf(node) : { name, uid: "" };
 }
 
 function readCore(
-  resources: ResourceStore,
+  resources: ActionResources,
   resource: string,
   namespace: string,
   name: string,
 ): Readonly<KubeObject> | undefined {
-  const view = resources.deps.resources.find("", "v1", resource);
-  const kv = view && resources.deps.store.get(objectKey(view.definition, namespace, name));
+  const view = resources.viewOf("", "v1", resource);
+  const kv = view && resources.find({ view, namespace, name });
   return kv && decodeInVersion(view, kv);
 }
 
-function readObject(resources: ResourceStore, address: ObjectAddress): Readonly<KubeObject> {
+function readObject(resources: ActionResources, address: ObjectAddress): Readonly<KubeObject> {
   return decodeInVersion(address.view, resources.get(address));
 }
 

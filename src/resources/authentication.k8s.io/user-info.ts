@@ -1,6 +1,6 @@
 // A user as the reviews of this group show him.
 import type { JsonObject } from "../../meta/json.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 
 export function showUser({ name, uid, groups, extra }: UserInfo): JsonObject {
   return {

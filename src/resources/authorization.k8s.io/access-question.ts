@@ -6,8 +6,8 @@ import { append } from "../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer } from "../../registry/access/access.ts";
-import type { UserInfo } from "../../registry/request-context.ts";
+import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { objectsAt, textAt, textsAt } from "../fields.ts";
 
 type Spec = JsonObject | undefined;

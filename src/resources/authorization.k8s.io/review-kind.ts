@@ -1,7 +1,7 @@
 // What the kinds of this group have in common.
 
-import type { Review } from "../../registry/access/review.ts";
-import type { ResourceDefinition } from "../../registry/resource-definition.ts";
+import type { Review } from "../../registry/definition/actions.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
 
 export const GROUP = "authorization.k8s.io";

@@ -2,7 +2,7 @@
 // alone: neither the question nor its metadata come back.
 import { objectAt } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
-import type { PolicyRule } from "../../registry/access/access.ts";
+import type { PolicyRule } from "../../registry/definition/access.ts";
 import { textAt } from "../fields.ts";
 import { reviewKind } from "./review-kind.ts";
 

@@ -3,7 +3,7 @@
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, objectsAt } from "../fields.ts";

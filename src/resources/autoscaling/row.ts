@@ -1,6 +1,6 @@
 // How tables show a HorizontalPodAutoscaler, in the form of v2.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { timeSince } from "../columns.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
 

@@ -1,6 +1,6 @@
 // Subresources of core kinds that lead to a running container or address.
 // They are listed as a real server lists them; a verb that is not served is refused as not allowed.
-import type { SubresourceDefinition } from "../../registry/resource-definition.ts";
+import type { SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 
 const CONNECT = ["create", "get"];
 const PROXY = ["create", "delete", "get", "patch", "update"];

@@ -1,7 +1,7 @@
 // What tables show of an Event, and what it can be selected by, whichever of its two APIs it came through: both
 // work on the core form.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import type { Column, RowPrinter } from "../../registry/resource-definition.ts";
+import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { numberAt, textAt } from "../fields.ts";
 

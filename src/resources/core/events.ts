@@ -1,6 +1,6 @@
 // Event in the core API: a report about an object. The same objects are served as events.k8s.io/v1.
 import { isPathSegmentName } from "../../meta/names.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { builtIn } from "../define.ts";
 import { EVENT_COLUMNS, eventFieldValue, printEvent } from "./event-row.ts";
 import { validateEvent } from "./event-validation.ts";

@@ -1,7 +1,7 @@
 // Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";

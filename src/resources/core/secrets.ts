@@ -4,8 +4,8 @@ import { type FieldError, invalid, required, ToldFindings, tooLong } from "../..
 import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";

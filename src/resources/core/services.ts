@@ -2,8 +2,8 @@
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceDefinition, RowPrinter } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { ResourceDefinition, RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";

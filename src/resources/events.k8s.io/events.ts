@@ -1,7 +1,7 @@
 // Event in its newer API. These are the objects of core events in another form: they lie in the same place.
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { EVENT_COLUMNS, eventFieldValue, printEvent } from "../core/event-row.ts";
 import { validateNewEvent } from "../core/event-validation.ts";
 import { builtIn } from "../define.ts";

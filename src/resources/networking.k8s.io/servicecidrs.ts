@@ -2,8 +2,8 @@
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateCanonicalCidr } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";

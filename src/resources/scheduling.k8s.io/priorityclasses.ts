@@ -3,8 +3,8 @@
 import { type FieldError, forbidden, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/resource-definition.ts";
-import type { Strategy } from "../../registry/strategy.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, numberAt, textAt } from "../fields.ts";

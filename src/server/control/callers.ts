@@ -5,7 +5,7 @@ import { uncoveredRules } from "../../apiserver/authorization/rbac/rule-cover.ts
 import { isPrivileged } from "../../apiserver/authorization/subjects.ts";
 import { createUserClients, type InProcessClientDeps } from "../../client/in-process-client.ts";
 import type { CallerOf } from "../../control/caller.ts";
-import type { Authorizer } from "../../registry/access/access.ts";
+import type { Authorizer } from "../../registry/definition/access.ts";
 
 export function openCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
   return (user) => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
-import { isLargeBody } from "../../../src/registry/breathe.ts";
+import { isLargeBody } from "../../../src/registry/definition/request-context.ts";
 import {
   type Answer,
   APPLY_PATCH,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createEgressIpMarkGuard } from "../../../src/admission/egressip-mark-guard.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
-import { storageView } from "../../../src/registry/resource-registry.ts";
+import { storageView } from "../../../src/registry/definition/view.ts";
 import { readShippedDefinitions } from "../../../src/server/given/manifests.ts";
 import { builtInView, contextFor, refusal } from "../registry/support.ts";
 

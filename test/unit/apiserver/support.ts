@@ -17,7 +17,8 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { Authorizer } from "../../../src/registry/access/access.ts";
+import type { AdmissionPlugin } from "../../../src/registry/admission.ts";
+import type { Authorizer } from "../../../src/registry/definition/access.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
@@ -66,6 +67,8 @@ export class TestApi implements AsyncDisposable {
   readonly store: Store;
   readonly clock: ManualClock;
   readonly registry = new ResourceRegistry();
+  /** What every write must pass; a test may add to it. */
+  readonly admission: AdmissionPlugin[];
   readonly resources: ResourceStore;
   readonly api: ApiServer;
   /** What was our own mistake. */
@@ -76,15 +79,17 @@ export class TestApi implements AsyncDisposable {
     this.store = store;
     this.clock = clock;
     this.registry.set(...BUILT_IN_RESOURCES);
+    this.admission = [createNamespaceLifecycle(store)];
     const { registry, internalErrors } = this;
     this.resources = new ResourceStore({
       store,
       resources: registry,
-      admission: [createNamespaceLifecycle(store)],
+      admission: this.admission,
     });
     const ids = countedIds();
     const onError = (error: unknown) => void internalErrors.push(error);
     this.#crds = new CrdServer({
+      store,
       resources: this.resources,
       clock,
       ids,

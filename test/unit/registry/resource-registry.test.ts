@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
-import {
-  apiVersionOf,
-  ResourceRegistry,
-  storageView,
-  strategyOf,
-} from "../../../src/registry/resource-registry.ts";
+import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
+import { apiVersionOf, storageView, strategyOf } from "../../../src/registry/definition/view.ts";
+import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { builtInView, customView } from "./support.ts";
 
 const configMaps = builtInView("configmaps").definition;

@@ -147,7 +147,8 @@ describe("delete", () => {
 test("admission sees each write, and may refuse it", async () => {
   const seen: string[] = [];
   const resources = new ResourceStore({
-    ...api.resources.deps,
+    store: api.store,
+    resources: api.registry,
     admission: [
       {
         name: "test",

@@ -5,11 +5,12 @@ import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { type Revision, toRevision } from "../../../src/meta/revision.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import { encodeStored } from "../../../src/registry/codec/object-codec.ts";
+import { decodeStored, encodeStored } from "../../../src/registry/codec/object-codec.ts";
+import type { ObjectResult } from "../../../src/registry/codec/versions.ts";
 import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
-import type { RequestContext } from "../../../src/registry/request-context.ts";
-import type { ResourceView } from "../../../src/registry/resource-definition.ts";
-import { storageView } from "../../../src/registry/resource-registry.ts";
+import type { RequestContext } from "../../../src/registry/definition/request-context.ts";
+import type { ResourceView } from "../../../src/registry/definition/resource-definition.ts";
+import { storageView } from "../../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../../src/schema/go/schema-library.ts";
@@ -44,6 +45,10 @@ export function versionViews(...specs: readonly JsonObject[]): ResourceView[] {
   const definition = definitionFromCrd(crdOf(versions) as unknown as KubeObject);
   return definition.versions.map((version) => ({ definition, version }));
 }
+
+/** What a write has left, in the form in which it is stored. */
+export const objectOf = (result: ObjectResult): Readonly<KubeObject> =>
+  result.type === "stored" ? decodeStored(result.kv) : result.object;
 
 export interface TestContext extends RequestContext {
   readonly clock: ManualClock;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resourcePrefix } from "../../../src/registry/keys.ts";
-import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
+import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
+import { resourcePrefix } from "../../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { definitionOf, nameErrors } from "./passage.ts";
 

@@ -6,13 +6,14 @@ import { cloneJson, type JsonObject } from "../../../src/meta/json.ts";
 import { nameIsDnsSubdomain } from "../../../src/meta/names.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import type { Authorizer } from "../../../src/registry/access/access.ts";
-import type { Review } from "../../../src/registry/access/review.ts";
 import { conformObject } from "../../../src/registry/codec/object-decoder.ts";
-import type { RequestContext } from "../../../src/registry/request-context.ts";
-import type { ResourceDefinition } from "../../../src/registry/resource-definition.ts";
-import { storageView } from "../../../src/registry/resource-registry.ts";
-import { Claims } from "../../../src/registry/write/claims.ts";
+import type { Authorizer } from "../../../src/registry/definition/access.ts";
+import type { Review } from "../../../src/registry/definition/actions.ts";
+import type { RequestContext } from "../../../src/registry/definition/request-context.ts";
+import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
+import type { Claims } from "../../../src/registry/definition/strategy.ts";
+import { storageView } from "../../../src/registry/definition/view.ts";
+import { WriteClaims } from "../../../src/registry/write/claims.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import type { Store } from "../../../src/storage/store.ts";
 
@@ -71,7 +72,7 @@ export function create(definition: ResourceDefinition, body: JsonObject): Outcom
 /** Where nobody has anything yet. */
 function emptyClaims(): Claims {
   const store = { get: () => undefined, list: () => ({ items: [] }) } as unknown as Store; // as far as it is asked
-  return new Claims(store, CONTEXT);
+  return new WriteClaims(store, CONTEXT);
 }
 
 /** What a StatusError says counts as found. */

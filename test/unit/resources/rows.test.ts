@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
-import { storageView } from "../../../src/registry/resource-registry.ts";
+import { storageView } from "../../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { definitionOf, rowOf, validBody } from "./passage.ts";
 

@@ -2,9 +2,9 @@
 // the store publishes them, before the write that made them is answered.
 
 import { decodeInVersion } from "../../../registry/codec/versions.ts";
+import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
 import { type ObjectEvent, type ObjectWatch, watchObjects } from "../../../registry/read/watch.ts";
-import type { ResourceView } from "../../../registry/resource-definition.ts";
-import type { RegistryDeps } from "../../../registry/write/commit.ts";
+import type { RegistryDeps } from "../../../registry/registry-deps.ts";
 import { Policy, type PolicyKind } from "./policy.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";

@@ -1,7 +1,7 @@
 // Rules of Roles and ClusterRoles: how they are read from an object, and what they allow. Nothing is ever denied by a
 // rule; what none of them allows is refused.
 import { isObject } from "../../../meta/json.ts";
-import type { AccessAttributes, PolicyRule } from "../../../registry/access/access.ts";
+import type { AccessAttributes, PolicyRule } from "../../../registry/definition/access.ts";
 
 const ALL = "*";
 

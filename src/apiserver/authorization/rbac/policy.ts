@@ -5,8 +5,8 @@ import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
 import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import type { PolicyRule } from "../../../registry/access/access.ts";
-import type { UserInfo } from "../../../registry/request-context.ts";
+import type { PolicyRule } from "../../../registry/definition/access.ts";
+import type { UserInfo } from "../../../registry/definition/request-context.ts";
 import { serviceAccountOf } from "../subjects.ts";
 import { readRules } from "./policy-rule.ts";
 

@@ -1,7 +1,7 @@
 // --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
 import { goQuote } from "../../../go/quote.ts";
-import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/access/access.ts";
-import type { UserInfo } from "../../../registry/request-context.ts";
+import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/definition/access.ts";
+import type { UserInfo } from "../../../registry/definition/request-context.ts";
 import { isPrivileged } from "../subjects.ts";
 import { RBAC_GROUP } from "./follow-policy.ts";
 import type { Applying, Policy, RoleRef } from "./policy.ts";

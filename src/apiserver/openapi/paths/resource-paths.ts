@@ -1,6 +1,9 @@
 // The paths and operations of one served resource, as a Kubernetes API server describes them.
 import { append } from "../../../meta/lists.ts";
-import type { ResourceView, SubresourceDefinition } from "../../../registry/resource-definition.ts";
+import type {
+  ResourceView,
+  SubresourceDefinition,
+} from "../../../registry/definition/resource-definition.ts";
 import { subresourcesOf } from "../../discovery/subresources.ts";
 import { capitalizeWord, referencedName } from "../names.ts";
 import {

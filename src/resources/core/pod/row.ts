@@ -3,7 +3,7 @@
 
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
-import type { RowPrinter } from "../../../registry/resource-definition.ts";
+import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
 import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
-import type { Claims } from "../../../registry/write/claims.ts";
+import type { Claims } from "../../../registry/definition/strategy.ts";
 import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { dropWhatTypeLacks, followClusterIp, keepAllocated, listClusterIp, nodePorts } from "./addresses.ts";

@@ -3,7 +3,7 @@
 import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import type { Claims } from "../../../registry/write/claims.ts";
+import type { Claims } from "../../../registry/definition/strategy.ts";
 import { objectsAt, textAt, textsAt } from "../../fields.ts";
 import { ipAddresses } from "../../networking.k8s.io/ipaddresses.ts";
 import { serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";

@@ -2,7 +2,7 @@
 // the Service; its value only says to people whose it is.
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import type { Claims } from "../../../registry/write/claims.ts";
+import type { Claims } from "../../../registry/definition/strategy.ts";
 import type { ServiceNetwork } from "./network.ts";
 
 /**

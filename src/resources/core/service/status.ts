@@ -6,7 +6,7 @@ import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import type { Strategy } from "../../../registry/strategy.ts";
+import type { Strategy } from "../../../registry/definition/strategy.ts";
 import { ipWarnings, validateIp } from "../../addresses.ts";
 import { objectsAt, textAt } from "../../fields.ts";
 

@@ -3,8 +3,8 @@ import { createEscalationCheck } from "../../../../src/apiserver/authorization/r
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import type { UserInfo } from "../../../../src/registry/request-context.ts";
-import { storageView } from "../../../../src/registry/resource-registry.ts";
+import type { UserInfo } from "../../../../src/registry/definition/request-context.ts";
+import { storageView } from "../../../../src/registry/definition/view.ts";
 import { CONTEXT, definitionOf } from "../../resources/passage.ts";
 import { binding, gathering, paths, policyOf, role, rule, user } from "./support.ts";
 

@@ -6,7 +6,7 @@ import { attributesOf } from "../../../../src/apiserver/authorization/request-at
 import { Query } from "../../../../src/apiserver/request/query.ts";
 import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
-import type { Authorizer } from "../../../../src/registry/access/access.ts";
+import type { Authorizer } from "../../../../src/registry/definition/access.ts";
 import { ask, askPath, user } from "./support.ts";
 
 const BOB = user("bob");

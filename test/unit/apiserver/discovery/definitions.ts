@@ -5,7 +5,7 @@ import type {
   ResourceVersionDefinition,
   SubresourceDefinition,
   Verb,
-} from "../../../../src/registry/resource-definition.ts";
+} from "../../../../src/registry/definition/resource-definition.ts";
 import type { JsonSchema, SchemaNode } from "../../../../src/schema/schema-node.ts";
 
 const NODE: SchemaNode = {

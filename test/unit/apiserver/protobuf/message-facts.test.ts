@@ -5,7 +5,7 @@ import { hasProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import { messageFacts } from "../../../../src/apiserver/protobuf/message-facts.ts";
 import { SPECIAL_TYPES } from "../../../../src/apiserver/protobuf/special-types.ts";
 import { SCALARS } from "../../../../src/apiserver/protobuf/value-type.ts";
-import { apiVersionOf } from "../../../../src/registry/resource-registry.ts";
+import { apiVersionOf } from "../../../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { goMembers, goStruct } from "../../../../src/schema/go/go-struct.ts";
 import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";

@@ -4,7 +4,7 @@ import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
-import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { crdOf, versionWith } from "../support.ts";

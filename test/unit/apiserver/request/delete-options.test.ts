@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
 import { readDeleteOptions } from "../../../../src/apiserver/request/delete-options.ts";
 import { Query } from "../../../../src/apiserver/request/query.ts";
-import type { DeleteOptions } from "../../../../src/registry/write/delete-options.ts";
+import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
 import { refusal } from "../../registry/support.ts";
 
 const request = (query: string, more: Partial<ApiRequest> = {}): ApiRequest => ({

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import type { AccessAttributes } from "../../../../src/registry/access/access.ts";
+import type { AccessAttributes } from "../../../../src/registry/definition/access.ts";
 import { builtInView, contextFor } from "../../registry/support.ts";
 import { configMap, TestApi } from "../support.ts";
 

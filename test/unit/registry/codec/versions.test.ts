@@ -8,7 +8,7 @@ import {
   jsonInVersion,
   toStoredForm,
 } from "../../../../src/registry/codec/versions.ts";
-import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
 import { at, builtInView, object, stored, versionViews } from "../support.ts";
 
 const SCHEMA = { type: "object", properties: { a: { type: "string" }, b: { type: "string", default: "x" } } };

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
 import { validateCustom } from "../../../../src/registry/custom/validate-custom.ts";
-import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
 import type { Workers } from "../../../../src/workers/job.ts";
 import { WorkerPool } from "../../../../src/workers/worker-pool.ts";
 

@@ -4,7 +4,7 @@ import type {
   Column,
   ResourceDefinition,
   ResourceView,
-} from "../../../../src/registry/resource-definition.ts";
+} from "../../../../src/registry/definition/resource-definition.ts";
 import { toPartialMetadata, toPartialMetadataList } from "../../../../src/registry/table/partial-metadata.ts";
 import { makeTable, type TableOptions } from "../../../../src/registry/table/table.ts";
 import { builtIn, custom, version } from "../../apiserver/discovery/definitions.ts";

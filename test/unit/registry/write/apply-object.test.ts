@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { strategyOf } from "../../../../src/registry/resource-registry.ts";
+import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import { applyObject } from "../../../../src/registry/write/apply-object.ts";
-import { objectOf } from "../../../../src/registry/write/write-result.ts";
 import { TestApi, THINGS, thing } from "../../apiserver/support.ts";
-import { contextFor, customView, refusalOf } from "../support.ts";
+import { contextFor, customView, objectOf, refusalOf } from "../support.ts";
 
 const view = customView(
   { type: "object", properties: { a: { type: "string" }, b: { type: "string" }, n: { type: "integer" } } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
-import { strategyOf } from "../../../../src/registry/resource-registry.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
+import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import { prepareForUpdate, validateChanged } from "../../../../src/registry/write/before-update.ts";
 import { builtInView, contextFor, customView, object, refusal } from "../support.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import type { ResourceView } from "../../../../src/registry/resource-definition.ts";
-import type { Strategy } from "../../../../src/registry/strategy.ts";
-import { Claims } from "../../../../src/registry/write/claims.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
+import type { Strategy } from "../../../../src/registry/definition/strategy.ts";
+import { WriteClaims } from "../../../../src/registry/write/claims.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
 import { builtInView, contextFor, refusalOf } from "../support.ts";
 
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
-const claims = () => new Claims(api.store, contextFor());
+const claims = () => new WriteClaims(api.store, contextFor());
 const address = (name: string, view = plain) => ({ view, namespace: "default", name });
 
 /** ConfigMaps that need things. */

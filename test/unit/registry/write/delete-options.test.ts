@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
 import {
   checkPreconditions,
-  type DeleteOptions,
   dryRunErrors,
   finalizersForDeletion,
   validateDeleteOptions,

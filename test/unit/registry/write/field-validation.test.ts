@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FieldValidation } from "../../../../src/registry/request-context.ts";
+import type { FieldValidation } from "../../../../src/registry/definition/request-context.ts";
 import { reportFindings } from "../../../../src/registry/write/field-validation.ts";
 
 const FINDINGS = [

@@ -79,7 +79,7 @@ describe("an owner that is named twice", () => {
       const references = object?.metadata.ownerReferences ?? [];
       if (object) object.metadata.ownerReferences = [...references, ...references];
     };
-    Object.assign(api.resources.deps, { admission: [{ name: "Repeat", admit: repeat }] });
+    api.admission.push({ name: "Repeat", admit: repeat });
     const owners = { ownerReferences: [owner("u"), owner("v")] };
     const answer = await api.apply("m", `${CONFIG_MAPS}/c`, configMap("c", {}, owners));
     expect(answer).toMatchObject({ status: 201, warnings: [`${AFTER_ADMISSION} u, v`] });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { strategyOf } from "../../../../src/registry/resource-registry.ts";
+import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch-document.ts";
 import { checkNameMatches, patchObject } from "../../../../src/registry/write/patch-object.ts";
 import { configMap, TestApi, THINGS, thing } from "../../apiserver/support.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { strategyOf } from "../../../../src/registry/resource-registry.ts";
+import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import type { UpdateInput } from "../../../../src/registry/write/update.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
 import { builtInView, contextFor, customView, refusalOf } from "../support.ts";

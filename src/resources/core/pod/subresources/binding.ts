@@ -6,8 +6,8 @@ import { describeFieldError, type FieldError, notSupported, required } from "../
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../../meta/status.ts";
-import type { ActionContext, SubresourceAction } from "../../../../registry/subresource-action.ts";
-import type { ObjectAddress } from "../../../../registry/write/commit.ts";
+import type { ActionContext, SubresourceAction } from "../../../../registry/definition/actions.ts";
+import type { ObjectAddress, ResourceView } from "../../../../registry/definition/resource-definition.ts";
 import { builtIn } from "../../../define.ts";
 import { ensureObject, objectsAt, textAt } from "../../../fields.ts";
 
@@ -39,8 +39,7 @@ function bindNamed(
   { namespace }: ObjectAddress,
   context: ActionContext,
 ): Promise<Status> {
-  const view = context.resources.deps.resources.find("", "v1", "pods");
-  if (view === undefined) throw new Error("pods are served");
+  const view = coreView(context, "pods");
   return bind(binding, { view, namespace, name: binding.metadata.name ?? "" }, context);
 }
 
@@ -50,7 +49,8 @@ async function bind(binding: KubeObject, target: ObjectAddress, context: ActionC
   const { uid, resourceVersion } = binding.metadata;
   const node = objectAt(binding, "target");
   if (textAt(node, "kind") === "Node") {
-    labelByNode(context.resources.deps.store, binding, textAt(node, "name"));
+    const address = { view: coreView(context, "nodes"), namespace: "", name: textAt(node, "name") };
+    labelByNode(binding, context.resources.find(address));
   }
   const wanted = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   await context.resources.modify(target, context, wanted, (pod) => {
@@ -59,6 +59,12 @@ async function bind(binding: KubeObject, target: ObjectAddress, context: ActionC
     assign(pod, binding, formatTime(context.clock.now()));
   });
   return success(201);
+}
+
+function coreView({ resources }: ActionContext, resource: string): ResourceView {
+  const view = resources.viewOf("", "v1", resource);
+  if (view === undefined) throw new Error(`${resource} are served`);
+  return view;
 }
 
 function bindingErrors(target: JsonObject | undefined): FieldError[] {

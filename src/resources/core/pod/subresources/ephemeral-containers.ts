@@ -2,7 +2,7 @@
 import { type FieldError, forbidden } from "../../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
-import type { Strategy } from "../../../../registry/strategy.ts";
+import type { Strategy } from "../../../../registry/definition/strategy.ts";
 import { ensureObject, objectsAt, textAt } from "../../../fields.ts";
 import { validatePod } from "../validation.ts";
 import { isStaticPod, keepAllBut } from "./kept-fields.ts";

@@ -3,10 +3,10 @@
 import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, plainError, type Status, success } from "../../../../meta/status.ts";
-import type { ActionContext } from "../../../../registry/subresource-action.ts";
-import { actionSubresource } from "../../../../registry/subresource-action.ts";
-import type { ObjectAddress } from "../../../../registry/write/commit.ts";
-import { type DeleteOptions, validateDeleteOptions } from "../../../../registry/write/delete-options.ts";
+import { type ActionContext, actionSubresource } from "../../../../registry/definition/actions.ts";
+import type { DeleteOptions } from "../../../../registry/definition/request-context.ts";
+import type { ObjectAddress } from "../../../../registry/definition/resource-definition.ts";
+import { validateDeleteOptions } from "../../../../registry/write/delete-options.ts";
 import { builtIn } from "../../../define.ts";
 import { numberAt, textAt, textsAt } from "../../../fields.ts";
 

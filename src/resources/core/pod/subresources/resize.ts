@@ -4,7 +4,7 @@ import { type FieldError, forbidden, invalid } from "../../../../meta/field-erro
 import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
 import { append } from "../../../../meta/lists.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
-import type { Strategy } from "../../../../registry/strategy.ts";
+import type { Strategy } from "../../../../registry/definition/strategy.ts";
 import { objectsAt, textAt } from "../../../fields.ts";
 import { qosClassOf } from "../quality.ts";
 import { validatePod } from "../validation.ts";

@@ -1,7 +1,7 @@
 // Where a Service can be reached from outside, as somebody writes it into the status.
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../../src/meta/json.ts";
-import { storageView } from "../../../../../src/registry/resource-registry.ts";
+import { storageView } from "../../../../../src/registry/definition/view.ts";
 import { create, definitionOf, lines, update } from "../../passage.ts";
 
 const SERVICES = definitionOf("Service");

@@ -1,10 +1,9 @@
 // Everything about a kind, as data. Built-in kinds (src/resources) and custom resources (made from a CRD by
 // registry/custom-resource.ts) have the same form and take the same path.
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
-import type { Review } from "./access/review.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
+import type { Review, SubresourceAction } from "./actions.ts";
 import type { Strategy } from "./strategy.ts";
-import type { SubresourceAction } from "./subresource-action.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
@@ -133,4 +132,12 @@ export interface ResourceDefinition {
 export interface ResourceView {
   readonly definition: ResourceDefinition;
   readonly version: ResourceVersionDefinition;
+}
+
+/** Where an object is, and in which version it is meant. */
+export interface ObjectAddress {
+  readonly view: ResourceView;
+  /** "" for cluster-scoped kinds. */
+  readonly namespace: string;
+  readonly name: string;
 }

@@ -1,5 +1,5 @@
 // Who may do what: the question that every request asks, and its answer. What answers it is put together at the start.
-import type { UserInfo } from "../request-context.ts";
+import type { UserInfo } from "./request-context.ts";
 
 interface Asked {
   readonly user: UserInfo;

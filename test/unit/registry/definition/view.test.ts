@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../../../src/registry/keys.ts";
-import { builtInView, customView } from "./support.ts";
+import {
+  collectionRange,
+  objectKey,
+  resourcePrefix,
+  singleKeyRange,
+} from "../../../../src/registry/definition/view.ts";
+import { builtInView, customView } from "../support.ts";
 
 const things = customView().definition;
 

@@ -1,10 +1,10 @@
 // What one kind adds to the generic create, update and delete. All methods are optional. Only prepare* may change
-// the object; the others must not. They run in the order of registry/before-create.ts and before-update.ts.
-import type { FieldError } from "../meta/field-error.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import type { Workers } from "../workers/job.ts";
+// the object; the others must not. They run in the order of registry/write/before-create.ts and before-update.ts.
+import type { FieldError } from "../../meta/field-error.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Workers } from "../../workers/job.ts";
 import type { RequestContext } from "./request-context.ts";
-import type { Claims } from "./write/claims.ts";
+import type { ResourceDefinition } from "./resource-definition.ts";
 
 export interface Strategy {
   /** Sets what clients may not choose at creation (drops status, fills generated members). */
@@ -63,4 +63,26 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
   /** metadata.generation is kept: 1 at creation and raised when anything outside metadata and status changes. */
   readonly hasGeneration?: boolean;
+}
+
+/**
+ * What only one object can have at a time, and objects that come and go with another one. All of it is committed in one
+ * transaction with the object that needs it.
+ */
+export interface Claims {
+  /** Nothing of a dry run is kept, and what is taken meanwhile does not matter to it. */
+  readonly dryRun: boolean;
+  /** A number from 0 up to the limit, which it does not reach. */
+  random(limit: bigint): bigint;
+  /** Whether the key is somebody's, by this write too. */
+  isTaken(key: string): boolean;
+  take(key: string, value: Uint8Array): void;
+  /** Gives up what may be there. */
+  giveBack(key: string): void;
+  hasObject(definition: ResourceDefinition, namespace: string, name: string): boolean;
+  /** Makes an object of the server's own; it is changed. */
+  makeObject(definition: ResourceDefinition, object: KubeObject): void;
+  removeObject(definition: ResourceDefinition, namespace: string, name: string): void;
+  /** All objects of a cluster-scoped kind. */
+  list(definition: ResourceDefinition): KubeObject[];
 }

@@ -1,6 +1,6 @@
 // Who asks, and how: what a write needs to know beside the object itself.
-import type { Clock } from "../meta/clock.ts";
-import type { Ids } from "../meta/ids.ts";
+import { type Clock, nextTurn } from "../../meta/clock.ts";
+import type { Ids } from "../../meta/ids.ts";
 
 export interface UserInfo {
   readonly name: string;
@@ -31,3 +31,22 @@ export interface RequestContext {
   /** Adds a text to the answer's Warning headers (once, however often it is said). */
   warn(text: string): void;
 }
+
+/** metav1.DeleteOptions: what a DELETE may ask for. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly dryRun?: readonly string[];
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** A larger object is written in several turns: to write one of this size takes some 10 ms. */
+export const LARGE_BYTES = 128 * 1024;
+
+/** Whether a body has so much in it that others get their turn between the steps. */
+export const isLargeBody = (body: Uint8Array | undefined): boolean => (body?.length ?? 0) > LARGE_BYTES;
+
+/** Lets others have their turn between two steps; undefined: the write is small, as nearly all are. */
+export const breathe = ({ isLarge }: RequestContext): Promise<void> | undefined =>
+  isLarge ? nextTurn() : undefined;

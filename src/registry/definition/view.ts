@@ -1,0 +1,101 @@
+// What follows from a definition: the version that is stored, what an endpoint may change, what may be done below an object
+// (/status, /scale, and what a built-in kind names itself), and where the objects lie in the store.
+import { type KeyRange, prefixRange } from "../../storage/store.ts";
+import type { SubresourceAction } from "./actions.ts";
+import type { ResourceDefinition, ResourceView } from "./resource-definition.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** A definition in the version in which its objects are stored. */
+export function storageView(definition: ResourceDefinition): ResourceView {
+  const version = definition.versions.find((item) => item.storage) ?? definition.versions[0];
+  if (version === undefined) throw new Error(`${definition.group}/${definition.resource} has no version`);
+  return { definition, version };
+}
+
+/** What the kind adds to the generic writes of its objects at this version. */
+export function strategyOf({ definition, version }: ResourceView): Strategy {
+  return version.strategy ?? definition.strategy;
+}
+
+/** "k8s.ovn.org/v1", or "v1" in the core group. */
+export function apiVersionOf({ definition, version }: ResourceView): string {
+  return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
+}
+
+/** The strategy of an endpoint: the kind's own, or that of the subresource. */
+export function strategyFor(view: ResourceView, subresource: string): Strategy {
+  if (subresource === "") return strategyOf(view);
+  if (subresource === "status" && view.version.status) return view.version.status;
+  return namedSubresource(view, subresource)?.strategy ?? strategyOf(view);
+}
+
+/**
+ * Whether a PUT at the endpoint makes an object that is not there. The status endpoint of a kind takes that over from the
+ * kind itself, as it does in a real server.
+ */
+export function createsOnUpdate(view: ResourceView, subresource: string): boolean {
+  return (subresource === "" || subresource === "status") && strategyOf(view).allowCreateOnUpdate === true;
+}
+
+/** Whether the kind has this subresource at this version, even if nothing of it is served. */
+export function hasSubresource(view: ResourceView, subresource: string): boolean {
+  if (subresource === "status") return view.version.status !== undefined;
+  if (subresource === "scale") return view.version.scale !== undefined;
+  return namedSubresource(view, subresource) !== undefined;
+}
+
+const READ_WRITE = ["get", "update", "patch"];
+
+/** The verbs of the API that are served on a subresource. */
+export function subresourceVerbs(view: ResourceView, subresource: string): readonly string[] {
+  if (subresource === "status" || subresource === "scale")
+    return hasSubresource(view, subresource) ? READ_WRITE : [];
+  const named = namedSubresource(view, subresource);
+  return named?.strategy || named?.action ? named.verbs : [];
+}
+
+/** What comes of a POST to the subresource, or ("") to the collection, if it makes no object there. */
+export function actionOf(view: ResourceView, subresource: string): SubresourceAction | undefined {
+  const { definition } = view;
+  if (subresource === "") return definition.action && { ...definition.action, posted: definition };
+  return namedSubresource(view, subresource)?.action;
+}
+
+function namedSubresource({ definition }: ResourceView, name: string) {
+  return definition.subresources?.find((item) => item.name === name);
+}
+
+const prefixes = new WeakMap<ResourceDefinition, string>();
+
+/**
+ * "/registry/k8s.ovn.org/egressips/": everything of one resource. The layout is that of a kube-apiserver in etcd, because
+ * lists are in key order and because some messages show the key: /registry/<group>/<resource>/[<namespace>/]<name>.
+ */
+export function resourcePrefix(definition: ResourceDefinition): string {
+  let prefix = prefixes.get(definition);
+  if (prefix === undefined) {
+    const own =
+      definition.group === "" || !definition.custom
+        ? definition.resource
+        : `${definition.group}/${definition.resource}`;
+    prefix = `/registry/${definition.storagePrefix ?? own}/`;
+    prefixes.set(definition, prefix);
+  }
+  return prefix;
+}
+
+export function objectKey(definition: ResourceDefinition, namespace: string, name: string): string {
+  const prefix = resourcePrefix(definition);
+  return namespace === "" ? prefix + name : `${prefix}${namespace}/${name}`;
+}
+
+/** All objects of a resource, or those of one namespace. */
+export function collectionRange(definition: ResourceDefinition, namespace: string): KeyRange {
+  const prefix = resourcePrefix(definition);
+  return prefixRange(namespace === "" ? prefix : `${prefix}${namespace}/`);
+}
+
+/** The range that holds one key only. */
+export function singleKeyRange(key: string): KeyRange {
+  return { from: key, to: `${key}\0` };
+}

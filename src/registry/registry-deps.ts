@@ -1,0 +1,20 @@
+// What the reads and writes of objects work with. Made once, by the server that puts the rooms together.
+import type { Store } from "../storage/store.ts";
+import type { Workers } from "../workers/job.ts";
+import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
+import type { ResourceRegistry } from "./resource-registry.ts";
+import type { MessageLength } from "./write/size-limit.ts";
+
+export interface RegistryDeps {
+  readonly store: Store;
+  readonly resources: ResourceRegistry;
+  readonly admission: readonly AdmissionPlugin[];
+  /** Policies and webhooks; left out: there are none. */
+  readonly dynamicAdmission?: DynamicAdmission;
+  /** Does what would hold the server's thread for too long; left out: that thread does it all. */
+  readonly workers?: Workers;
+  /** How long built-in objects are in the form that a real server stores; left out: as long as their JSON. */
+  readonly messageLength?: MessageLength;
+  /** As much as etcd would take; left out: what it takes when nobody tells it otherwise. */
+  readonly requestBytesMax?: number;
+}
