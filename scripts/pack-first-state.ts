@@ -15,7 +15,13 @@ const EVERYTHING = { from: "\u0000", to: "\uffff" };
 for (const profile of PROFILES) {
   const clock = { ...systemClock, now: () => PACKING_TIME_MS };
   const store = await openMvccStore(createMemoryEngine(), { clock });
-  const options = { profile, listen: "127.0.0.1:0", kubeconfig: "", controllers: "", logLevel: "silent" };
+  const options = {
+    profile,
+    listen: "127.0.0.1:0",
+    kubeconfig: undefined,
+    controllers: "",
+    logLevel: "silent",
+  };
   const server = await createServer(options, { store, clock, ids: countedIds() });
   const { items } = store.list(EVERYTHING);
   await writeFile(packageFile("dist", packedFirstState(profile)), JSON.stringify(packState(items)), "latin1");

@@ -1,7 +1,7 @@
 // The tables of the README that are made of the tables of the command line.
 import { COMMANDS } from "../src/server/command-line/commands.ts";
-import { FLAGS } from "../src/server/command-line/flags.ts";
 import { choicesText, defaultText } from "../src/server/command-line/help.ts";
+import { FLAGS } from "../src/server/options/options.ts";
 
 /** The text of the README with its tables as they are now. */
 export function withTables(readme: string): string {

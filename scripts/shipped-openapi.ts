@@ -21,7 +21,7 @@ async function controlDocument(): Promise<string> {
   const options = {
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     controllers: "",
     logLevel: "silent",
   };

@@ -9,7 +9,7 @@ import { type OutgoingRequest, requestWith } from "../http/kubeconfig-client.ts"
 import { isObject } from "../meta/json.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";
-import { DEFAULT_OPTIONS } from "../server/options.ts";
+import { DEFAULT_KUBECONFIG } from "../server/options/table.ts";
 
 export interface Asked {
   readonly values: Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export async function kubeconfigOf(
   }
   if (typeof kubeconfig === "string") return [kubeconfig];
   const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
-  return listed.length > 0 ? listed : [DEFAULT_OPTIONS.kubeconfig];
+  return listed.length > 0 ? listed : [DEFAULT_KUBECONFIG];
 }
 
 /** What `egret serve --ready-file` has written. Throws StartError. */

@@ -13,7 +13,7 @@ import { usageLine } from "../server/command-line/help.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { writePrivateFile } from "../server/files/private-file.ts";
-import { DEFAULT_OPTIONS } from "../server/options.ts";
+import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { BACKUP_PATH } from "../server/own-paths.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";

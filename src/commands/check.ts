@@ -3,7 +3,7 @@
 import process from "node:process";
 import { type CommandLine, textOf } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { DEFAULT_OPTIONS } from "../server/options.ts";
+import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { checkStore } from "../storage/level/check-store.ts";
 import { StoreError } from "../storage/store-error.ts";
 

@@ -1,5 +1,5 @@
 // The server that a command starts. Whoever sits at a terminal is told how far it has come with what it loads.
-import type { ServerOptions } from "../server/options.ts";
+import type { ServerOptions } from "../server/options/options.ts";
 import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
 import { Progress } from "./progress.ts";
 

@@ -4,7 +4,7 @@ import process from "node:process";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
-import { readOptions, type ServerOptions } from "../server/options.ts";
+import { readOptions, type ServerOptions } from "../server/options/options.ts";
 import type { Server } from "../server/server.ts";
 import { openServer } from "./open-server.ts";
 
@@ -34,7 +34,7 @@ export async function serve({ values, words }: CommandLine): Promise<number> {
 
 /** With a seed two runs are alike: no request may come between what the controllers do first. A file says that all is ready. */
 function isReadyAtRest({ seed, readyFile }: ServerOptions): boolean {
-  return seed !== "" || readyFile !== "";
+  return seed !== undefined || readyFile !== undefined;
 }
 
 function signalled(): Promise<void> {

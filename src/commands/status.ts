@@ -7,7 +7,7 @@ import type { ServerStatus } from "../control/about-routes.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { DEFAULT_OPTIONS } from "../server/options.ts";
+import { DEFAULT_KUBECONFIG } from "../server/options/table.ts";
 import { askedBy, kubeconfigOf } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
@@ -38,7 +38,7 @@ export async function status(line: CommandLine, env: Environment): Promise<numbe
 async function placesOf(line: CommandLine, env: Environment): Promise<(string | undefined)[]> {
   const { kubeconfig, "ready-file": readyFile } = Object.fromEntries(line.values);
   const [path = ""] = await kubeconfigOf({ kubeconfig, "ready-file": readyFile }, env);
-  if (path !== DEFAULT_OPTIONS.kubeconfig) return [undefined];
+  if (path !== DEFAULT_KUBECONFIG) return [undefined];
   const names = await readdir(dirname(path)).catch(() => []);
   const others = names.filter((name) => name.startsWith(`${basename(path)}-`)).sort();
   return [undefined, ...others.map((name) => join(dirname(path), name))];

@@ -33,7 +33,7 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import { API_AUDIENCE } from "../registry/definition/access.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/registry-deps.ts";
-import type { AuthorizationMode } from "./options.ts";
+import type { AuthorizationMode } from "./options/table.ts";
 
 /** By what people are known. */
 export interface Credentials {
@@ -44,11 +44,11 @@ export interface Credentials {
 
 /** undefined: there are none, and nobody is asked who he is. Throws TokenFileError. */
 export async function readCredentials(
-  tokenAuthFile: string,
+  tokenAuthFile: string | undefined,
   selfMadeToken: string | undefined,
 ): Promise<Credentials | undefined> {
-  if (tokenAuthFile === "" && selfMadeToken === undefined) return undefined;
-  const tokens = new Map(tokenAuthFile === "" ? [] : await readTokenFile(tokenAuthFile));
+  if (tokenAuthFile === undefined && selfMadeToken === undefined) return undefined;
+  const tokens = new Map(tokenAuthFile === undefined ? [] : await readTokenFile(tokenAuthFile));
   if (selfMadeToken !== undefined) tokens.set(selfMadeToken, ADMINISTRATOR);
   const [given] = [...tokens].find(([, user]) => isPrivileged(user)) ?? [];
   return { tokens, adminToken: selfMadeToken ?? given };

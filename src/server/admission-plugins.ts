@@ -12,7 +12,7 @@ import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { Store } from "../storage/store.ts";
 import type { Access } from "./access.ts";
 import { UsageError } from "./errors.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
   ["EgressIPMark", createEgressIpMarkGuard],

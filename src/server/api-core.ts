@@ -23,7 +23,7 @@ import { bootstrap } from "./bootstrap.ts";
 import { openCallers } from "./control/callers.ts";
 import { furtherDefinitions } from "./given/given-files.ts";
 import { definitionsOf } from "./given/profiles.ts";
-import { type ServerOptions, serviceNetworkOf } from "./options.ts";
+import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 
 export interface CoreOptions {
   readonly options: ServerOptions;
@@ -71,7 +71,7 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const { onRequestError, onDefinitionError } = given;
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options)));
-  const mode = options.authorizationMode || (credentials ? "RBAC" : "AlwaysAllow");
+  const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   const deps = { store, resources: registry };
   const accessOptions = { credentials, mode, keyFolder, keyBytes, now: () => clock.now(), warn };
   const access = openAccess(accessOptions, deps, onRequestError);

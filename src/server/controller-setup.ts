@@ -11,7 +11,7 @@ import type { Clock } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import type { ApiCore } from "./api-core.ts";
 import { errorText, StartError } from "./errors.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 export interface ControllerSurroundings {
   readonly core: Pick<ApiCore, "registry" | "clientFor">;

@@ -7,7 +7,7 @@ import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { builtFile } from "../meta/package-files.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
-import { DEFAULT_OPTIONS, type ServerOptions } from "./options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 
 /** A key and its value; the bytes of the value as the characters of a text. */
 export type PackedKey = readonly [key: string, value: string];

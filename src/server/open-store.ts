@@ -9,7 +9,7 @@ import type { Store } from "../storage/store.ts";
 import { StoreError } from "../storage/store-error.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 /** Throws StartError. */
 export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {

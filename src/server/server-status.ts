@@ -6,7 +6,7 @@ import type { ServerStatus } from "../control/about-routes.ts";
 import { formatTime } from "../meta/clock.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { EGRET_VERSION } from "./api-paths.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 export interface StatusSource {
   readonly options: ServerOptions;

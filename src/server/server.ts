@@ -43,12 +43,13 @@ import { loadGiven } from "./given/given-files.ts";
 import { ManifestError } from "./given/manifests.ts";
 import { listen, urlOf } from "./listen.ts";
 import { openStore } from "./open-store.ts";
-import { DEFAULT_OPTIONS, parseListen, type ServerOptions } from "./options.ts";
+import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
+import { parseListen } from "./options/table.ts";
 import { createMetrics, isControlCall, ownPaths } from "./own-paths.ts";
 import { serverStatus } from "./server-status.ts";
 import { keyFolderOf, openTls } from "./tls.ts";
 
-export type { ServerOptions } from "./options.ts";
+export type { ServerOptions } from "./options/options.ts";
 
 export interface Server {
   readonly url: string;
@@ -108,7 +109,7 @@ export async function createServer(
 
 async function openServer(options: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
   const { host, port } = parseListen(options.listen);
-  const asks = options.tokenAuthFile !== "" || options.secure;
+  const asks = options.tokenAuthFile !== undefined || options.secure;
   if (!isLoopback(host) && !options.allowAnonymous && !asks) {
     throw new StartError(
       `${host} can be reached by others and nobody is asked who he is; say --allow-anonymous if that is meant`,
@@ -284,7 +285,7 @@ async function openDoors(
   });
   const kubeconfig = { url, ...facts };
   const { kubeconfig: path } = options;
-  const file = path === "" ? undefined : await openKubeconfigFile(path, kubeconfig);
+  const file = path === undefined ? undefined : await openKubeconfigFile(path, kubeconfig);
   state.kubeconfig = file?.path ?? "";
   state.ready = true;
   return { kubeconfig, file };

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { TlsMaterial } from "../http/tls/self-made.ts";
 import type { Clock } from "../meta/clock.ts";
-import type { ServerOptions } from "./options.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 /** What TLS takes is not loaded where it is not wanted. Throws TlsError. */
 export async function openTls(

@@ -1,7 +1,7 @@
 // What startEgret() is given, checked, as the options of a server.
 import type { Fault } from "../control/faults/fault.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
-import type { ServerOptions } from "../server/options.ts";
+import type { ServerOptions } from "../server/options/options.ts";
 import type { ObjectsGiven } from "./objects.ts";
 
 /** An option that means nothing; the message says which and why. */
@@ -96,7 +96,7 @@ export function serverOptionsOf(given: StartEgretOptions): Partial<ServerOptions
     const complaint = value === undefined ? undefined : check(value);
     if (complaint !== undefined) throw new EgretOptionsError(`startEgret: ${name} has to be ${complaint}`);
   }
-  const { controllers, clock, seed, retain, secure, kubeconfig = "", storage, server } = given;
+  const { controllers, clock, seed, retain, secure, kubeconfig, storage, server } = given;
   const folder = folderOf(storage);
   return {
     listen: "127.0.0.1:0",

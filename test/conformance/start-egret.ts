@@ -9,8 +9,8 @@ const builtServer = join(import.meta.dirname, "../../dist/server.js");
 interface ServerOptions {
   readonly listen: string;
   readonly inMemory: boolean;
-  /** Empty: none is written. */
-  readonly kubeconfig: string;
+  /** None is written. */
+  readonly kubeconfig: undefined;
   /** Forgets revision 1, which some cases ask for. */
   readonly compactAtStart: boolean;
   /** As kube-controller-manager's flag: `*` all, a name only that one, -name not that one. */
@@ -81,7 +81,7 @@ export async function startEgret(file: string): Promise<StartedServer> {
   const server = await module.createServer({
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     compactAtStart: true,
     logLevel: "silent",
     tokenAuthFile: tokenFile,

@@ -13,7 +13,12 @@ const MERGE = "application/merge-patch+json";
 let server: Server;
 let webhook: WebhookServer;
 beforeAll(async () => {
-  server = await createServer({ listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", controllers: "" });
+  server = await createServer({
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: undefined,
+    controllers: "",
+  });
 });
 afterAll(() => server?.close());
 beforeEach(async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   server = await createServer({
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     controllers: "namespace",
   });
   await api("post", EIPS).send(eip).expect(201);

@@ -33,7 +33,7 @@ afterEach(async () => {
 const start = async (options: Partial<ServerOptions> = {}): Promise<Server> => {
   const server = await createServer({
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     listen: "127.0.0.1:0",
     logLevel: "silent",
     controllers: "*",

@@ -33,7 +33,7 @@ export class AdmissionApi {
   }
 
   static async open(options: Parameters<typeof createServer>[0] = {}): Promise<AdmissionApi> {
-    const quiet = { listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", controllers: "" };
+    const quiet = { listen: "127.0.0.1:0", inMemory: true, kubeconfig: undefined, controllers: "" };
     return new AdmissionApi(await createServer({ ...quiet, ...options }));
   }
 

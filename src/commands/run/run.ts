@@ -11,7 +11,7 @@ import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { errorText, StartError, UsageError } from "../../server/errors.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../../server/files/ready-file.ts";
-import { readOptions } from "../../server/options.ts";
+import { readOptions } from "../../server/options/options.ts";
 import { openServer } from "../open-server.ts";
 import { CommandGroup } from "./command-group.ts";
 import { RunGuard } from "./run-guard.ts";
@@ -78,7 +78,7 @@ async function ownFolder(): Promise<string> {
 }
 
 /** It goes when the command is over. */
-async function readyFile(path: string, facts: ReadyFacts): Promise<AsyncDisposable> {
+async function readyFile(path: string | undefined, facts: ReadyFacts): Promise<AsyncDisposable> {
   await writeReadyFile(path, facts, process.umask());
   return { [Symbol.asyncDispose]: () => removeReadyFile(path) };
 }

@@ -1,6 +1,7 @@
 // The commands that ask a running server for something, as data.
+
+import { serverFlag } from "../options/options.ts";
 import type { Command, Flag } from "./flag.ts";
-import { serverFlag } from "./flags.ts";
 
 /** Which server is meant; every command here has them. */
 export const SERVER_FLAGS: readonly Flag[] = [

@@ -1,8 +1,8 @@
 // The commands, as data: what follows their words, and what help says of them.
 import { lookupTable } from "../../meta/lookup-table.ts";
+import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import type { Command, Flag } from "./flag.ts";
-import { FLAGS, serverFlag } from "./flags.ts";
 
 /** Shells that completion is made for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;

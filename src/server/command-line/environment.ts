@@ -1,6 +1,7 @@
 // Variables whose name begins with EGRET_ are meant for Egret: one that it does not know is most likely misspelt.
+
+import { FLAGS } from "../options/options.ts";
 import { variableOf } from "./flag.ts";
-import { FLAGS } from "./flags.ts";
 import type { Environment } from "./read-command-line.ts";
 import { nearestOf } from "./suggest.ts";
 

@@ -14,15 +14,15 @@ export function openClock(text: string, source: Clock): ControlledClock {
   return ControlledClock.frozen(source, readText("clock", text, readTime));
 }
 
-/** seed "": nothing repeats. A store from before takes part, so that uids that it holds do not come again. */
-export function openChance(seed: string, { revision }: Store): Chance {
-  if (seed === "") return new Chance();
+/** Without a seed nothing repeats. A store from before takes part, so that uids that it holds do not come again. */
+export function openChance(seed: string | undefined, { revision }: Store): Chance {
+  if (seed === undefined) return new Chance();
   return new Chance(seed, revision > 1 ? String(revision) : "");
 }
 
-/** "": as usual; "all": nothing is forgotten; else for how long (a duration as Go writes it). Throws UsageError. */
-export function historyLimits(retain: string): Partial<HistoryLimits> {
-  if (retain === "") return {};
+/** undefined: as usual; "all": nothing is forgotten; else for how long (a duration as Go writes it). Throws UsageError. */
+export function historyLimits(retain: string | undefined): Partial<HistoryLimits> {
+  if (retain === undefined) return {};
   if (retain === "all") return UNLIMITED_HISTORY;
   return { retainMs: readText("retain", retain, readDuration) };
 }

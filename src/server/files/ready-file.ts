@@ -12,13 +12,13 @@ export interface ReadyFacts {
   readonly kubeconfig: string;
 }
 
-/** `umask` is that of the process as it was started. No file for the path "". Throws StartError. */
+/** `umask` is that of the process as it was started. Without a path there is no file. Throws StartError. */
 export async function writeReadyFile(
-  path: string,
+  path: string | undefined,
   { url, kubeconfig }: ReadyFacts,
   umask: number,
 ): Promise<void> {
-  if (path === "") return;
+  if (path === undefined) return;
   try {
     await writeFile(path, `${JSON.stringify({ url, kubeconfig, pid: process.pid })}\n`);
     await chmod(path, READABLE & ~umask); // it holds no secret
@@ -27,6 +27,6 @@ export async function writeReadyFile(
   }
 }
 
-export async function removeReadyFile(path: string): Promise<void> {
-  if (path !== "") await rm(path, { force: true });
+export async function removeReadyFile(path: string | undefined): Promise<void> {
+  if (path !== undefined) await rm(path, { force: true });
 }

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { type LoadProgress, loadObjects } from "../bootstrap.ts";
 import { StartError } from "../errors.ts";
-import type { ServerOptions } from "../options.ts";
+import type { ServerOptions } from "../options/options.ts";
 import { readManifests } from "./manifests.ts";
 
 /** Throws StartError and ManifestError. */

@@ -8,7 +8,7 @@ let server: Server;
 beforeEach(async () => {
   server = await createServer({
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     listen: "127.0.0.1:0",
     logLevel: "silent",
     clock: START,

@@ -25,7 +25,7 @@ export const start = (options: Partial<ServerOptions> = {}): Promise<Server> =>
   createServer({
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     logLevel: "silent",
     controllers: "",
     ...options,

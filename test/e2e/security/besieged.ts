@@ -45,7 +45,7 @@ export class Besieged implements AsyncDisposable {
     const quiet = {
       listen: "127.0.0.1:0",
       inMemory: true,
-      kubeconfig: "",
+      kubeconfig: undefined,
       controllers: "",
       logLevel: "silent",
       ...more,

@@ -24,7 +24,7 @@ beforeAll(async () => {
   server = await createServer({
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     controllers: "namespace",
   });
 });

@@ -1,6 +1,6 @@
 // The clusters in which states are restored: how the server is started, and what there may be in it.
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import type { ServerOptions } from "../../../src/server/options.ts";
+import type { ServerOptions } from "../../../src/server/options/options.ts";
 import type { Subject } from "./steps.ts";
 
 export interface Cluster {

@@ -10,14 +10,14 @@ import {
   type PackedKey,
   packState,
 } from "../../../src/server/first-state.ts";
-import { DEFAULT_OPTIONS } from "../../../src/server/options.ts";
+import { DEFAULT_OPTIONS } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../src/storage/store.ts";
 
 const EVERYTHING = { from: "\u0000", to: "\uffff" };
-const QUIET = { listen: "127.0.0.1:0", kubeconfig: "", controllers: "", logLevel: "silent" };
+const QUIET = { listen: "127.0.0.1:0", kubeconfig: undefined, controllers: "", logLevel: "silent" };
 const around = { clock: systemClock, ids: createIds() };
 
 const openStore = (): Promise<Store> => openMvccStore(createMemoryEngine(), { clock: systemClock });

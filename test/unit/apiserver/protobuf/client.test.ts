@@ -81,7 +81,12 @@ function open(bytes: Uint8Array): { readonly kind: string; readonly value: Messa
 let server: Server;
 
 beforeAll(async () => {
-  server = await createServer({ listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", controllers: "" });
+  server = await createServer({
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: undefined,
+    controllers: "",
+  });
 });
 
 afterAll(() => server?.close());

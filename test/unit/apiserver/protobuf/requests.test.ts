@@ -12,7 +12,12 @@ const METADATA = "g=meta.k8s.io;v=v1";
 let server: Server;
 
 beforeAll(async () => {
-  server = await createServer({ listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", controllers: "" });
+  server = await createServer({
+    listen: "127.0.0.1:0",
+    inMemory: true,
+    kubeconfig: undefined,
+    controllers: "",
+  });
 });
 
 afterAll(() => server?.close());

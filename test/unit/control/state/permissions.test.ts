@@ -14,7 +14,7 @@ beforeAll(async () => {
   const options = {
     listen: "127.0.0.1:0",
     inMemory: true,
-    kubeconfig: "",
+    kubeconfig: undefined,
     logLevel: "silent",
     tokenAuthFile,
   };

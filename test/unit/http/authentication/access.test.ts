@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { StartError } from "../../../../src/server/errors.ts";
-import type { ServerOptions } from "../../../../src/server/options.ts";
+import type { ServerOptions } from "../../../../src/server/options/options.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 
 const TOKENS = 'root,admin,1,"system:masters"\nsee,viewer,2,viewers\n';
@@ -25,7 +25,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const QUIET = { listen: "127.0.0.1:0", inMemory: true, kubeconfig: "", controllers: "", logLevel: "silent" };
+const QUIET = {
+  listen: "127.0.0.1:0",
+  inMemory: true,
+  kubeconfig: undefined,
+  controllers: "",
+  logLevel: "silent",
+};
 const start = (options: Partial<ServerOptions>) => createServer({ ...QUIET, ...options });
 
 interface Asked {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HTTP_LIMITS } from "../../../../src/http/limits/limits.ts";
 import { httpLimits } from "../../../../src/server/command-line/limits.ts";
 import { UsageError } from "../../../../src/server/errors.ts";
-import { readOptions } from "../../../../src/server/options.ts";
+import { readOptions } from "../../../../src/server/options/options.ts";
 
 const limitsOf = (...flags: [string, string][]) => httpLimits(readOptions(new Map(flags)));
 

@@ -9,9 +9,8 @@ import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { packageFile } from "../../../../src/meta/package-files.ts";
 import { COMMANDS } from "../../../../src/server/command-line/commands.ts";
 import { variableOf } from "../../../../src/server/command-line/flag.ts";
-import { FLAGS } from "../../../../src/server/command-line/flags.ts";
 import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
-import { DEFAULT_OPTIONS, readOptions } from "../../../../src/server/options.ts";
+import { DEFAULT_OPTIONS, FLAGS, readOptions } from "../../../../src/server/options/options.ts";
 import { printedBy } from "../../commands/printed.ts";
 
 const optionsOf = (args: readonly string[], env = {}) =>

@@ -1,0 +1,114 @@
+// What an option of the server is as data: how help tells it, what it is when nobody says it, and how its text is read.
+
+import type { Flag } from "../command-line/flag.ts";
+import { UsageError } from "../errors.ts";
+
+/** As the command line, or the variable, gives it. */
+export type Given = string | boolean | readonly string[];
+
+export interface Option<T> {
+  readonly flag: Omit<Flag, "name" | "variable">;
+  /** What it is when nobody says. */
+  readonly unset: T;
+  /** Throws UsageError. */
+  read(given: Given, flagName: string): T;
+}
+
+/** What help says of an option. */
+type Told = Omit<Flag, "name" | "variable" | "type" | "multiple" | "default">;
+
+/** A text with a default. `check` throws where it means nothing. */
+export function text(unset: string, told: Told, check: (text: string) => void = () => {}): Option<string> {
+  return {
+    flag: { ...told, type: "string", default: unset },
+    unset,
+    read(given) {
+      check(String(given));
+      return String(given);
+    },
+  };
+}
+
+/** A text that may be left out; an empty one is none. */
+export function optionalText(
+  told: Told,
+  { unset, check = () => {} }: { readonly unset?: string; readonly check?: (text: string) => void } = {},
+): Option<string | undefined> {
+  return {
+    flag: { ...told, type: "string", ...(unset === undefined ? {} : { default: unset }) },
+    unset,
+    read(given) {
+      if (given === "") return undefined;
+      check(String(given));
+      return String(given);
+    },
+  };
+}
+
+/** On or off; off unless said. */
+export const onOff = (told: Told): Option<boolean> => ({
+  flag: { ...told, type: "boolean" },
+  unset: false,
+  read: (given) => given === true,
+});
+
+/** A whole number of at most nine digits. */
+export const count = (unset: number, told: Told): Option<number> => ({
+  flag: { ...told, type: "string", value: "N", default: String(unset) },
+  unset,
+  read(given, flagName) {
+    if (!/^\d{1,9}$/.test(String(given))) throw new UsageError(`--${flagName} ${given} is no whole number`);
+    return Number(given);
+  },
+});
+
+/** One of some words, in any case; the first is the default. */
+export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> => ({
+  flag: { ...told, type: "string", default: choices[0], choices },
+  unset: choices[0],
+  read: (given, flagName) => oneOf(choices, String(given).toLowerCase(), flagName),
+});
+
+/** One of some words, or none of them. */
+export const optionalChoice = <T extends string>(
+  choices: readonly T[],
+  told: Told,
+): Option<T | undefined> => ({
+  flag: { ...told, type: "string", choices },
+  unset: undefined,
+  read: (given, flagName) => (given === "" ? undefined : oneOf(choices, String(given), flagName)),
+});
+
+/** Texts that are given one by one. */
+export const texts = (told: Told): Option<readonly string[]> => ({
+  flag: { ...told, type: "string", multiple: true },
+  unset: [],
+  read: (given) => (Array.isArray(given) ? given : []),
+});
+
+/** Words, given one by one or with commas between them. */
+export const words = (told: Told): Option<readonly string[]> => ({
+  ...texts(told),
+  read: (given) => wordsOf(given),
+});
+
+/** Some of the words that there are. */
+export const someOf = <T extends string>(choices: readonly T[], told: Told): Option<readonly T[]> => ({
+  flag: { ...told, type: "string", multiple: true, choices },
+  unset: [],
+  read: (given, flagName) => wordsOf(given).map((word) => oneOf(choices, word, flagName)),
+});
+
+function wordsOf(given: Given): string[] {
+  const list = Array.isArray(given) ? given : [];
+  return list
+    .flatMap((item) => item.split(","))
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
+
+function oneOf<T extends string>(choices: readonly T[], word: string, flagName: string): T {
+  const found = choices.find((item) => item === word);
+  if (found === undefined) throw new UsageError(`--${flagName} ${word} is none of ${choices.join(", ")}`);
+  return found;
+}

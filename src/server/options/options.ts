@@ -1,0 +1,77 @@
+// The options of a server: what the table makes of a command line and of the variables EGRET_…. A flag goes before its
+// variable.
+import {
+  readServiceNetwork,
+  type ServiceNetwork,
+  ServiceNetworkError,
+} from "../../resources/core/service/network.ts";
+import type { Flag } from "../command-line/flag.ts";
+import type { FlagValues } from "../command-line/read-command-line.ts";
+import { UsageError } from "../errors.ts";
+import type { Option } from "./option.ts";
+import { OPTIONS } from "./table.ts";
+
+type Table = typeof OPTIONS;
+
+/** By the names of the flags in camel case; undefined where nobody says and there is no default. */
+export type ServerOptions = {
+  readonly [Name in keyof Table]: Table[Name] extends Option<infer T> ? T : never;
+};
+
+const TABLE: readonly (readonly [name: string, option: Option<unknown>])[] = Object.entries(OPTIONS);
+
+/** "dataDir" → "data-dir". */
+const flagNameOf = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** What stands for another option. */
+const PORT: Flag = {
+  name: "port",
+  type: "string",
+  value: "N",
+  text: "the port alone, on 127.0.0.1",
+  variable: true,
+};
+
+/** Those of the server, in the order of its help. */
+export const FLAGS: readonly Flag[] = TABLE.flatMap(([name, { flag }]) => {
+  const ofOption = { ...flag, name: flagNameOf(name), variable: true };
+  return name === "listen" ? [ofOption, PORT] : [ofOption];
+});
+
+export const DEFAULT_OPTIONS = optionsOf(([, { unset }]) => unset);
+
+/** What the flags of a server say. Throws UsageError. */
+export function readOptions(values: FlagValues): ServerOptions {
+  const port = values.get(PORT.name);
+  const given = port === undefined ? values : new Map([...values, ["listen", `127.0.0.1:${port}`]]);
+  const options = optionsOf(([name, option]) => {
+    const flagName = flagNameOf(name);
+    const said = given.get(flagName);
+    return said === undefined ? option.unset : option.read(said, flagName);
+  });
+  serviceNetworkOf(options);
+  return options;
+}
+
+function optionsOf(of: (entry: (typeof TABLE)[number]) => unknown): ServerOptions {
+  return Object.fromEntries(TABLE.map((entry) => [entry[0], of(entry)])) as ServerOptions; // one of each of the table
+}
+
+/** Of that name. Throws where there is none, which is a mistake of ours. */
+export function serverFlag(name: string): Flag {
+  const flag = FLAGS.find((item) => item.name === name);
+  if (flag === undefined) throw new Error(`there is no flag ${name}`);
+  return flag;
+}
+
+/** The two ranges must be ranges, and agree. Throws UsageError. */
+export function serviceNetworkOf(
+  options: Pick<ServerOptions, "serviceClusterIpRange" | "serviceNodePortRange">,
+): ServiceNetwork {
+  try {
+    return readServiceNetwork(options.serviceClusterIpRange, options.serviceNodePortRange);
+  } catch (error) {
+    if (error instanceof ServiceNetworkError) throw new UsageError(error.message);
+    throw error;
+  }
+}

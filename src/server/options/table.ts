@@ -1,0 +1,207 @@
+// The options of the server, as data. What is not said here is said nowhere: the type of the options, the reader of
+// command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
+// has its name with dashes: --data-dir.
+import { readDuration } from "../../control/clock/texts.ts";
+import { controllerDescriptors } from "../../controllers/index.ts";
+import {
+  ClusterSubnetsError,
+  parseClusterSubnets,
+} from "../../controllers/network-annotations/cluster-subnets.ts";
+import { defaultControllers } from "../../controllers/runtime/controller-manager.ts";
+import {
+  CLOUDS,
+  DEFAULT_SETTINGS,
+  NETWORK_FEATURES,
+  PLATFORMS,
+  PROFILES,
+  ZONES,
+} from "../../controllers/runtime/settings.ts";
+import { HTTP_LIMITS } from "../../http/limits/limits.ts";
+import { LOG_LEVELS } from "../../http/log.ts";
+import { systemClock } from "../../meta/clock.ts";
+import { REQUEST_BYTES_MAX } from "../../meta/etcd-limits.ts";
+import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
+import { readText } from "../command-line/read-text.ts";
+import { historyLimits, openClock } from "../command-line/time-and-chance.ts";
+import { UsageError } from "../errors.ts";
+import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
+
+const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
+export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
+
+/** Where a server writes its kubeconfig, and where commands look for it. */
+export const DEFAULT_KUBECONFIG = ".egret/kubeconfig";
+
+export const OPTIONS = {
+  /** HOST:PORT; port 0 takes a free one. */
+  listen: text(
+    "127.0.0.1:8080",
+    { value: "HOST:PORT", text: "where to listen; port 0 takes a free one" },
+    parseListen,
+  ),
+  /** A file that is written once all is ready, and goes when the server stops. */
+  readyFile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: "file to write once ready, in JSON: `url`, `kubeconfig`, `pid`; it goes at the end",
+  }),
+  dataDir: text(".egret/data", {
+    value: "DIR",
+    offers: "folder",
+    text: "folder of the store, one process at a time; with `--secure` also of keys and certificates",
+  }),
+  inMemory: onOff({ text: "keep everything in memory and write no store" }),
+  /** Where the kubeconfig is written; undefined: none is. */
+  kubeconfig: optionalText(
+    { value: "PATH", offers: "file", text: 'kubeconfig to write; `""` writes none' },
+    { unset: DEFAULT_KUBECONFIG },
+  ),
+  controllers: text(defaultControllers(controllerDescriptors), {
+    value: "LIST",
+    text: "controllers to run: `*` all, `*,-egressip` all but one, `egressip` only that one; `egret controllers` lists them",
+  }),
+  profile: choice(PROFILES, {
+    value: "NAME",
+    text: "the product to play; `openshift-4.13` has the kinds and the behaviour of that one",
+  }),
+  platform: choice(PLATFORMS, {
+    value: "NAME",
+    text: "where the cluster stands: on a cloud, egress IPs are asked of it",
+  }),
+  cloud: choice(CLOUDS, {
+    value: "WHO",
+    text: "who answers CloudPrivateIPConfigs: Egret, or with `external` somebody else",
+  }),
+  zones: choice(ZONES, {
+    value: "WHO",
+    text: "who reports what the nodes make of firewalls, QoS and routes: Egret, or with `external` somebody else",
+  }),
+  clusterSubnets: text(
+    DEFAULT_SETTINGS.clusterSubnets,
+    { value: "LIST", text: "networks of pods, each with the prefix of a node's part" },
+    checkClusterSubnets,
+  ),
+  networkFeatures: someOf(NETWORK_FEATURES, {
+    value: "LIST",
+    text: "what user-defined networks may ask for besides the usual",
+  }),
+  eventUids: onOff({
+    text: "Events name their object with its uid also where ovn-kubernetes does not, so that `kubectl describe` finds them",
+  }),
+  /** One or two: "10.96.0.0/16,fd00:10:96::/112". */
+  serviceClusterIpRange: text(DEFAULT_CLUSTER_IP_RANGE, {
+    value: "LIST",
+    text: "networks of Services, at most one of each family",
+  }),
+  /** "30000-32767". */
+  serviceNodePortRange: text(DEFAULT_NODE_PORT_RANGE, { value: "RANGE", text: "node ports of Services" }),
+  secure: onOff({ text: "serve HTTPS; authority and token are in the kubeconfig" }),
+  /** undefined: nobody is asked who he is. */
+  tokenAuthFile: optionalText({
+    value: "PATH",
+    offers: "file",
+    text: 'users: a CSV file, `token,user,uid,"group1,group2"`',
+  }),
+  authorizationMode: optionalChoice(AUTHORIZATION_MODES, {
+    value: "MODE",
+    defaultText: "`RBAC` with `--secure` or tokens, else `AlwaysAllow`",
+    text: "who decides what a user may do",
+  }),
+  allowAnonymous: onOff({
+    text: "listen on an address that other machines can reach, although nobody is asked who he is",
+  }),
+  enableAdmissionPlugins: words({
+    value: "LIST",
+    choices: ["EgressIPMark"],
+    text: "with `EgressIPMark` nobody but the controller sets the mark of an EgressIP",
+  }),
+  maxRequestsInflight: count(400, {
+    text: "requests that read, at a time; more get 429; 0 is no limit",
+  }),
+  maxMutatingRequestsInflight: count(200, {
+    text: "requests that may change something, at a time; 0 is no limit",
+  }),
+  /** A duration as Go writes it. */
+  requestTimeout: text(
+    "1m0s",
+    { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
+    checkRequestTimeout,
+  ),
+  http2MaxStreamsPerConnection: count(0, {
+    text: `requests at a time on one HTTP/2 connection; 0 is ${HTTP_LIMITS.streamsPerConnectionMax}`,
+  }),
+  maxRequestBytes: count(REQUEST_BYTES_MAX, {
+    text: "size of an object, as an etcd with this flag would take it; beyond 2 MiB a kube-apiserver would not send it",
+  }),
+  schemas: texts({
+    value: "DIR",
+    offers: "folder",
+    text: "folder with further CustomResourceDefinitions; may be repeated",
+  }),
+  load: texts({
+    value: "PATH",
+    offers: "file",
+    text: "file or folder of objects to apply at every start; may be repeated",
+  }),
+  logLevel: text(
+    "warn",
+    {
+      value: "LEVEL",
+      choices: LOG_LEVELS,
+      text: "the least grave lines that are logged, as JSON on the standard error output",
+    },
+    checkLogLevel,
+  ),
+  compactAtStart: onOff({ text: "forget the history from before the start" }),
+  /** A duration as Go writes it, or "all"; undefined: as a real server, five minutes. */
+  retain: optionalText(
+    {
+      value: "DURATION",
+      defaultText: "`5m`",
+      text: "how long past states can be read and watched from; `all` keeps them as long as there is memory",
+    },
+    { check: historyLimits },
+  ),
+  /** "real", "frozen" (stands where it is at the start until it is told to go on), or a time (RFC 3339) to stand at. */
+  clock: text(
+    "real",
+    {
+      value: "WHAT",
+      text: "`frozen`, or a time to stand at (`2030-01-02T15:04:05Z`): time goes on when `egret clock` says so",
+    },
+    (given) => openClock(given, systemClock),
+  ),
+  /** undefined: uids, generated names and other choices by chance do not repeat. */
+  seed: optionalText({
+    value: "TEXT",
+    text: "what uids, generated names and other choices by chance are drawn from: with a frozen clock two runs are equal byte by byte",
+  }),
+};
+
+/** Takes HOST:PORT apart; [::1]:8080 and :8080 are fine. Throws UsageError. */
+export function parseListen(given: string): { host: string; port: number } {
+  const match = /^(\[[^\]]+\]|[^:]*):(\d{1,5})$/.exec(given);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535) throw new UsageError(`--listen ${given} is no HOST:PORT`);
+  const host = (match[1] ?? "").replace(/^\[|\]$/g, "");
+  return { host: host === "" ? "127.0.0.1" : host, port };
+}
+
+function checkClusterSubnets(given: string): void {
+  try {
+    parseClusterSubnets(given);
+  } catch (error) {
+    if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
+    throw error;
+  }
+}
+
+function checkRequestTimeout(given: string): void {
+  if (readText("request-timeout", given, readDuration) === 0)
+    throw new UsageError("--request-timeout 0 leaves no time");
+}
+
+function checkLogLevel(given: string): void {
+  if (!LOG_LEVELS.includes(given))
+    throw new UsageError(`--log-level ${given} is none of ${LOG_LEVELS.join(", ")}`);
+}
