@@ -68,12 +68,12 @@ function fieldPlan(owner: SchemaNode, key: string, node: SchemaNode): FieldPlan 
       return isObject(node.default) ? structField(value) : orZero(value, alwaysWritten);
     case "list":
     case "map": {
-      const zero = isRequired || alwaysWritten === null ? null : undefined;
+      const zero = (isRequired && !field.omitsZero) || alwaysWritten === null ? null : undefined;
       const keepsEmpty = owner.go?.keepsEmptyLists === true && zero === null;
       return orZero(keepsEmpty ? value : withMembers(node), zero);
     }
     case "time": {
-      const omitted = field.isPointer || field.omitsZeroTime;
+      const omitted = field.isPointer || field.omitsZero;
       return orZero(value, omitted ? undefined : null);
     }
     case "scalar": {

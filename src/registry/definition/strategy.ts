@@ -51,10 +51,15 @@ export interface Strategy {
   /** Texts for Warning headers, on create and update. */
   warnings?(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[];
   /**
-   * Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. A new object comes along, for
+   * Names: the rule for metadata.name; left out: a DNS subdomain. Returns the complaints. The object comes along, for
    * kinds whose name depends on what they hold.
    */
-  validateName?(name: string, prefix: boolean, created?: Readonly<KubeObject>): string[];
+  validateName?(name: string, prefix: boolean, object?: Readonly<KubeObject>): string[];
+  /**
+   * How the check of an update looks at the metadata once more, after it was checked for the endpoint: as "changed" against
+   * the old, as "new" as if it were created, in this order. Left out: as changed. What it finds is told again.
+   */
+  readonly metadataChecksOnUpdate?: readonly ("changed" | "new")[];
   /** Field paths that a client cannot own through this endpoint, for example [["status"]]. */
   readonly resetFields?: readonly (readonly string[])[];
   /** PUT of a missing object makes it (built-in kinds that say so). */

@@ -93,15 +93,18 @@ export function validateNew(
   context: RequestContext,
   workers?: Workers,
 ): Promise<void> | undefined {
-  const { definition } = view;
-  const strategy = strategyOf(view);
   checkTypeMeta(view, object);
-  const { validateName } = strategy;
-  const ofMetadata = validateObjectMeta(object.metadata, {
-    namespaceScoped: definition.namespaceScoped,
+  const ofMetadata = validateNewMetadata(view, object);
+  append(ofMetadata, finalizerErrors(view, object.metadata));
+  return validateWritten({ view, strategy: strategyOf(view), object, ofMetadata, context, workers });
+}
+
+/** By the kind's own rule for names. */
+export function validateNewMetadata(view: ResourceView, object: KubeObject): FieldError[] {
+  const { validateName } = strategyOf(view);
+  return validateObjectMeta(object.metadata, {
+    namespaceScoped: view.definition.namespaceScoped,
     fieldPath: "metadata",
     ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
   });
-  append(ofMetadata, finalizerErrors(view, object.metadata));
-  return validateWritten({ view, strategy, object, ofMetadata, context, workers });
 }

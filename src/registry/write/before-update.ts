@@ -4,7 +4,8 @@
 
 import type { FieldError } from "../../meta/field-error.ts";
 import { equalJson } from "../../meta/json.ts";
-import { validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
+import { append } from "../../meta/lists.ts";
+import { isPathSegmentName, validateObjectMeta, validateObjectMetaUpdate } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Workers } from "../../workers/job.ts";
 import type { RequestContext } from "../definition/request-context.ts";
@@ -12,7 +13,7 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import type { Claims, Strategy } from "../definition/strategy.ts";
 import { strategyOf } from "../definition/view.ts";
 import { validateWritten } from "../validate-written.ts";
-import { checkTypeMeta, finalizerErrors } from "./before-create.ts";
+import { checkTypeMeta, finalizerErrors, validateNewMetadata } from "./before-create.ts";
 
 /**
  * Carries over what no client can change, then lets the strategy of the endpoint do the same for its kind. What only one
@@ -54,21 +55,26 @@ function contentChanged(view: ResourceView, object: KubeObject, old: Readonly<Ku
 }
 
 /**
- * A real server looks at the metadata for the endpoint and again for the kind, and built-in kinds check a changed object
- * also as if it were new. All findings are told, however often they were found.
+ * A real server looks at the metadata for every endpoint, as of a new and as of a changed object, and the kind's own check
+ * looks again. All findings are told, however often they were found.
  */
-function metadataErrors(view: ResourceView, object: KubeObject, old: Readonly<KubeObject>): FieldError[] {
-  const { definition } = view;
-  const { validateName } = strategyOf(view);
-  const changed = validateObjectMetaUpdate(object.metadata, old.metadata, "metadata");
-  if (definition.custom) return [...changed, ...changed];
-  const { namespaceScoped } = definition;
-  const whole = validateObjectMeta(object.metadata, {
-    namespaceScoped,
-    fieldPath: "metadata",
-    ...(validateName ? { validateName } : {}),
-  });
-  return [...changed, ...changed, ...finalizerErrors(view, object.metadata), ...whole, ...whole];
+function metadataErrors(
+  view: ResourceView,
+  strategy: Strategy,
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+): FieldError[] {
+  const { metadata } = object;
+  const { namespaceScoped } = view.definition;
+  const changed = validateObjectMetaUpdate(metadata, old.metadata, "metadata");
+  const rules = { namespaceScoped, fieldPath: "metadata" };
+  const errors = validateObjectMeta(metadata, { ...rules, validateName: isPathSegmentName });
+  append(errors, changed);
+  for (const check of strategy.metadataChecksOnUpdate ?? ["changed"]) {
+    append(errors, check === "changed" ? changed : validateNewMetadata(view, object));
+    append(errors, finalizerErrors(view, metadata));
+  }
+  return errors;
 }
 
 /** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
@@ -79,7 +85,7 @@ export function validateChanged(
   context: RequestContext,
 ): Promise<void> | undefined {
   checkTypeMeta(view, object);
-  const ofMetadata = metadataErrors(view, object, old);
+  const ofMetadata = metadataErrors(view, strategy, object, old);
   return validateWritten({ view, strategy, object, old, ofMetadata, context, workers });
 }
 

@@ -94,6 +94,7 @@ export const mutatingAdmissionPolicies = builtIn({
   ],
   printRow,
   strategy: {
+    metadataChecksOnUpdate: ["new"],
     hasGeneration: true,
     applyDefaults: defaultPolicy,
     validate: (object) => validate(object, undefined),

@@ -24,5 +24,11 @@ export const mutatingAdmissionPolicyBindings = builtIn({
   namespaceScoped: false,
   columns: BINDING_COLUMNS,
   printRow: printBinding,
-  strategy: { hasGeneration: true, applyDefaults: defaultBinding, validate, validateUpdate: validate },
+  strategy: {
+    hasGeneration: true,
+    metadataChecksOnUpdate: ["new"],
+    applyDefaults: defaultBinding,
+    validate,
+    validateUpdate: validate,
+  },
 });

@@ -126,6 +126,7 @@ function validateStatus(object: Readonly<KubeObject>): FieldError[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["new"],
   hasGeneration: true,
   resetFields: [["status"]],
   applyDefaults: defaultPolicy,
@@ -140,6 +141,7 @@ const strategy: Strategy = {
 };
 
 const status: Strategy = {
+  metadataChecksOnUpdate: [],
   resetFields: [["spec"], ["metadata"]],
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];

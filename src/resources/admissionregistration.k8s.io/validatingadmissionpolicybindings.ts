@@ -39,5 +39,11 @@ export const validatingAdmissionPolicyBindings = builtIn({
   namespaceScoped: false,
   columns: BINDING_COLUMNS,
   printRow: printBinding,
-  strategy: { hasGeneration: true, applyDefaults: defaultBinding, validate, validateUpdate: validate },
+  strategy: {
+    hasGeneration: true,
+    metadataChecksOnUpdate: ["new"],
+    applyDefaults: defaultBinding,
+    validate,
+    validateUpdate: validate,
+  },
 });

@@ -39,6 +39,7 @@ export const printWebhooks: RowPrinter = (object, nowMs) => {
 export function webhookStrategy(mutating: boolean): Strategy {
   return {
     hasGeneration: true,
+    metadataChecksOnUpdate: ["new"],
     applyDefaults(object) {
       for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, mutating);
     },

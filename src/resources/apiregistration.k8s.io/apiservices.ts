@@ -41,10 +41,10 @@ function availableCell(object: Readonly<JsonObject>): string {
   return status === "True" ? status : `${status} (${textAt(available, "reason")})`;
 }
 
-function validateName(name: string, _prefix: boolean, created?: Readonly<KubeObject>): string[] {
+function validateName(name: string, _prefix: boolean, object?: Readonly<KubeObject>): string[] {
   const complaints = isPathSegmentName(name, false);
-  if (complaints.length > 0 || created === undefined) return complaints;
-  const spec = specOf(created);
+  if (complaints.length > 0 || object === undefined) return complaints;
+  const spec = specOf(object);
   const wanted = `${textAt(spec, "version")}.${textAt(spec, "group")}`;
   return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
 }
@@ -101,6 +101,7 @@ function validateServer(spec: JsonObject): FieldError[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   applyDefaults(object) {
     const service = objectAt(specOf(object), "service");
     if (service !== undefined) service["port"] ??= HTTPS_PORT;

@@ -37,6 +37,7 @@ const validate = (object: Readonly<JsonObject>): FieldError[] => [
 ];
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   allowUnconditionalUpdate: true,
   validate,
   validateUpdate: (object, old) => [

@@ -44,6 +44,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   allowUnconditionalUpdate: true,
   validate,
   validateUpdate: (object, old) => [

@@ -116,6 +116,7 @@ function warnings(object: Readonly<KubeObject>): string[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   applyDefaults,

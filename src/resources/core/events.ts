@@ -6,6 +6,7 @@ import { EVENT_COLUMNS, eventFieldValue, printEvent } from "./event-row.ts";
 import { validateEvent } from "./event-validation.ts";
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: [],
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   withoutGarbageCollection: true,

@@ -82,6 +82,7 @@ function validateStatus(object: Readonly<KubeObject>): FieldError[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["new", "changed"],
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   validateName: nameIsDnsLabel,

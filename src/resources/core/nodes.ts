@@ -82,6 +82,7 @@ function addNotReadyTaint(object: KubeObject): void {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["new", "changed"],
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   applyDefaults,

@@ -64,6 +64,7 @@ function gracePeriodSeconds(object: Readonly<KubeObject>, asked: number | undefi
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],

@@ -34,7 +34,7 @@ const printRow: RowPrinter = (object, nowMs) => {
   };
 };
 
-/** Runs after ownership was recorded: who sent stringData owns stringData. */
+/** Part of decoding, so that who writes stringData owns data; only an applied configuration owns stringData. */
 function mergeStringData(object: JsonObject): void {
   const stringData = objectAt(object, "stringData");
   delete object["stringData"];
@@ -110,10 +110,12 @@ function warnings(object: Readonly<JsonObject>): string[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   allowUnconditionalUpdate: true,
-  applyDefaults: (object) => setDefault(object, "type", "Opaque"),
-  prepareForCreate: mergeStringData,
-  prepareForUpdate: mergeStringData,
+  applyDefaults(object) {
+    setDefault(object, "type", "Opaque");
+    mergeStringData(object);
+  },
   validate,
   validateUpdate(object, old) {
     const errors = validateImmutable(object, old, ["data"]);

@@ -27,6 +27,7 @@ export const serviceAccounts = builtIn({
     return { cells: [textAt(metadata, "name"), timeSince(metadata, "creationTimestamp", nowMs)] };
   },
   strategy: {
+    metadataChecksOnUpdate: ["changed", "new"],
     allowUnconditionalUpdate: true,
     prepareForCreate: keepSecretNames,
     prepareForUpdate: keepSecretNames,

@@ -109,6 +109,7 @@ function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["new"],
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   applyDefaults,

@@ -29,6 +29,7 @@ function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: [],
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
   withoutGarbageCollection: true,

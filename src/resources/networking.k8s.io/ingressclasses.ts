@@ -96,6 +96,7 @@ function validateParameters(field: string, parameters: JsonObject): FieldError[]
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   applyDefaults,

@@ -49,6 +49,7 @@ function addressCell(status: JsonObject | undefined): string {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["changed", "new"],
   hasGeneration: true,
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],

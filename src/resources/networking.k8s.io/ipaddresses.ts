@@ -55,6 +55,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
 }
 
 const strategy: Strategy = {
+  metadataChecksOnUpdate: ["new", "changed"],
   allowUnconditionalUpdate: true,
   validateName: isCanonicalIp,
   validate,

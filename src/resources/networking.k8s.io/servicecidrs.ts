@@ -62,6 +62,7 @@ const strategy: Strategy = {
 };
 
 const status: Strategy = {
+  metadataChecksOnUpdate: [],
   allowUnconditionalUpdate: true,
   prepareForUpdate(object, old) {
     object["spec"] = old["spec"];

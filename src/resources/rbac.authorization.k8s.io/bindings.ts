@@ -95,6 +95,7 @@ export function bindingStrategy(roleKinds: readonly string[]): Strategy {
   return {
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
+    metadataChecksOnUpdate: ["new", "changed"],
     validateName: isPathSegmentName,
     applyDefaults,
     validate: (object) => validate(object, roleKinds),

@@ -32,6 +32,7 @@ export const clusterRoles = builtIn({
   resource: "clusterroles",
   namespaceScoped: false,
   strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
     validateName: isPathSegmentName,

@@ -11,6 +11,7 @@ export const roles = builtIn({
   resource: "roles",
   namespaceScoped: true,
   strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
     validateName: isPathSegmentName,

@@ -6,7 +6,7 @@
 //   x-egret-value: true            a struct that is no pointer, where neither a default nor a zero shows it
 //   x-egret-message: Strings       the message in protobuf, where it is not the one of the schema's type
 //   x-egret-zero: null             no omitempty: what is written where there is no value
-//   x-egret-zero-omitted: true     a time that is left out while zero, although it is no pointer
+//   x-egret-zero-omitted: true     left out while zero: a time that is no pointer, a list that is required
 //
 //   x-egret-embeds: {"2": Rule}    (of a definition) messages whose members stand among those of their owner in JSON
 //   x-egret-keeps-empty-lists: true  (of a definition) an empty list is told from none, see GoStruct
@@ -22,7 +22,7 @@ export interface GoField {
   readonly isValue: boolean;
   /** What stands in the JSON when the field has no value; undefined: nothing. */
   readonly zero: unknown;
-  readonly omitsZeroTime: boolean;
+  readonly omitsZero: boolean;
 }
 
 export interface GoStruct {
@@ -58,7 +58,7 @@ function goField(property: JsonObject): GoField {
     isPointer: property["x-egret-pointer"] === true,
     isValue: property["x-egret-value"] === true,
     zero: property["x-egret-zero"],
-    omitsZeroTime: property["x-egret-zero-omitted"] === true,
+    omitsZero: property["x-egret-zero-omitted"] === true,
   };
 }
 

@@ -32,6 +32,7 @@ export const limitRanges = builtIn({
   shortNames: ["limits"],
   namespaceScoped: true,
   strategy: {
+    metadataChecksOnUpdate: ["new"],
     allowCreateOnUpdate: true,
     allowUnconditionalUpdate: true,
     applyDefaults,
