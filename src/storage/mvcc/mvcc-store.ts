@@ -87,7 +87,11 @@ class MvccStore implements Store {
       state,
       failpoint,
       onFailure: (error) => tellFailure(error),
-      prepare: (changes) => state.prepare(changes),
+      prepare: async (changes) => {
+        const show = await state.prepare(changes);
+        await this.#hub.prepare(changes);
+        return show;
+      },
       publish: (changes, transformed) => {
         const { forgotten } = transformed ?? {};
         if (forgotten !== undefined) this.#hub.expire(forgotten);

@@ -4,10 +4,13 @@
 //   watchers   A: "l:env=a"   B: "l:env=b", "l:env=c"
 //   index      l:env=a → A    l:env=b → B    l:env=c → B
 //   a change from env=c to env=a concerns A and B
-import type { StoreChange, WatchMarks } from "../store.ts";
+import type { StoreChange, StoreEvent, WatchMarks } from "../store.ts";
 import type { Watcher } from "./watcher.ts";
 
 type ReadMarks = WatchMarks["of"];
+
+/** All marks that the events of a change bear, by who has read them; undefined where they cannot be told. */
+export type MarksAhead = Map<ReadMarks, Set<string> | undefined>;
 
 export class MarkedWatchers {
   /** Marks of different functions have nothing to do with one another. */
@@ -37,16 +40,39 @@ export class MarkedWatchers {
     if (index.size === 0) this.#indexes.delete(of);
   }
 
-  /** Those that the change may concern, each once. */
-  concernedBy({ events }: StoreChange): ReadonlySet<Watcher> {
+  /** What is to be read of a change, by everybody who waits now. */
+  nothingRead(): MarksAhead {
+    return new Map([...this.#indexes.keys()].map((of) => [of, new Set()]));
+  }
+
+  /** Those that the change may concern, each once. What of its marks has been read ahead is not read again. */
+  concernedBy({ events }: StoreChange, ahead?: MarksAhead): ReadonlySet<Watcher> {
     const concerned = new Set<Watcher>();
     for (const [of, index] of this.#indexes) {
-      for (const event of events) {
-        for (const mark of of(event) ?? index.keys()) {
-          for (const watcher of index.get(mark) ?? []) concerned.add(watcher);
-        }
-      }
+      const found = ahead?.has(of) ? marksWithin(index, ahead.get(of)) : marksOf(index, events, of);
+      for (const mark of found) for (const watcher of index.get(mark) ?? []) concerned.add(watcher);
     }
     return concerned;
+  }
+}
+
+type Index = ReadonlyMap<string, ReadonlySet<Watcher>>;
+
+function* marksOf(index: Index, events: readonly StoreEvent[], of: ReadMarks): Generator<string, undefined> {
+  for (const event of events) yield* of(event) ?? index.keys();
+}
+
+/** Those that somebody waits for: a large change has many more. */
+function marksWithin(index: Index, read: ReadonlySet<string> | undefined): Iterable<string> {
+  return read === undefined ? index.keys() : [...index.keys()].filter((mark) => read.has(mark));
+}
+
+/** Adds the marks of one more event. */
+export function readAhead(ahead: MarksAhead, event: StoreEvent): void {
+  for (const [of, marks] of ahead) {
+    if (marks === undefined) continue;
+    const found = of(event);
+    if (found === undefined) ahead.set(of, undefined);
+    else for (const mark of found) marks.add(mark);
   }
 }

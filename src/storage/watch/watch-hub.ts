@@ -1,11 +1,12 @@
 // Hands published changes to the watchers they concern. Watchers of the same range form a group; a change is cut to a group
 // once, and groups that do not hold its keys are not looked at. Opening a watch is synchronous and happens between two
 // publications, so the backlog ends exactly where the live changes begin.
+import { inSlices } from "../../meta/in-slices.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyRange, StoreChange, StoreEvent, StoreWatch, WatchFigures, WatchMarks } from "../store.ts";
 import { StoreError } from "../store-error.ts";
 import { eventKey } from "../store-events.ts";
-import { MarkedWatchers } from "./marked-watchers.ts";
+import { MarkedWatchers, type MarksAhead, readAhead } from "./marked-watchers.ts";
 import { RangeIndex } from "./range-index.ts";
 import { type UnreadLimits, Watcher } from "./watcher.ts";
 
@@ -27,10 +28,15 @@ export interface OpenWatch {
   readonly backlog: StoreChange[];
 }
 
+const NOTHING: MarksAhead = new Map();
+
 export class WatchHub {
   readonly #unread: UnreadLimits;
   readonly #groups = new Map<string, WatcherGroup>();
   readonly #index = new RangeIndex<WatcherGroup>();
+
+  /** What has been read of changes that are to be published next. */
+  readonly #ahead = new Map<StoreChange, ReadonlyMap<WatcherGroup, MarksAhead>>();
 
   #open = 0;
   #dropped = 0;
@@ -64,6 +70,21 @@ export class WatchHub {
     return watcher;
   }
 
+  /**
+   * Reads the marks of changes ahead that will be published next, in slices: to read those of very many events takes
+   * long. Who opens a watch meanwhile has them read when they are published.
+   */
+  async prepare(changes: readonly StoreChange[]): Promise<void> {
+    for (const change of changes) {
+      const ahead = new Map<WatcherGroup, MarksAhead>();
+      for (const group of this.#groups.values()) ahead.set(group, group.marked.nothingRead());
+      await inSlices(change.events, (event) => {
+        for (const group of this.#index.at(eventKey(event))) readAhead(ahead.get(group) ?? NOTHING, event);
+      });
+      this.#ahead.set(change, ahead);
+    }
+  }
+
   /** Every reader is woken once, after all the changes are in. */
   publish(changes: readonly StoreChange[]): void {
     const woken: Watcher[] = [];
@@ -75,10 +96,12 @@ export class WatchHub {
       } else {
         for (const [group, events] of this.#parts(change)) {
           const whole = events.length === change.events.length;
-          offer(group, whole ? change : { revision: change.revision, events }, woken);
+          const part = whole ? change : { revision: change.revision, events };
+          offer(group, part, woken, this.#ahead.get(change)?.get(group));
         }
       }
     }
+    this.#ahead.clear();
     for (const watcher of woken) watcher.wake();
   }
 
@@ -134,11 +157,11 @@ export class WatchHub {
   }
 }
 
-function offer(group: WatcherGroup, change: StoreChange, woken: Watcher[]): void {
+function offer(group: WatcherGroup, change: StoreChange, woken: Watcher[], ahead?: MarksAhead): void {
   let bytes = 0;
   for (const event of change.events) if (event.type === "put") bytes += event.kv.value.byteLength;
   for (const watcher of group.plain) if (watcher.offer(change, bytes)) woken.push(watcher);
-  for (const watcher of group.marked.concernedBy(change))
+  for (const watcher of group.marked.concernedBy(change, ahead))
     if (watcher.offer(change, bytes)) woken.push(watcher);
 }
 

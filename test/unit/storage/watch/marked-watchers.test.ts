@@ -1,5 +1,6 @@
 // A watch with marks is offered what bears one of them, and nothing else wakes it.
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { StoreFailpoint } from "../../../../src/storage/failpoints.ts";
 import type { Store, StoreEvent, StoreWatch, WatchMarks } from "../../../../src/storage/store.ts";
 import { prefixRange } from "../../../../src/storage/store.ts";
 import {
@@ -73,4 +74,36 @@ test("watches leave nothing behind", async () => {
   watchFor(["x"], counting).close();
   await store.commit([create("/1", "x")]);
   expect(asked).toBe(0);
+});
+
+test("the marks of a change of very many keys are read before it is published, by those who wait by then", async () => {
+  let asked = 0;
+  const counting: WatchMarks["of"] = (event) => {
+    asked++;
+    return letters(event);
+  };
+  const log: unknown[] = [];
+  const late: StoreWatch[] = [];
+  const failpoints = (point: StoreFailpoint) => {
+    if (point === "beforeWrite") {
+      late.push(
+        watchFor(["y"]),
+        watchFor(["x"], counting),
+        watchFor(["x"], () => undefined),
+      );
+    }
+    if (point === "beforePublish" || point === "beforeAnswer") log.push([point, asked]);
+  };
+  store = await place.open({ failpoints, watchUnreadChangesMax: 2 });
+  const [sees, seesNothing] = [watchFor(["x"], counting), watchFor(["z"], counting)];
+  const unknown = watchFor(["z"], () => undefined);
+  const many = Array.from({ length: 300 }, (_, index) => create(`/${index}`, index === 250 ? "xy" : "a"));
+  await store.transform(() => [many]);
+  expect(log).toEqual([
+    ["beforePublish", 300],
+    ["beforeAnswer", 300],
+  ]);
+  for (const watch of [sees, unknown, ...late]) expect((await watch.next())?.[0]?.events).toHaveLength(300);
+  await store.commit([create("/more", "z")]);
+  expect(await showNext(seesNothing)).toEqual(["3: put /more=z@3/3 (was -)"]);
 });
