@@ -1,6 +1,7 @@
 // Watches over objects: the changes of a store range as ADDED, MODIFIED and DELETED, seen through a selection.
 // An object that comes to match is ADDED, one that stops matching is DELETED as it was while it matched. The events
 // name stored values; how they look on the wire is not known here.
+import { inSlices } from "../../meta/in-slices.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { resourceExpired, StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
@@ -12,6 +13,9 @@ import { type ListRequest, type ListResult, listInTurns, listObjects, rangeOf, s
 import { prepareChange } from "./list-ready.ts";
 import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
 import { watchMarks } from "./watch-marks.ts";
+
+/** Changes of more objects than this are gone through in slices: a state that is restored may differ in all of them. */
+const SELECTED_AT_ONCE_MAX = 250;
 
 export type ObjectEvent =
   | { readonly type: "ADDED" | "MODIFIED"; readonly kv: KeyValue }
@@ -92,6 +96,7 @@ class SelectedWatch implements ObjectWatch {
   readonly #watch: StoreWatch;
   #revision: number;
   #waiting = false;
+  #closed = false;
 
   constructor(
     store: Store,
@@ -130,14 +135,18 @@ class SelectedWatch implements ObjectWatch {
       for (const change of changes) {
         const conversion = prepareChange(this.#view, change.events);
         if (conversion) await conversion;
-        this.#revision = change.revision;
-        for (const event of change.events) this.#select(event, events);
+        if (change.events.length > SELECTED_AT_ONCE_MAX) {
+          await inSlices(change.events, (event) => this.#select(event, events));
+          if (this.#closed) return undefined;
+        } else for (const event of change.events) this.#select(event, events);
       }
+      this.#revision = changes.at(-1)?.revision ?? this.#revision; // not before: a pause is no end
       if (events.length > 0) return events;
     }
   }
 
   close(): void {
+    this.#closed = true;
     this.#watch.close();
   }
 

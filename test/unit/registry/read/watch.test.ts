@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { nextTurn } from "../../../../src/meta/clock.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
@@ -7,6 +8,7 @@ import { type ObjectWatch, type WatchRequest, watchObjects } from "../../../../s
 import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
+import { countTurns } from "../../../support/count-turns.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
 import { at, customView, object, refusal } from "../support.ts";
 
@@ -192,4 +194,52 @@ test("a watch that falls too far behind is cut off", async () => {
   const watch = open();
   for (const name of ["b", "c", "d", "e", "f", "g", "h"]) await put(name);
   await expect(watch.next()).rejects.toThrow(/too slow/);
+});
+
+describe("a change of very many objects", () => {
+  const names = Array.from({ length: 600 }, (_, index) => `many-${index}`);
+  const createAll = () =>
+    store.transform(() => [
+      names.map((name, index) => {
+        const labels = { tier: index % 2 === 0 ? "x" : "y" };
+        return {
+          type: "create",
+          key: PREFIX + name,
+          value: encodeStored(object(name, {}, { labels }), undefined),
+        };
+      }),
+    ]);
+
+  test("is selected in turns, and the watch is not further than what it has handed out", async () => {
+    const watch = open({ selection: tierX });
+    const before = watch.revision;
+    await createAll();
+    const meanwhile = new Set<number>();
+    let isSelecting = true;
+    const { done, turns } = await countTurns(() => {
+      const events = next(watch);
+      setImmediate(function look() {
+        if (!isSelecting) return;
+        meanwhile.add(watch.revision);
+        setImmediate(look);
+      });
+      return events.finally(() => {
+        isSelecting = false;
+      });
+    });
+    expect(turns).toBeGreaterThan(10);
+    expect(done).toEqual(names.filter((_, index) => index % 2 === 0).map((name) => `ADDED ${name} x`));
+    expect([[...meanwhile], watch.revision]).toEqual([[before], store.revision]);
+  });
+
+  test("is not told of by a watch that was closed meanwhile", async () => {
+    const watch = open({ selection: tierX });
+    await createAll();
+    await countTurns(async () => {
+      const events = next(watch);
+      await nextTurn();
+      watch.close();
+      expect(await events).toBeUndefined();
+    });
+  });
 });
