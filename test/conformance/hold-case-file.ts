@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCaseFile } from "./runner/case-file.ts";
 import { compareCase } from "./runner/compare.ts";
-import { readKnownDifferences } from "./runner/ratchet.ts";
+import { entryOf, readKnownDifferences } from "./runner/ratchet.ts";
 import { failureText } from "./runner/report.ts";
 import { runCase } from "./runner/run-case.ts";
 import { Target } from "./runner/target.ts";
@@ -39,12 +39,12 @@ export function holdCaseFile(file: string, { part, of }: Part = { part: 1, of: 1
 
     test.for(cases)("$name", { timeout: CASE_TIMEOUT_MS, retry: RETRIES }, async (testCase, { skip }) => {
       const outcome = compareCase(testCase, await runCase(testCase, target));
-      const reason = known[testCase.name];
-      if (reason === undefined) {
+      const entry = entryOf(known, testCase.name);
+      if (entry === undefined) {
         expect(outcome.equal, failureText(outcome)).toBe(true);
       } else {
         expect(outcome.equal, "now equal, remove it from known-differences.json").toBe(false);
-        skip(reason);
+        skip(known[entry]);
       }
     });
   });

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { caseFileNames, readCaseFile } from "./runner/case-file.ts";
-import { judge, readKnownDifferences, withoutCases } from "./runner/ratchet.ts";
+import { entryOf, judge, readKnownDifferences, withoutCases } from "./runner/ratchet.ts";
 import { failureText, fileLine, totalLine } from "./runner/report.ts";
+import { abouts, fileNames } from "./runner/run-file.ts";
+import { textNames } from "./runner/texts.ts";
 
 const outcome = (name: string, equal: boolean) => ({ name, equal, differences: [] });
 const file = {
@@ -40,18 +42,32 @@ test("a failure shows its steps and cuts long lists unless all is asked for", ()
   expect(failureText(failed, { verbose: true }).split("\n")).toHaveLength(12);
 });
 
+test("an entry stands for all names below it, and must go when one of them is equal", () => {
+  const outcomes = [
+    outcome("v1 Job/1/1 POST", true),
+    outcome("v1 Job/1/2 GET", false),
+    outcome("v1 Jobs/1", false),
+  ];
+  const verdict = judge({ file: "texts", outcomes }, { texts: { "v1 Job": "not served" } });
+  expect(verdict.nowEqual).toEqual(["v1 Job"]);
+  expect(verdict.known).toEqual(["v1 Job/1/2 GET"]);
+  expect(verdict.unexpected.map(({ name }) => name)).toEqual(["v1 Jobs/1"]);
+});
+
 test("the names of cases are unique", () => {
   for (const name of caseFileNames()) {
     const names = readCaseFile(name).map((testCase) => testCase.name);
     expect(new Set(names).size, name).toBe(names.length);
   }
+  expect(new Set(textNames()).size).toBe(textNames().length);
 });
 
-test("every listed case exists and has a reason in one sentence", () => {
-  for (const [name, entries] of Object.entries(readKnownDifferences())) {
-    const names = new Set(readCaseFile(name).map((testCase) => testCase.name));
-    for (const [caseName, reason] of Object.entries(entries)) {
-      expect(names, name).toContain(caseName);
+test("every entry of the list names something and has a reason in one sentence", () => {
+  for (const [file, entries] of Object.entries(readKnownDifferences())) {
+    expect(fileNames()).toContain(file);
+    const named = new Set([...abouts(file).keys()].map((name) => entryOf(entries, name)));
+    for (const [entry, reason] of Object.entries(entries)) {
+      expect(named, file).toContain(entry);
       expect(reason).toMatch(/^[A-Z].*\.$/);
     }
   }

@@ -4,10 +4,9 @@
 //                                             [--verbose] [--json FILE] [--update]
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { caseFileNames, readCaseFile } from "./runner/case-file.ts";
 import { judge, readKnownDifferences, withoutCases, writeKnownDifferences } from "./runner/ratchet.ts";
 import { failureText, fileLine, totalLine, verdictLines } from "./runner/report.ts";
-import { type FileOutcome, runFile } from "./runner/run-file.ts";
+import { abouts, type FileOutcome, fileNames, runFile } from "./runner/run-file.ts";
 import { STANDARD_FILES, startEgret } from "./start-egret.ts";
 
 /** Each file waits for much of its time; more at once would make the waiting cases late. */
@@ -27,7 +26,7 @@ const { values: options } = parseArgs({
 
 async function main(): Promise<number> {
   const files = options.file?.map((name) => name.replace(/\.json$/, "")) ?? [...STANDARD_FILES];
-  const unknown = files.filter((file) => !caseFileNames().includes(file));
+  const unknown = files.filter((file) => !fileNames().includes(file));
   if (unknown.length > 0) throw new Error(`no such case file: ${unknown.join(", ")}`);
   const outcomes = await runFiles(files);
   const ok = report(outcomes);
@@ -65,9 +64,9 @@ function report(files: readonly FileOutcome[]): boolean {
   let ok = true;
   for (const file of files) {
     const verdict = judge(file, list);
-    const abouts = new Map(readCaseFile(file.file).map(({ name, about }) => [name, about ?? ""]));
+    const aboutByName = abouts(file.file);
     for (const outcome of verdict.unexpected) {
-      const about = abouts.get(outcome.name) ?? "";
+      const about = aboutByName.get(outcome.name) ?? "";
       console.log(`FAIL ${failureText(outcome, { about, verbose: options.verbose })}`);
     }
     console.log([fileLine(file), ...verdictLines(verdict)].join("\n  "));

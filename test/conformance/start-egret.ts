@@ -51,6 +51,7 @@ export const STANDARD_FILES = [
   "builtin",
   "engine",
   "engine-cloud",
+  "texts",
 ] as const;
 
 /** The two controllers of kube-controller-manager that stood beside the recorded server. */
@@ -69,6 +70,7 @@ const OPTIONS_BY_FILE: Readonly<Record<string, FileOptions>> = {
   listwatch: API,
   discovery: API,
   builtin: API,
+  texts: API,
   engine: ENGINE,
   "engine-cloud": { ...ENGINE, platform: "aws", cloud: "external" },
 };

@@ -7,13 +7,13 @@ import type { FileOutcome } from "./run-file.ts";
 
 const listPath = join(import.meta.dirname, "../known-differences.json");
 
-/** Case file → case name → the reason in one sentence. */
+/** Case file → case name, or what many names begin with before a slash → the reason in one sentence. */
 export type KnownDifferences = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Verdict {
   /** Unequal and not in the list. */
   readonly unexpected: readonly CaseOutcome[];
-  /** In the list but equal. */
+  /** Entries of the list that name something equal. */
   readonly nowEqual: readonly string[];
   /** Unequal as the list says. */
   readonly known: readonly string[];
@@ -28,12 +28,21 @@ export function writeKnownDifferences(list: KnownDifferences): void {
 }
 
 export function judge({ file, outcomes }: FileOutcome, list: KnownDifferences): Verdict {
-  const listed = (outcome: CaseOutcome) => Object.hasOwn(list[file] ?? {}, outcome.name);
+  const known = list[file] ?? {};
+  const listed = ({ name }: CaseOutcome) => entryOf(known, name);
+  const nowEqual = outcomes.filter(({ equal }) => equal).flatMap((outcome) => listed(outcome) ?? []);
   return {
-    unexpected: outcomes.filter((outcome) => !outcome.equal && !listed(outcome)),
-    nowEqual: outcomes.filter((outcome) => outcome.equal && listed(outcome)).map(({ name }) => name),
-    known: outcomes.filter((outcome) => !outcome.equal && listed(outcome)).map(({ name }) => name),
+    unexpected: outcomes.filter((outcome) => !outcome.equal && listed(outcome) === undefined),
+    nowEqual: [...new Set(nowEqual)],
+    known: outcomes
+      .filter((outcome) => !outcome.equal && listed(outcome) !== undefined)
+      .map(({ name }) => name),
   };
+}
+
+/** The entry that stands for a case: its own, or one for all names that begin so. */
+export function entryOf(known: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.keys(known).find((entry) => name === entry || name.startsWith(`${entry}/`));
 }
 
 /** The list without these cases of a file; a file without entries leaves the list as well. */

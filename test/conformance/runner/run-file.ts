@@ -1,8 +1,9 @@
 // Runs the cases of one file against one server, one after the other: cases list cluster-wide and would see each other.
-import { type ConformanceCase, readCaseFile } from "./case-file.ts";
+import { type ConformanceCase, caseFileNames, readCaseFile } from "./case-file.ts";
 import { type CaseOutcome, compareCase } from "./compare.ts";
 import { runCase } from "./run-case.ts";
 import { Target } from "./target.ts";
+import { runTexts, TEXTS, textNames } from "./texts.ts";
 
 export interface FileOutcome {
   readonly file: string;
@@ -17,6 +18,14 @@ export interface FileRun {
   readonly only?: string | undefined;
 }
 
+export const fileNames = (): string[] => [...caseFileNames(), TEXTS];
+
+/** What a file holds, by name, with what it is about. */
+export const abouts = (file: string): Map<string, string> =>
+  file === TEXTS
+    ? new Map(textNames().map((name) => [name, ""]))
+    : new Map(readCaseFile(file).map(({ name, about = "" }) => [name, about]));
+
 function casesOf(file: string, only = ""): ConformanceCase[] {
   return readCaseFile(file).filter((testCase) => testCase.name.includes(only));
 }
@@ -25,6 +34,7 @@ export async function runFile({ file, url, token, only }: FileRun): Promise<File
   const target = new Target(url, token);
   const outcomes: CaseOutcome[] = [];
   try {
+    if (file === TEXTS) return { file, outcomes: await runTexts(target, only) };
     for (const testCase of casesOf(file, only)) {
       outcomes.push(compareCase(testCase, await runCase(testCase, target)));
     }
