@@ -9,7 +9,13 @@ import { CLUSTER_USER_DEFINED_NETWORKS, NADS, NODES, USER_DEFINED_NETWORKS } fro
 import { ignoring } from "../runtime/api-errors.ts";
 import { isNewest } from "../runtime/settings.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
-import { type FailedNode, NodeShares, networksWithNews, userNetworksOn } from "./addresses/node-shares.ts";
+import {
+  type FailedNode,
+  isReadableAgain,
+  NodeShares,
+  networksWithNews,
+  userNetworksOn,
+} from "./addresses/node-shares.ts";
 import { applyConditions } from "./apply-status.ts";
 import { type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
 import type { Condition } from "./conditions.ts";
@@ -43,7 +49,7 @@ export const networks = defineController({
       resource: NODES,
       take: (change, { memory }) => memory.takeNode(change),
       toKeys: ({ object, old }, { memory }) =>
-        old ? memory.known(networksWithNews(old, object)) : memory.all(),
+        old && !isReadableAgain(old, object) ? memory.known(networksWithNews(old, object)) : memory.all(),
     },
     udns: { resource: USER_DEFINED_NETWORKS, ...owners },
     cudns: { resource: CLUSTER_USER_DEFINED_NETWORKS, ...owners },

@@ -97,6 +97,10 @@ export class NodeShares {
   }
 }
 
+/** Whether the node's annotation could not be read before, so that no network could be served there. */
+export const isReadableAgain = (old: KubeObject, node: KubeObject): boolean =>
+  readNodeSubnets(textOf(old)) === undefined && readNodeSubnets(textOf(node)) !== undefined;
+
 /** The networks of which the two states of a node say different things. */
 export function networksWithNews(old: KubeObject, node: KubeObject): string[] {
   if (textOf(old) === textOf(node)) return [];

@@ -80,6 +80,15 @@ describe("a Layer3 network", () => {
     expect(await partsOf("n2")).toEqual(before);
   });
 
+  test("puts its part back once a broken annotation is away", async () => {
+    await world.add(NODES, nodeObject("n1"));
+    await world.add(UDNS, udn("ns", "a", WIDE));
+    const before = await partsOf("n1");
+    await world.edit(NODES, "n1", { metadata: { annotations: { [SUBNETS]: "broken" } } });
+    await world.edit(NODES, "n1", { metadata: { annotations: { [SUBNETS]: null } } });
+    expect(await partsOf("n1")).toEqual(before);
+  });
+
   test("e.2.9 tells of the first node that gets no part, in an event too, until there is room", async () => {
     for (const name of ["n1", "n2", "n3", "n4"]) await world.add(NODES, nodeObject(name));
     await world.add(UDNS, udn("ns", "b", NARROW));

@@ -26,6 +26,17 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
+describe("a network whose configuration breaks and is mended", () => {
+  test("gives addresses to those who have asked meanwhile", async () => {
+    await world.edit(NADS, "net", { spec: { config: "broken" } }, "ns");
+    await addPod(world, "p", "net");
+    expect(await allocations(world, POOL)).toBeUndefined();
+    await world.edit(NADS, "net", { spec: { config: "{}" } }, "ns");
+    await world.edit(NADS, "net", { spec: { config: configOf(RANGE) } }, "ns");
+    expect(await allocations(world, POOL)).toEqual(["1 ns/p net1"]);
+  });
+});
+
 describe("h.6 a reservation", () => {
   test("comes with the address, and goes with it", async () => {
     await addPod(world, "p", "net");
