@@ -1,36 +1,60 @@
 // Durations as Go's time.ParseDuration reads them: "5s", "1m30s", "1.5h", "0".
 
-const UNIT_MS: ReadonlyMap<string, number> = new Map([
-  ["ns", 1e-6],
-  ["us", 1e-3],
-  ["µs", 1e-3],
-  ["ms", 1],
-  ["s", 1000],
-  ["m", 60_000],
-  ["h", 3_600_000],
+const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
+  ["ns", 1n],
+  ["us", 1_000n],
+  ["µs", 1_000n], // U+00B5, micro sign
+  ["μs", 1_000n], // U+03BC, Greek mu
+  ["ms", 1_000_000n],
+  ["s", 1_000_000_000n],
+  ["m", 60_000_000_000n],
+  ["h", 3_600_000_000_000n],
 ]);
+const AMOUNT = "(?:\\d+\\.?\\d*|\\.\\d+)";
+const PART = `${AMOUNT}(?:ns|us|µs|μs|ms|s|m|h)`;
+const SHAPE = new RegExp(`^[+-]?(?:0|(?:${PART})+)$`);
+const FIRST_PARTS = new RegExp(`^(?:${PART})+(?=[\\d.])`);
+const AMOUNT_AND_UNIT = new RegExp(`^${AMOUNT}([^\\d.]*)`);
+const INT64_END = 2n ** 63n;
+
+/** Whether the text has the form of a duration; it may still be one that an int64 of nanoseconds does not hold. */
+export const isDurationShaped = (text: string): boolean => SHAPE.test(text);
+
+/** Nanoseconds; undefined for a text that is no duration, or a longer one than an int64 holds (about 292 years). */
+export function parseGoDuration(text: string): bigint | undefined {
+  if (!isDurationShaped(text)) return undefined;
+  let nanos = 0n;
+  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(/(\d*)\.?(\d*)([nuµμm]?s|m|h)/g)) {
+    const size = UNIT_NANOS.get(unit) ?? 0n;
+    nanos += BigInt(whole || "0") * size;
+    if (fraction) nanos += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+  }
+  const signed = text.startsWith("-") ? -nanos : nanos;
+  return signed >= INT64_END || signed < -INT64_END ? undefined : signed;
+}
+
+/** The same in milliseconds, with a fraction where there is one. */
+export function durationMs(text: string): number | undefined {
+  const nanos = parseGoDuration(text);
+  return nanos === undefined ? undefined : Number(nanos) / 1e6;
+}
 
 /** What time.ParseDuration says of a text that is no duration. */
 export function durationComplaint(text: string): string {
   const quoted = JSON.stringify(text);
-  const rest = text
-    .replace(/^[+-]/, "")
-    .replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+(?=[\d.])/, "");
-  const [, unit] = /^(?:\d+\.?\d*|\.\d+)([^\d.]*)/.exec(rest) ?? [];
-  if (unit === undefined) return `time: invalid duration ${quoted}`;
+  const rest = text.replace(/^[+-]/, "").replace(FIRST_PARTS, "");
+  const [, unit] = AMOUNT_AND_UNIT.exec(rest) ?? [];
+  if (unit === undefined || UNIT_NANOS.has(unit)) return `time: invalid duration ${quoted}`;
   if (unit === "") return `time: missing unit in duration ${quoted}`;
-  if (UNIT_MS.has(unit)) return `time: invalid duration ${quoted}`;
   return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
 }
 
-/** Milliseconds; undefined for a text that is no duration. */
-export function parseGoDuration(text: string): number | undefined {
-  const match = /^([+-]?)((?:\d+\.?\d*|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/.exec(text);
-  if (text === "0" || text === "+0" || text === "-0") return 0;
-  if (match === null) return undefined;
-  let total = 0;
-  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)) {
-    total += Number.parseFloat(amount) * (UNIT_MS.get(unit) ?? 0);
-  }
-  return match[1] === "-" ? -total : total;
+/** In seconds with an s, as protobuf and CEL write a duration: "90s", "0.5s". */
+export function formatSeconds(nanos: bigint): string {
+  const sign = nanos < 0n ? "-" : "";
+  const size = nanos < 0n ? -nanos : nanos;
+  const fraction = String(size % 1_000_000_000n)
+    .padStart(9, "0")
+    .replace(/0+$/, "");
+  return `${sign}${size / 1_000_000_000n}${fraction ? `.${fraction}` : ""}s`;
 }

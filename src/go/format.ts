@@ -1,5 +1,7 @@
 // How Go shows decoded JSON: its fmt package, whose text some errors of a real server carry.
+
 import { goQuote } from "./quote.ts";
+import { GoFloat, goShortest } from "./strconv.ts";
 
 /** The %v verb: maps as map[a:1 b:2] with sorted keys, lists as [1 2], text without quotes. */
 export function formatGoValue(value: unknown): string {
@@ -12,19 +14,31 @@ export function formatGoValue(value: unknown): string {
   return `map[${members.join(" ")}]`;
 }
 
-/** The %#v verb: the value as it would stand in source code. */
-export function formatGoSyntax(value: unknown): string {
+const UINT64_FROM = 2n ** 63n;
+/** Deeper parts of a value are left out where it is shown. */
+const SHOWN_LEVELS = 500;
+
+/** The %#v verb: the value as it would stand in source code. YAML's maps are of another type than those of JSON. */
+export function formatGoSyntax(
+  value: unknown,
+  mapType = "map[string]interface {}",
+  levels = SHOWN_LEVELS,
+): string {
   if (value === null || value === undefined) return "interface {}(nil)";
   if (typeof value === "string") return goQuote(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(formatGoSyntax).join(", ")}}`;
+  if (value instanceof GoFloat) return goShortest(value.value);
+  if (typeof value === "bigint" && value >= UINT64_FROM) return `0x${value.toString(16)}`;
   if (typeof value !== "object") return formatGoValue(value);
+  if (levels === 0) return "...";
+  const show = (item: unknown): string => formatGoSyntax(item, mapType, levels - 1);
+  if (Array.isArray(value)) return `[]interface {}{${value.map(show).join(", ")}}`;
   const members = Object.entries(value)
     .sort(byKey)
-    .map(([key, item]) => `${goQuote(key)}:${formatGoSyntax(item)}`);
-  return `map[string]interface {}{${members.join(", ")}}`;
+    .map(([key, item]) => `${goQuote(key)}:${show(item)}`);
+  return `${mapType}{${members.join(", ")}}`;
 }
 
-/** The %T verb for decoded JSON. */
+/** The %T verb for decoded JSON, where an integer that is no int64 is a float. */
 export function goTypeOf(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
@@ -36,18 +50,14 @@ export function goTypeOf(value: unknown): string {
     case "bigint":
       return "int64";
     case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
+      return Number.isSafeInteger(value) ? "int64" : "float64";
     default:
       return "map[string]interface {}";
   }
 }
 
-function formatGoNumber(value: number): string {
-  const size = Math.abs(value);
-  const text =
-    !Number.isInteger(value) && (size < 1e-4 || size >= 1e21) ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, "e$10$2");
-}
+const formatGoNumber = (value: number): string =>
+  Number.isSafeInteger(value) ? String(value) : goShortest(value);
 
 function byKey([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;

@@ -1,7 +1,8 @@
-// Text as Go's %q prints it: messages of a real server quote values this way.
+// Text in quotes, as Go prints it: strconv.Quote and the %q verb, which are the same. Messages of a real server quote
+// values this way.
 
 const SHORT: ReadonlyMap<string, string> = new Map([
-  ["\u0007", "\\a"],
+  ["\x07", "\\a"],
   ["\b", "\\b"],
   ["\f", "\\f"],
   ["\n", "\\n"],
@@ -11,22 +12,17 @@ const SHORT: ReadonlyMap<string, string> = new Map([
   ["\\", "\\\\"],
   ['"', '\\"'],
 ]);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const PLAIN = /^[^\u0000-\u001f"\\\u007f-\u00a0\u00ad\u2028\u2029\ud800-\udfff\ufeff\ufffd]*$/;
-const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+/** All but what strconv.IsPrint lets stand (of white space, only the plain one), and what ends or escapes a quote. */
+const ESCAPED = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-export function goQuote(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
-  let out = '"';
-  for (const letter of text)
-    out += SHORT.get(letter) ?? (PRINTABLE.test(letter) ? letter : escapeLetter(letter));
-  return `${out}"`;
-}
+/** Half a surrogate pair, which Go's text cannot hold, is shown as U+FFFD. */
+export const goQuote = (text: string): string => `"${text.toWellFormed().replace(ESCAPED, escapeLetter)}"`;
 
 function escapeLetter(letter: string): string {
+  const short = SHORT.get(letter);
+  if (short !== undefined) return short;
   const code = letter.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
-  return code > 0xffff
-    ? `\\U${code.toString(16).padStart(8, "0")}`
-    : `\\u${code.toString(16).padStart(4, "0")}`;
+  const hex = code.toString(16);
+  if (code < 0x80) return `\\x${hex.padStart(2, "0")}`;
+  return code > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
 }

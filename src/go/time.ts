@@ -1,5 +1,5 @@
-// metav1.Time and MicroTime as Go reads and writes them: RFC 3339 with Go's leniencies (an hour of one digit, a fraction
-// where the layout has none) and Go's words for what cannot be read.
+// Times as Go reads and writes them (time.Time, metav1.Time, MicroTime): RFC 3339 with Go's leniencies (an hour of one
+// digit, a fraction where the layout has none) and Go's words for what cannot be read.
 
 export const TIME_LAYOUT = "2006-01-02T15:04:05Z07:00";
 export const MICRO_TIME_LAYOUT = "2006-01-02T15:04:05.000000Z07:00";
@@ -152,16 +152,36 @@ function quoteElement(text: string): string {
   return `${out}"`;
 }
 
-const ZERO_SECONDS = -62_135_596_800; // 0001-01-01T00:00:00Z
+/** Go's zero time, 0001-01-01T00:00:00Z, in seconds since the epoch. */
+export const ZERO_SECONDS = -62_135_596_800;
 
-/** As it is written back: in UTC with whole seconds, or with six digits; undefined for Go's zero time. */
+/** As metav1.Time is written, in UTC with whole seconds; with microseconds as MicroTime is. */
+export function formatMetaTime(seconds: number, microseconds?: number): string {
+  const iso = new Date(seconds * 1000).toISOString();
+  const whole = iso.slice(0, iso.lastIndexOf("."));
+  return microseconds === undefined ? `${whole}Z` : `${whole}.${String(microseconds).padStart(6, "0")}Z`;
+}
+
+/** The text of a metav1.Time or MicroTime as it is written back; undefined for Go's zero time. */
 export function canonicalTime(text: string, micro: boolean): string | undefined {
   const parsed = parseGoTime(text, micro ? MICRO_TIME_LAYOUT : TIME_LAYOUT);
   if (!parsed.ok || (parsed.seconds === ZERO_SECONDS && parsed.nanoseconds === 0)) return undefined;
-  const iso = new Date(parsed.seconds * 1000).toISOString();
-  const whole = iso.slice(0, iso.lastIndexOf("."));
-  if (!micro) return `${whole}Z`;
-  return `${whole}.${String(Math.floor(parsed.nanoseconds / 1000)).padStart(6, "0")}Z`;
+  return formatMetaTime(parsed.seconds, micro ? Math.floor(parsed.nanoseconds / 1000) : undefined);
+}
+
+const SECOND_NANOS = 1_000_000_000n;
+
+/** time.Parse(time.RFC3339) in nanoseconds since the epoch; undefined if the text is no such time. */
+export function parseRfc3339(text: string): bigint | undefined {
+  const parsed = parseGoTime(text, TIME_LAYOUT);
+  return parsed.ok ? BigInt(parsed.seconds) * SECOND_NANOS + BigInt(parsed.nanoseconds) : undefined;
+}
+
+/** time.RFC3339Nano in UTC: as many digits of a fraction as there are. */
+export function formatRfc3339(nanos: bigint): string {
+  const fraction = ((nanos % SECOND_NANOS) + SECOND_NANOS) % SECOND_NANOS;
+  const digits = fraction === 0n ? "" : `.${String(fraction).padStart(9, "0").replace(/0+$/, "")}`;
+  return formatMetaTime(Number((nanos - fraction) / SECOND_NANOS)).replace("Z", `${digits}Z`);
 }
 
 /** time.Parse("2006-01-02"), yes or no. */

@@ -1,5 +1,5 @@
 // URLs as Go's net/url takes them apart: an absolute URI or an absolute path, with the same refusals.
-import { goQuote } from "./text.ts";
+import { goQuote } from "./quote.ts";
 
 export interface Url {
   readonly text: string;

@@ -1,5 +1,6 @@
 // Time as a parameter: whatever waits or stamps asks a Clock, so that tests and the control surface can hold it still.
 import { setImmediate as turn } from "node:timers/promises";
+import { formatMetaTime } from "../go/time.ts";
 
 export interface Timer {
   cancel(): void;
@@ -110,7 +111,7 @@ export const somebodyPauses = (): boolean => pauses > 0;
 export function formatTime(epochMs: number): string {
   const second = Math.floor(epochMs / 1000);
   if (second !== lastSecond) {
-    lastText = `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+    lastText = formatMetaTime(second);
     lastSecond = second;
   }
   return lastText;

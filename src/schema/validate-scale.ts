@@ -1,8 +1,8 @@
 // The fields that the scale subresource of a custom resource reads must hold what it needs.
 
+import { formatGoValue, goTypeOf } from "../go/format.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
-import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 
 /** JSON paths such as ".spec.replicas". */
@@ -64,7 +64,7 @@ export function valueAt(object: JsonObject, path: string): Found {
       const shown = `.${keys.slice(0, index + 1).join(".")}`;
       const type = goTypeOf(value);
       return {
-        error: `${shown} accessor error: ${show(value)} is of the type ${type}, expected map[string]interface{}`,
+        error: `${shown} accessor error: ${formatGoValue(value)} is of the type ${type}, expected map[string]interface{}`,
       };
     }
     if (!Object.hasOwn(value, key)) return {};
@@ -78,33 +78,4 @@ export const keysOf = (path: string): string[] => (path.startsWith(".") ? path.s
 
 /** That the value at a path is of another type than the one that is needed. */
 export const misfit = (path: string, value: unknown, expected: string): string =>
-  `.${keysOf(path).join(".")} accessor error: ${show(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;
-
-/** Go's %v. */
-function show(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (typeof value === "string") return value;
-  if (Array.isArray(value)) return `[${value.map(show).join(" ")}]`;
-  if (!isObject(value)) return encodeJson(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${key}:${show(value[key])}`);
-  return `map[${members.join(" ")}]`;
-}
-
-function goTypeOf(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "int64";
-    case "number":
-      return Number.isSafeInteger(value) ? "int64" : "float64";
-    default:
-      return "map[string]interface {}";
-  }
-}
+  `.${keysOf(path).join(".")} accessor error: ${formatGoValue(value)} is of the type ${goTypeOf(value)}, expected ${expected}`;

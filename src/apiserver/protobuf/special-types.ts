@@ -5,6 +5,7 @@
 //   IntOrString       { type, intVal, strVal }     80 or "http"
 //   Strings           { items }                    ["get","list"]
 //   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
+import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
 import { lateText } from "../../meta/json/late-object.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
@@ -23,7 +24,6 @@ function readFields(reader: Reader, take: (field: number, wireType: number) => b
 
 const VARINT = 0;
 const DELIMITED = 2;
-const ZERO_SECONDS = -62_135_596_800; // Go's zero time: 0001-01-01T00:00:00Z
 const SECONDS_MAX = 253_402_300_799; // 9999-12-31T23:59:59Z
 const FRACTION = /\.(\d{1,9})/;
 
@@ -64,8 +64,7 @@ function timeText(seconds: number, micros: number | undefined): string | null {
   if (seconds < ZERO_SECONDS || seconds > SECONDS_MAX) {
     throw new ProtobufError("Time.MarshalJSON: year outside of range [0,9999]");
   }
-  const whole = new Date(seconds * 1000).toISOString().slice(0, 19);
-  return micros === undefined ? `${whole}Z` : `${whole}.${String(micros).padStart(6, "0")}Z`;
+  return formatMetaTime(seconds, micros);
 }
 
 const QUANTITY: ValueType = {

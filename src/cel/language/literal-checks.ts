@@ -1,7 +1,8 @@
 // What can be said about constants once the types fit: patterns, durations and timestamps must be readable, and
 // lists and maps must not mix types.
 
-import { parseGoDuration, parseRfc3339 } from "../../go/text.ts";
+import { parseGoDuration } from "../../go/duration.ts";
+import { parseRfc3339 } from "../../go/time.ts";
 import { append } from "../../meta/lists.ts";
 import { patternProblem } from "../library/kubernetes/regular-expressions.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";

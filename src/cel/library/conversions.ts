@@ -1,13 +1,7 @@
 // int(), uint(), double(), string(), bytes(), bool(), duration(), timestamp().
-import { goShortest } from "../../go/float.ts";
-import {
-  formatRfc3339,
-  formatSeconds,
-  parseGoBool,
-  parseGoDuration,
-  parseGoFloat,
-  parseRfc3339,
-} from "../../go/text.ts";
+import { formatSeconds, parseGoDuration } from "../../go/duration.ts";
+import { goShortest, parseGoBool, parseGoFloat } from "../../go/strconv.ts";
+import { formatRfc3339, parseRfc3339 } from "../../go/time.ts";
 import { type FunctionDecl, global } from "../language/overload.ts";
 import {
   BOOL,

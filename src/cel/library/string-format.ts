@@ -1,7 +1,7 @@
 // The clauses of format(): %s %d %f %e %b %o %x %X.
 
-import { goExponent } from "../../go/float.ts";
-import { goQuote } from "../../go/text.ts";
+import { goQuote } from "../../go/quote.ts";
+import { goExponent } from "../../go/strconv.ts";
 import { CelError } from "../values/cel-error.ts";
 import { itemsOf } from "../values/collections.ts";
 import { numeric, typeOfValue } from "../values/inspect.ts";

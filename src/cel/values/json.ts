@@ -1,6 +1,7 @@
 // JSON without a schema as values, and values as JSON. Whole numbers are int and others double; nothing is hidden.
 
-import { formatRfc3339, formatSeconds } from "../../go/text.ts";
+import { formatSeconds } from "../../go/duration.ts";
+import { formatRfc3339 } from "../../go/time.ts";
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { CelError } from "./cel-error.ts";
 import { equalItems, itemsOf } from "./collections.ts";

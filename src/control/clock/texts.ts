@@ -1,5 +1,5 @@
 // Times and durations as texts, in the forms that Kubernetes has: RFC 3339, and Go's durations ("90s", "1h30m").
-import { durationComplaint, parseGoDuration } from "../../go/duration.ts";
+import { durationComplaint, durationMs } from "../../go/duration.ts";
 import { parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 
 /** What cannot be read, in one line. */
@@ -14,7 +14,7 @@ export function readTime(text: string): number {
 
 /** Milliseconds, not less than none. Throws TextError. */
 export function readDuration(text: string): number {
-  const ms = parseGoDuration(text);
+  const ms = durationMs(text);
   if (ms === undefined) throw new TextError(durationComplaint(text));
   if (ms < 0) throw new TextError(`${JSON.stringify(text)} is less than nothing`);
   return ms;

@@ -1,6 +1,6 @@
 // POST /egret/v1/wait: holds the answer back until a condition over objects is true, for tests in any language.
 import { type ApiResponse, JSON_TYPE } from "../../apiserver/api-request.ts";
-import { parseGoDuration } from "../../go/duration.ts";
+import { durationMs } from "../../go/duration.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest, failure, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
 import { type Caller, questionOf } from "../caller.ts";
@@ -140,7 +140,7 @@ function respond(status: number, value: unknown): ApiResponse {
 }
 
 function readTimeout(text: string): number {
-  const ms = parseGoDuration(text);
+  const ms = durationMs(text);
   if (ms === undefined || ms < 0) throw badRequest(`${text} is no duration; write it as 500ms, 10s or 1m30s`);
   if (ms > TIMEOUT_MS_MAX) throw badRequest(`${text} is longer than ${TIMEOUT_MS_MAX / 60_000} minutes`);
   return ms;

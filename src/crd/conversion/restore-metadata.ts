@@ -1,4 +1,5 @@
 // What a conversion webhook may not touch: of metadata it has its say about labels and annotations only.
+import { goTypeOf } from "../../go/format.ts";
 import { describeFieldError, type FieldError, invalid } from "../../meta/field-error.ts";
 import { cloneJson, equalJson, isObject, type JsonObject, textOf } from "../../meta/json.ts";
 import { isQualifiedName, validateLabels } from "../../meta/names.ts";
@@ -10,7 +11,7 @@ export function restoreMetadata(original: Readonly<KubeObject>, converted: JsonO
   const given = converted["metadata"];
   if (given === undefined) throw new ReviewError("missing metadata in converted object");
   if (!isObject(given))
-    throw new ReviewError(`invalid metadata of type ${goType(given)} in converted object`);
+    throw new ReviewError(`invalid metadata of type ${goTypeOf(given)} in converted object`);
   const metadata: ObjectMeta = cloneJson(original.metadata);
   for (const member of ["labels", "annotations"] as const) {
     const texts = readTexts(given[member], member);
@@ -40,11 +41,11 @@ export function checkSameObject(original: Readonly<KubeObject>, converted: JsonO
 function readTexts(value: unknown, member: string): Record<string, string> | undefined {
   if (value === undefined || value === null) return undefined;
   if (!isObject(value))
-    throw new ReviewError(`invalid metadata.${member} of type ${goType(value)} in converted object`);
+    throw new ReviewError(`invalid metadata.${member} of type ${goTypeOf(value)} in converted object`);
   const texts: Record<string, string> = {};
   for (const [key, text] of Object.entries(value)) {
     if (typeof text !== "string") {
-      const type = goType(text);
+      const type = goTypeOf(text);
       throw new ReviewError(
         `metadata.${member}[${key}] must be a string, but is ${type} in converted object`,
       );
@@ -65,18 +66,3 @@ const annotationErrors = (texts: Record<string, string>): FieldError[] =>
   Object.keys(texts).flatMap((key) =>
     isQualifiedName(key.toLowerCase()).map((text) => invalid("metadata.annotation", key, text)),
   );
-
-function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "object":
-      return "map[string]interface {}";
-    default:
-      return Number.isInteger(Number(value)) ? "int64" : "float64";
-  }
-}

@@ -4,13 +4,13 @@ import type { ServerResponse } from "node:http";
 import { type ApiRequest, type ApiResponse, discardBody } from "../../apiserver/api-request.ts";
 import { respondFailure } from "../../apiserver/pipeline.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
-import { parseGoDuration } from "../../go/duration.ts";
+import { durationMs } from "../../go/duration.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { notInTime } from "./request-bodies.ts";
 
 /** A client may ask for less time, but not for more; what cannot be read is refused elsewhere. */
 export function timeFor({ query }: ApiRequest, requestMs: number): number {
-  const asked = parseGoDuration(query.get("timeout")) ?? 0;
+  const asked = durationMs(query.get("timeout")) ?? 0;
   return asked > 0 ? Math.min(asked, requestMs) : requestMs;
 }
 

@@ -1,6 +1,6 @@
 // metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
 // not a list of managers; writing gives the order of a real server.
-import { formatTime } from "../../meta/clock.ts";
+import { canonicalTime } from "../../go/time.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
@@ -87,10 +87,7 @@ function decodeEntry(
 }
 
 function readTime(text: string | null | undefined): string | undefined {
-  if (!text) return undefined;
-  if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text)) return text;
-  const parsed = Date.parse(text);
-  return Number.isNaN(parsed) ? undefined : formatTime(parsed);
+  return text ? canonicalTime(text, false) : undefined;
 }
 
 /**

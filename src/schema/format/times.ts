@@ -1,7 +1,7 @@
 // date-time and duration as format checks take them.
 
+import { isDurationShaped, parseGoDuration } from "../../go/duration.ts";
 import { isGoDate } from "../../go/time.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
 
 const CLOCK = /^(\d\d):(\d\d):(\d\d)(.[0-9]+)?(z|[+-]\d\d:\d\d)$/;
 
@@ -14,7 +14,6 @@ export function isDateTime(text: string): boolean {
   return (parts[1] ?? "") <= "23" && (parts[2] ?? "") <= "59" && (parts[3] ?? "") <= "59";
 }
 
-const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const WORDS = /^\s*(?:\d+\s*[A-Za-zµ]+\s*)+$/;
 const WORD = /(\d+)\s*([A-Za-zµ]+)/g;
 const UNITS = ["ns", "us", "µs", "ms", "s", "m", "h", "hr", "d", "w", "wk"];
@@ -23,7 +22,7 @@ const PREFIXES = ["nano", "micro", "milli", "sec", "min", "hour", "day", "week"]
 
 /** What Go calls a duration ("1h30m"), or numbers with the names of units ("5 days"), of which one is known. */
 export function isDuration(text: string): boolean {
-  if (GO_DURATION.test(text)) return isWithinGoRange(text);
+  if (isDurationShaped(text)) return parseGoDuration(text) !== undefined;
   if (!WORDS.test(text)) return false;
   let isKnown = false;
   for (const [, digits = "", word = ""] of text.matchAll(WORD)) {
@@ -37,22 +36,3 @@ const isUnit = (word: string): boolean =>
   UNITS.includes(word) || PREFIXES.some((prefix) => word.startsWith(prefix));
 
 const INT64_MAX = 2n ** 63n - 1n;
-const NANOSECONDS: Readonly<Record<string, number>> = lookupTable({
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 6e10,
-  h: 3.6e12,
-});
-
-/** About 290 years are what 64 bits of nanoseconds hold. */
-function isWithinGoRange(text: string): boolean {
-  let total = 0;
-  for (const [, amount = "", unit = ""] of text.matchAll(/([\d.]+)([a-zµμ]+)/g)) {
-    total += Number(amount) * (NANOSECONDS[unit] ?? 0);
-  }
-  return total <= Number(INT64_MAX);
-}

@@ -4,7 +4,9 @@ import { CelError } from "../../cel/values/cel-error.ts";
 import { equalItems, itemsOf } from "../../cel/values/collections.ts";
 import { equals } from "../../cel/values/inspect.ts";
 import { Duration, type ListValue, type MapValue, Timestamp, type Value } from "../../cel/values/value.ts";
-import { parseGoDuration, parseRfc3339 } from "../../go/text.ts";
+import { parseGoDuration } from "../../go/duration.ts";
+import { goTypeOf } from "../../go/format.ts";
+import { parseRfc3339 } from "../../go/time.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { DeclType } from "./decl-type.ts";
 
@@ -48,13 +50,6 @@ function mismatch(expected: string, data?: unknown): CelError {
   return new CelError(
     `invalid data, expected ${expected}${data === undefined ? "" : `, got ${goTypeOf(data)}`}`,
   );
-}
-
-function goTypeOf(data: unknown): string {
-  if (Array.isArray(data)) return "[]interface {}";
-  if (typeof data === "object") return "map[string]interface {}";
-  if (typeof data === "number") return Number.isInteger(data) ? "int64" : "float64";
-  return typeof data === "boolean" ? "bool" : typeof data === "bigint" ? "int64" : "string";
 }
 
 function readText(text: string, kind: DeclType["kind"]): Value {

@@ -1,6 +1,8 @@
 // Value validation that explains: every finding in the words and in the order of a real server (kube-openapi's validator
 // as apiextensions-apiserver reports it). Checks of one value do not stop each other, so a value of a wrong type may have
 // further findings.
+
+import { goQuote } from "../../go/quote.ts";
 import {
   type FieldError,
   invalid,
@@ -19,7 +21,6 @@ import { checksType, kindOf, typeMismatch, type ValueKind } from "./check-type.t
 import { type Correlation, correlateItem, correlateMember, isUnchanged } from "./correlation.ts";
 import { Findings } from "./findings.ts";
 import { compilePattern } from "./pattern.ts";
-import { quote } from "./quote.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
 export interface Walk {
@@ -104,7 +105,7 @@ function visitAlternatives(schema: ValueSchema, value: unknown, place: Place, fi
       return found;
     },
     isMisfit: (branch) => lacksRequired(branch, value) || isOfOtherType(branch, value),
-    complain: (text) => findings.add(invalid(place.walk.root, "", `${quote(place.path)} must ${text}`)),
+    complain: (text) => findings.add(invalid(place.walk.root, "", `${goQuote(place.path)} must ${text}`)),
   });
 }
 
@@ -127,7 +128,7 @@ function checkType(
 }
 
 const wrongType = (place: Place, expected: string, found: string): FieldError =>
-  typeInvalid(fieldOf(place), found, `${place.path} in body must be of type ${expected}: ${quote(found)}`);
+  typeInvalid(fieldOf(place), found, `${place.path} in body must be of type ${expected}: ${goQuote(found)}`);
 
 function checkEnum({ enumValues }: ValueSchema, value: unknown, place: Place, findings: Findings): void {
   if (enumValues === undefined || isEnumerated(enumValues, value)) return;

@@ -1,19 +1,11 @@
 // Values as Go has them where JSON does not tell them apart: an integer and a float of the same size are two keys of a map.
-import { goShortest } from "../../go/float.ts";
-import { goQuote } from "../../go/quote.ts";
-import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+
+import { formatGoSyntax } from "../../go/format.ts";
+import { GoFloat, goShortest } from "../../go/strconv.ts";
+import { type JsonObject, setOwn } from "../../meta/json.ts";
 
 /** What is wrong with the values of a text that can be read; only told when all of the text can be. */
 export class DecodeFailure extends Error {}
-
-/** A float64; numbers and bigints beside it are integers. */
-export class GoFloat {
-  readonly value: number;
-
-  constructor(value: number) {
-    this.value = value;
-  }
-}
 
 export type GoScalar = string | number | bigint | boolean | null | GoFloat;
 
@@ -60,25 +52,8 @@ export function unsupportedKey(key: GoScalar, value: unknown): string {
   return `unsupported map key of type: ${type}, key: ${shown}, value: ${shownValue}`;
 }
 
-/** Deeper parts of a value are left out where it is shown. */
-const SHOWN_LEVELS = 500;
-
 /** As Go's %#v shows it. */
-export function goSyntax(value: unknown, levels = SHOWN_LEVELS): string {
-  if (typeof value === "string") return goQuote(value);
-  if (value === null) return "interface {}(nil)";
-  if (value instanceof GoFloat) return goShortest(value.value);
-  if (typeof value === "bigint" && value > INT64_MAX) return `0x${value.toString(16)}`;
-  if (typeof value === "number" && !Number.isSafeInteger(value)) return goShortest(value);
-  if (levels === 0) return "...";
-  if (Array.isArray(value))
-    return `[]interface {}{${value.map((item) => goSyntax(item, levels - 1)).join(", ")}}`;
-  if (!isObject(value)) return String(value);
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${goQuote(key)}:${goSyntax(value[key], levels - 1)}`);
-  return `map[interface {}]interface {}{${members.join(", ")}}`;
-}
+export const goSyntax = (value: unknown): string => formatGoSyntax(value, "map[interface {}]interface {}");
 
 /** A mapping while it is read: keys of any type, which become the keys of one object. */
 export class GoMap {

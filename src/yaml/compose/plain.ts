@@ -1,6 +1,7 @@
 // What a scalar without quotes and without a tag means: the types of YAML 1.1 as go-yaml takes them (yes is true, 012 is
 // ten), except that times, dates and numbers to the base of 60 stay text, and so does what no float64 holds.
-import { GoFloat, type GoScalar } from "./go-value.ts";
+import { GoFloat } from "../../go/strconv.ts";
+import type { GoScalar } from "./go-value.ts";
 
 const WORDS: ReadonlyMap<string, GoScalar> = new Map<string, GoScalar>([
   ...meaning(true, "y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"),

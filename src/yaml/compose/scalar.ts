@@ -1,6 +1,8 @@
 // What a scalar means, by its tag if it has one.
+
+import { GoFloat } from "../../go/strconv.ts";
 import type { YamlEvent } from "../parse/event.ts";
-import { DecodeFailure, GoFloat, type GoScalar } from "./go-value.ts";
+import { DecodeFailure, type GoScalar } from "./go-value.ts";
 import { resolvePlain } from "./plain.ts";
 
 const PREFIX = "tag:yaml.org,2002:";

@@ -10,6 +10,8 @@ test.each<[string, string, string, unknown]>([
   ["4611686018427387904", "4611686018427387904", "int64", 2n ** 62n],
   ["1.5", "1.5", "float64", 1.5],
   ["1e-07", "1e-07", "float64", 1e-7],
+  ["1.2345675e+06", "1.2345675e+06", "float64", 1_234_567.5],
+  ["1e+20", "1e+20", "float64", 1e20],
   ["[1 x <nil>]", '[]interface {}{1, "x", interface {}(nil)}', "[]interface {}", [1, "x", null]],
   [
     "map[a:[] b:map[c:1]]",

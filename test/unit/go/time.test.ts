@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   canonicalTime,
+  formatRfc3339,
   isGoDate,
   MICRO_TIME_LAYOUT,
   parseGoTime,
+  parseRfc3339,
   TIME_LAYOUT,
 } from "../../../src/go/time.ts";
 
@@ -67,3 +69,20 @@ test("dates", () => {
     true,
   ]);
 });
+
+test.each([
+  ["1970-01-01T00:00:01Z", 1_000_000_000n, "1970-01-01T00:00:01Z"],
+  ["1969-12-31T23:59:59.5Z", -500_000_000n, "1969-12-31T23:59:59.5Z"],
+  ["1970-01-01T01:00:00.000000001+01:00", 1n, "1970-01-01T00:00:00.000000001Z"],
+  ["1970-01-01T00:00:00.1234567899Z", 123_456_789n, "1970-01-01T00:00:00.123456789Z"],
+])("%s is read to the nanosecond", (text, nanos, written) => {
+  expect(parseRfc3339(text)).toBe(nanos);
+  expect(formatRfc3339(nanos)).toBe(written);
+});
+
+test.each(["1970-01-01t00:00:00Z", "1970-01-01T00:00:00z", "1970-01-01"])(
+  "%s is no time of RFC 3339",
+  (text) => {
+    expect(parseRfc3339(text)).toBeUndefined();
+  },
+);

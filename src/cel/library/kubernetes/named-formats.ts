@@ -1,6 +1,6 @@
 // format.dns1123Label() and its kin: the name rules of Kubernetes as values, with the texts of what is wrong.
 
-import { parseRfc3339 } from "../../../go/text.ts";
+import { isGoDate, parseRfc3339 } from "../../../go/time.ts";
 import { requestUriProblem } from "../../../go/url.ts";
 import { append } from "../../../meta/lists.ts";
 import { type FunctionDecl, global, member } from "../../language/overload.ts";
@@ -140,6 +140,9 @@ function isUri(text: string): readonly string[] {
   return problem === undefined ? [] : [problem];
 }
 
+/** The letters may be small here, though time.Parse wants capitals. */
+const isDateTime = (text: string): boolean => parseRfc3339(text.toUpperCase()) !== undefined;
+
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
@@ -160,13 +163,8 @@ function namedFormats(): ReadonlyMap<string, FormatValue> {
         ["uri", "URI", 1000, isUri],
         ["uuid", "uuid", 103, single("does not match the UUID format", (text) => UUID.test(text))],
         ["byte", "byte", 84, single("invalid base64", (text) => BASE64.test(text))],
-        [
-          "date",
-          "date",
-          110,
-          single("invalid date", (text) => parseRfc3339(`${text}T00:00:00Z`) !== undefined),
-        ],
-        ["datetime", "datetime", 110, single("invalid datetime", (text) => parseRfc3339(text) !== undefined)],
+        ["date", "date", 110, single("invalid date", isGoDate)],
+        ["datetime", "datetime", 110, single("invalid datetime", isDateTime)],
       ] as const
     ).map(([key, name, size, check]): [string, FormatValue] => [key, new FormatValue(name, size, check)]),
   );

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseGoDuration } from "../../../../src/go/duration.ts";
+import { durationMs } from "../../../src/go/duration.ts";
 
 test.each<[string, number | undefined]>([
   ["0", 0],
@@ -27,8 +27,11 @@ test.each<[string, number | undefined]>([
   [".s", undefined],
   ["1s-1s", undefined],
   ["abc", undefined],
+  ["2562047h47m16.854775807s", 9_223_372_036_854.776],
+  ["2562047h47m16.854775808s", undefined],
+  ["-2562047h47m16.854775808s", -9_223_372_036_854.776],
 ])("%j is %s milliseconds", (text, milliseconds) => {
-  const found = parseGoDuration(text);
+  const found = durationMs(text);
   if (milliseconds === undefined) expect(found).toBeUndefined();
   else expect(found).toBeCloseTo(milliseconds, 9);
 });

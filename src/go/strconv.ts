@@ -1,4 +1,13 @@
-// Floats as Go writes them.
+// Numbers as Go's strconv reads and writes them.
+
+/** A float64 where a plain number would be taken for an integer. */
+export class GoFloat {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
 
 const EXPONENT_FROM = 6;
 /** No float32 needs more digits than these to be told from all others. */
@@ -13,7 +22,7 @@ export function goShortest(value: number, bits: 32 | 64 = 64): string {
   const [digits = "", exponentText = "0"] = rounded.toExponential().split("e");
   const exponent = Number(exponentText);
   if (exponent < -4 || exponent >= EXPONENT_FROM) return goExponent(`${digits}e${exponentText}`);
-  return plainDigits(rounded);
+  return String(rounded);
 }
 
 /** The number of the fewest digits that is the same float32. */
@@ -31,14 +40,19 @@ function shortestFloat32(value: number): number {
 export const goExponent = (text: string): string =>
   text.replace(/e([+-]?)(\d)$/, (_all, sign, digit) => `e${sign || "+"}0${digit}`);
 
-/** Decimal digits without an exponent. */
-function plainDigits(value: number): string {
-  const text = String(value);
-  const match = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text);
-  if (!match) return text;
-  const [, sign = "", head = "", tail = "", exponent = "0"] = match;
-  const digits = head + tail;
-  const point = 1 + Number(exponent);
-  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
-  return `${sign}${digits.padEnd(point, "0")}`;
+/** strconv.ParseFloat for what a text may hold; undefined if it is no number. */
+export function parseGoFloat(text: string): number | undefined {
+  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+    const value = Number(text);
+    return Number.isFinite(value) ? value : undefined;
+  }
+  const word = text.toLowerCase().replace(/^[+-]/, "");
+  if (word === "inf" || word === "infinity") return text.startsWith("-") ? -Infinity : Infinity;
+  return text.toLowerCase() === "nan" ? Number.NaN : undefined;
+}
+
+/** strconv.ParseBool. */
+export function parseGoBool(text: string): boolean | undefined {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  return ["0", "f", "F", "FALSE", "false", "False"].includes(text) ? false : undefined;
 }
