@@ -10,10 +10,11 @@ import type {
 import { isLargeBody, type RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
+import type { DecodedObject } from "../registry/write/field-validation.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/forbidden.ts";
-import type { KnowsType } from "./request/decode-body.ts";
-import type { Negotiated } from "./request/negotiation.ts";
+import { decodeObject, type KnowsType } from "./request/decode-body.ts";
+import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
 import type { WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import type { Warnings } from "./response/warnings.ts";
@@ -39,6 +40,15 @@ export interface Exchange {
 
 const MANAGER_BYTES_MAX = 128;
 
+/** The object in the body, of the view's kind; as a promise where it is large. Throws 400 and 415. */
+export function readBody(
+  { request, resources }: Exchange,
+  view: ResourceView,
+): DecodedObject | Promise<DecodedObject> {
+  const format = bodyFormat(request.headers["content-type"]);
+  return decodeObject(view, request.body ?? new Uint8Array(), format, knownTypes(resources));
+}
+
 /** The writer of a request, as the registry wants it. */
 export function writeContext(exchange: Exchange, options: WriteOptions): RequestContext {
   const { request, access, clock, ids, warnings } = exchange;
@@ -46,6 +56,7 @@ export function writeContext(exchange: Exchange, options: WriteOptions): Request
     user: request.user,
     fieldManager: options.fieldManager || managerFromUserAgent(request.headers["user-agent"] ?? ""),
     dryRun: options.dryRun,
+    fieldValidation: options.fieldValidation,
     isLarge: isLargeBody(request.body),
     given: {
       fieldManager: options.fieldManager,
@@ -87,7 +98,7 @@ const SHARED_KINDS = new Set(
 const SCALE_VERSIONS = new Set(["autoscaling/v1", "extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"]);
 
 /** The types that a body may name: built-in kinds, their lists, their Scales, and what belongs to requests. */
-export function knownTypes({ registry }: ResourceStore): KnowsType {
+function knownTypes({ registry }: ResourceStore): KnowsType {
   const isBuiltIn = (apiVersion: string, kind: string) =>
     registry.findByKind(apiVersion, kind)?.definition.custom === false;
   const isPosted = (apiVersion: string, kind: string) =>

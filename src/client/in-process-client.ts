@@ -1,5 +1,6 @@
 // The API without sockets: what a controller inside the process uses. Requests take the very path that remote ones
-// take below the HTTP layer; objects that come back are shared and frozen.
+// take below the HTTP layer; fields that a kind does not know are refused, as by fieldValidation=Strict. Objects that come
+// back are shared and frozen.
 import type { Clock } from "../meta/clock.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -8,20 +9,25 @@ import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import { conformObject } from "../registry/codec/object-decoder.ts";
 import { ownershipOf } from "../registry/codec/stored-metadata.ts";
-import { decodeInVersion, decodeLean, prepareVersions, resultInVersion } from "../registry/codec/versions.ts";
+import {
+  decodeInVersion,
+  decodeLean,
+  type ObjectResult,
+  prepareVersions,
+  resultInVersion,
+} from "../registry/codec/versions.ts";
 import type { ResourceAttributes } from "../registry/definition/access.ts";
 import type { RequestContext, UserInfo } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { strategyFor } from "../registry/definition/view.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import { applyObject } from "../registry/write/apply-object.ts";
-import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
+import { scaleAfter } from "../registry/scale/scale.ts";
+import { decodeGiven } from "../registry/write/field-validation.ts";
+import { endpointOf } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch-document.ts";
-import { patchObject } from "../registry/write/patch-object.ts";
+import type { UpdateInput } from "../registry/write/update.ts";
 import type {
   Client,
   ClientDeleteOptions,
@@ -69,6 +75,8 @@ interface Target {
   readonly name?: string;
   readonly subresource?: string;
 }
+
+type Write = Omit<UpdateInput, "decoded">;
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;
@@ -134,68 +142,32 @@ class InProcessClient implements Client {
 
   async create(resource: ResourceName, object: KubeObject): Promise<KubeObject> {
     const view = this.#view(resource);
+    const { namespaceScoped } = view.definition;
     const { namespace: inside = "default" } = object.metadata;
-    this.#demand("create", resource, view.definition.namespaceScoped ? { namespace: inside } : {});
-    const conformed = conformObject(view, cloneJson(object)).object;
-    const result = await this.#resources.create({
-      view,
-      namespace: view.definition.namespaceScoped ? (object.metadata.namespace ?? "default") : "",
-      object: conformed,
-      context: this.#context,
-      track: (next) => trackCreate(view, next, this.#context),
-    });
+    this.#demand("create", resource, namespaceScoped ? { namespace: inside } : {});
+    const decoded = decodeGiven(view, cloneJson(object));
+    const namespace = namespaceScoped ? inside : "";
+    const result = await this.#resources.create({ view, namespace, decoded, context: this.#context });
     return shared(resultInVersion(view, result));
   }
 
   async update(resource: ResourceName, object: KubeObject, subresource = ""): Promise<KubeObject> {
-    const view = this.#view(resource);
-    const strategy = strategyFor(view, subresource);
-    const { name = "", namespace = "", uid } = object.metadata;
-    this.#demand("update", resource, { namespace, name, subresource });
-    const result = await this.#resources.update({
-      address: { view, namespace, name },
-      subresource,
-      strategy,
-      context: this.#contextFor(resource, { namespace, name, subresource }),
-      uid,
-      allowCreate: false,
-      next: (live) => {
-        const next = conformObject(view, cloneJson(object)).object;
-        return trackWrite(view, { live, next, context: this.#context, strategy, subresource });
-      },
-    });
-    return shared(resultInVersion(view, result));
+    const { name = "", namespace = "" } = object.metadata;
+    const write = this.#write("update", resource, { name, namespace }, subresource);
+    const decoded = decodeGiven(endpointOf(write.address.view, subresource).view, cloneJson(object));
+    return shown(write, await this.#resources.update({ ...write, decoded }));
   }
 
-  async patch(
-    resource: ResourceName,
-    { namespace, name }: ObjectKey,
-    options: PatchOptions,
-  ): Promise<KubeObject> {
-    const view = this.#view(resource);
-    const subresource = options.subresource ?? "";
-    const address = { view, namespace, name };
-    const strategy = strategyFor(view, subresource);
-    const target = { namespace, name, subresource };
-    this.#demand("patch", resource, target);
-    const context = this.#contextFor(resource, target);
+  async patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject> {
+    const write = this.#write("patch", resource, key, options.subresource ?? "");
     if (options.type === "apply") {
       if (!isObject(options.body)) throw new Error("an applied configuration is an object");
-      const applied = options.body;
-      const force = options.force === true;
-      const input = { address, subresource, strategy, applied, force, context };
-      return shared(resultInVersion(view, await applyObject(this.#resources, input)));
+      const what = { applied: options.body, force: options.force === true };
+      return shown(write, await this.#resources.apply({ ...write, ...what }));
     }
+    const { view } = endpointOf(write.address.view, write.subresource);
     const document = readPatchValue(view, options.type, options.body);
-    const result = await patchObject(this.#resources, {
-      address,
-      subresource,
-      strategy,
-      document,
-      fieldValidation: "Strict",
-      context,
-    });
-    return shared(resultInVersion(view, result));
+    return shown(write, await this.#resources.patch({ ...write, document }));
   }
 
   async delete(
@@ -223,10 +195,15 @@ class InProcessClient implements Client {
     demand({ type: "resource", user, verb, group, version, resource, subresource, namespace, name });
   }
 
-  /** Who may change an object may not be let to make it. */
-  #contextFor(resource: ResourceName, target: Target): RequestContext {
-    if (this.#user === undefined) return this.#context;
-    return { ...this.#context, demandCreate: () => this.#demand("create", resource, target) };
+  /** What a write of an object that is there is about. Throws 403 and 404. */
+  #write(verb: string, resource: ResourceName, { namespace, name }: ObjectKey, subresource: string): Write {
+    const view = this.#view(resource);
+    const target = { namespace, name, subresource };
+    this.#demand(verb, resource, target);
+    // Who may change an object may not be let to make it.
+    const demandCreate = () => this.#demand("create", resource, target);
+    const context = this.#user === undefined ? this.#context : { ...this.#context, demandCreate };
+    return { address: { view, namespace, name }, subresource, context };
   }
 
   #view({ group, version, resource }: ResourceName): ResourceView {
@@ -234,6 +211,12 @@ class InProcessClient implements Client {
     if (view === undefined) throw notFound({ group, resource }, "");
     return view;
   }
+}
+
+/** What a write has left, as its endpoint shows it. */
+function shown({ address: { view }, subresource }: Write, result: ObjectResult): KubeObject {
+  const object = resultInVersion(view, result);
+  return shared(subresource === "scale" ? scaleAfter(view, object) : object);
 }
 
 function selectionOf({ labelSelector, fieldSelector }: ClientListOptions): Selection {

@@ -8,14 +8,13 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
+import { decodeInVersion } from "../registry/codec/versions.ts";
 import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
 import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
-import type { Strategy } from "../registry/definition/strategy.ts";
-import { collectionRange, objectKey, strategyOf } from "../registry/definition/view.ts";
+import { collectionRange, objectKey } from "../registry/definition/view.ts";
 import type { PostWebhook } from "../registry/post-webhook.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import { trackCreate, trackWrite } from "../registry/write/managed-fields.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/schemas.ts";
 import type { Store, StoreWatch } from "../storage/store.ts";
@@ -229,37 +228,43 @@ export class CrdServer {
   #writeStatus(
     resources: ResourceStore,
     crd: Readonly<KubeObject>,
-    change: CrdChange["change"],
+    change: (next: KubeObject) => void,
   ): Promise<void> {
-    const strategy = this.#view.version.status ?? {};
-    return this.#update(resources, crd, { subresource: "status", strategy, change });
+    return this.#change(resources, crd, "status", change);
   }
 
-  async #update(
+  /** Changes a definition as it is now, however often others are faster. Rejects with 404, and 409 if it is another one. */
+  async #change(
     resources: ResourceStore,
     crd: Readonly<KubeObject>,
-    { subresource, strategy, change }: CrdChange,
+    subresource: string,
+    change: (next: KubeObject) => void,
   ): Promise<void> {
-    const context = this.#context;
-    await resources.update({
-      address: { view: this.#view, namespace: "", name: crd.metadata.name ?? "" },
-      subresource,
-      strategy,
-      context,
-      uid: crd.metadata.uid,
-      allowCreate: false,
-      next: (live) => {
-        const next: KubeObject = cloneJson(live ?? crd);
-        change(next);
-        return trackWrite(this.#view, { live, next, context, strategy, subresource });
-      },
-    });
+    const { name = "", uid } = crd.metadata;
+    const address = { view: this.#view, namespace: "", name };
+    for (;;) {
+      const kv = resources.get(address);
+      const object: KubeObject = cloneJson(decodeInVersion(this.#view, kv));
+      if (uid !== undefined) object.metadata.uid = uid; // another one of that name is not meant
+      change(object);
+      try {
+        await resources.update({
+          address,
+          subresource,
+          decoded: { object, findings: [] },
+          context: this.#context,
+        });
+        return;
+      } catch (error) {
+        const isRace = error instanceof StatusError && error.code === 409;
+        if (!isRace || resources.find(address)?.modRevision === kv.modRevision) throw error;
+      }
+    }
   }
 
   /** Creates a definition that has to be there, or brings its spec up to date. */
   async #ensure(manifest: KubeObject, trusted: boolean): Promise<void> {
     const { resources } = this.#deps;
-    const context = this.#context;
     const { object } = conformObject(this.#view, cloneJson(manifest));
     const name = object.metadata.name ?? "";
     if (trusted && isObject(object["spec"])) trustSchemas(object["spec"]);
@@ -269,11 +274,11 @@ export class CrdServer {
       const change = (next: KubeObject) => {
         next["spec"] = object["spec"];
       };
-      await this.#update(resources, live, { subresource: "", strategy: strategyOf(this.#view), change });
+      await this.#change(resources, live, "", change);
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
-      const track = (next: KubeObject) => trackCreate(this.#view, next, context);
-      await resources.create({ view: this.#view, namespace: "", object, context, track });
+      const decoded = { object, findings: [] };
+      await resources.create({ view: this.#view, namespace: "", decoded, context: this.#context });
     }
   }
 
@@ -292,10 +297,4 @@ interface Life {
   readonly over: AbortController;
   readonly resources: ResourceStore;
   readonly cleanup: CrdCleanup;
-}
-
-interface CrdChange {
-  readonly subresource: string;
-  readonly strategy: Strategy;
-  readonly change: (next: KubeObject) => void;
 }

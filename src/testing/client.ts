@@ -64,7 +64,8 @@ export interface Watch<T> extends AsyncIterableIterator<WatchEvent<T>, undefined
 
 /**
  * Reads and writes objects. Each object that is handed out is the caller's own copy. What the server refuses is
- * thrown as a StatusError with `code`, `reason` and `message`.
+ * thrown as a StatusError with `code`, `reason` and `message`; so is a field that the kind does not know, as with
+ * `kubectl --validate=strict`.
  *
  * A kind is named by its apiVersion and kind. Those that Egret ships are typed; for others say the type:
  *
@@ -102,7 +103,10 @@ export interface TestClient {
   watch<K extends KnownKind>(kind: K, watching?: Watching): Watch<Stored<ObjectOf<K>>>;
   watch<T extends ApiObject = AnyObject>(kind: string, watching?: Watching): Watch<Stored<T>>;
 
-  /** Without a namespace an object goes to "default". Throws 409 AlreadyExists, 422 Invalid. */
+  /**
+   * Without a namespace an object goes to "default". Throws 400 BadRequest for a field that its kind does not know and for
+   * a wrong type, 409 AlreadyExists, 422 Invalid.
+   */
   create<A extends string, K extends string>(object: Written<A, K>): Promise<Stored<ObjectOf<`${A}/${K}`>>>;
 
   /** Replaces the object. With metadata.resourceVersion only that state of it: else 409 Conflict. */

@@ -5,9 +5,13 @@ import { freezeJson, type JsonObject } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
-import { strategyOf } from "../../src/registry/definition/view.ts";
-import { type PatchType, readPatchValue } from "../../src/registry/write/patch-document.ts";
-import { type PatchDocument, patchLive } from "../../src/registry/write/patch-object.ts";
+import { endpointOf } from "../../src/registry/write/managed-fields.ts";
+import { patchShown } from "../../src/registry/write/patch.ts";
+import {
+  type PatchDocument,
+  type PatchType,
+  readPatchValue,
+} from "../../src/registry/write/patch-document.ts";
 import { builtInView, contextFor } from "../unit/registry/support.ts";
 
 const view = builtInView("configmaps");
@@ -34,12 +38,11 @@ const live: KubeObject = freezeJson({
 });
 
 function outcome(document: PatchDocument): string {
-  const strategy = strategyOf(view);
-  const address = { view, namespace: "default", name: "c" };
-  const context = contextFor();
+  const address = { namespace: "default", name: "c" };
+  const context = contextFor({ fieldValidation: "Warn" });
   try {
-    const write = { address, subresource: "", strategy, document, fieldValidation: "Warn", context } as const;
-    return encodeJson([patchLive(write, live), context.warnings]);
+    const patch = { address, endpoint: endpointOf(view, ""), document, context };
+    return encodeJson([patchShown(patch, live), context.warnings]);
   } catch (error) {
     if (error instanceof StatusError) return encodeJson(error.status);
     throw error;

@@ -5,7 +5,7 @@ import { goQuote } from "../../go/quote.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { append } from "../../meta/lists.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import {
   type ConformedObject,
@@ -16,6 +16,7 @@ import {
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
+import { cannotBeHandled, type DecodedObject, unknownFields } from "../../registry/write/field-validation.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeJsonBody } from "./large-json.ts";
@@ -39,12 +40,6 @@ export function decodeText(body: Uint8Array, format: Exclude<BodyFormat, "protob
   }
   const { value, duplicates } = decodeYamlBody(body);
   return { value, findings: duplicates.length === 0 ? [] : [unmarshalErrors(duplicates)] };
-}
-
-export interface DecodedObject {
-  readonly object: KubeObject;
-  /** What fieldValidation is about: "unknown field \"spec.x\"", "duplicate field \"spec.y\"". */
-  readonly findings: readonly string[];
 }
 
 /** Reads a body as an object of the kind; a large one in several turns. Throws 400 with the text of a real server. */
@@ -79,11 +74,8 @@ function withFindings(
   read: ReadBody,
   { object, unknown }: ConformedObject,
 ): DecodedObject {
-  // What a schema does not know is named as it is, what a type or the reader does not, as Go quotes it.
-  const quote = view.definition.custom ? (path: string) => `"${path}"` : goQuote;
-  const { findings } = read;
-  for (const path of unknown) findings.push(`unknown field ${quote(path)}`);
-  return { object, findings };
+  append(read.findings, unknownFields(view, unknown));
+  return { object, findings: read.findings };
 }
 
 const unfit = (view: ResourceView, read: ReadBody, error: unknown): unknown =>
@@ -148,25 +140,9 @@ function readMessage(view: ResourceView, body: Uint8Array): ReadBody {
   }
 }
 
-function cannotBeHandled({ definition }: ResourceView, given: TypeIdentity, why: string): StatusError {
-  return badRequest(
-    `${given.kind} in version "${versionPart(given.apiVersion)}" cannot be handled as a ${definition.kind}: ${why}`,
-  );
-}
-
 function unrecognised(kind: string, body: Uint8Array, why: string): StatusError {
   return badRequest(
     `the object provided is unrecognized (must be of type ${kind}): ${why} (${summarise(body)})`,
-  );
-}
-
-/** Throws 400 when the body says another group or version than the URL. */
-export function checkApiVersion(view: ResourceView, object: KubeObject): void {
-  const expected = apiVersionOf(view);
-  const given = object.apiVersion ?? "";
-  if (given === expected) return;
-  throw badRequest(
-    `the API version in the data (${given}) does not match the expected API version (${expected})`,
   );
 }
 

@@ -3,13 +3,13 @@ import { pathNotFound, type Status } from "../../meta/status.ts";
 import type { ActionAnswer } from "../../registry/definition/actions.ts";
 import { actionOf } from "../../registry/definition/view.ts";
 import { dropSystemFields, placeInNamespace } from "../../registry/write/before-create.ts";
+import { acceptObject } from "../../registry/write/field-validation.ts";
 import { trackWrite } from "../../registry/write/managed-fields.ts";
 import { dropRepeatedOwners } from "../../registry/write/owner-references.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, writeContext } from "../exchange.ts";
+import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { readPostOptions } from "./create.ts";
-import { readObject } from "./read-object.ts";
 
 export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources, access } = exchange;
@@ -19,14 +19,15 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   if (action === undefined || version === undefined) throw pathNotFound();
   const posted = { definition: action.posted, version };
   const options = readPostOptions(exchange);
-  const object = await readObject(exchange, posted, options);
+  const decoded = await readBody(exchange, posted);
   const context = writeContext(exchange, options);
+  const object = acceptObject(posted, decoded, context);
   placeInNamespace(posted, object, namespace);
   if (!action.keepsSystemFields) dropSystemFields(object);
   dropRepeatedOwners(object, context, "request");
   delete object.metadata.managedFields;
-  const write = { live: undefined, next: object, context, strategy: action.posted.strategy, subresource };
-  const tracked = trackWrite(posted, write);
+  const endpoint = { view: posted, strategy: action.posted.strategy, subresource };
+  const tracked = trackWrite({ endpoint, live: undefined, next: object, context });
   const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
   await resources.admitPosted({ ...about, oldObject: undefined, context });
   const answer = await action.run(

@@ -9,6 +9,7 @@ import { createVerb } from "./create.ts";
 import { deleteCollectionVerb, deleteVerb } from "./delete.ts";
 import { patchVerb } from "./patch.ts";
 import { getVerb, listVerb } from "./read.ts";
+import { reviewVerb } from "./review.ts";
 import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scale.ts";
 import { updateVerb } from "./update.ts";
 import { watchVerb } from "./watch.ts";
@@ -37,5 +38,6 @@ const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Verb>>> = {
 export function verbOf({ verb, subresource }: RequestInfo, view: ResourceView): Verb | undefined {
   if (verb === "") return undefined;
   if (subresource === "scale") return SCALE_VERBS[verb];
-  return verb === "create" && actionOf(view, subresource) !== undefined ? actionVerb : VERBS[verb];
+  if (verb === "create" && actionOf(view, subresource) !== undefined) return actionVerb;
+  return verb === "create" && view.definition.review !== undefined ? reviewVerb : VERBS[verb];
 }

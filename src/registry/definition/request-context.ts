@@ -17,6 +17,8 @@ export interface RequestContext {
   /** The name under which managedFields records this writer (fieldManager, else the user agent's first word). */
   readonly fieldManager: string;
   readonly dryRun: boolean;
+  /** What becomes of fields that the kind does not know, or that are given twice; left out: they are refused (Strict). */
+  readonly fieldValidation?: FieldValidation;
   /** So much was sent, or is changed, that others get their turn between the steps. */
   readonly isLarge?: boolean;
   /** Options as the request names them, for admission to pass on; "" where it does not. */

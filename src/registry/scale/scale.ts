@@ -6,11 +6,8 @@ import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, internalServerError, invalidObject, plainError } from "../../meta/status.ts";
 import { type ReplicasPaths, toObjectEntries, toScaleEntries } from "../../patch/apply/scale-entries.ts";
 import { keysOf, misfit, valueAt } from "../../schema/validate-scale.ts";
-import { resultInVersion } from "../codec/versions.ts";
-import type { RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, ResourceView, ScaleSubresource } from "../definition/resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../definition/view.ts";
-import type { ResourceStore } from "../resource-store.ts";
+import type { ResourceView, ScaleSubresource } from "../definition/resource-definition.ts";
+import { apiVersionOf } from "../definition/view.ts";
 import { selectorText } from "./scale-selector.ts";
 
 /** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */
@@ -23,40 +20,21 @@ export function readScale(view: ResourceView, object: Readonly<KubeObject>): Kub
   throw internalServerError(`the spec replicas field "${pathsOf(view).specReplicasPath}" does not exist`);
 }
 
-export interface ScaleWrite {
-  readonly address: ObjectAddress;
-  readonly context: RequestContext;
-  readonly uid?: string | undefined;
-  /** Makes the next Scale, with managedFields. It must not change live. */
-  next(live: Readonly<KubeObject>): KubeObject;
+/** The Scale of an object that is to be changed: replicas that it does not say count as none until one is set. */
+export function scaleToChange(view: ResourceView, live: Readonly<KubeObject>): KubeObject {
+  const { object, replicas } = makeScale(view, live);
+  if (replicas === undefined) object["spec"] = { replicas: NOT_SET };
+  setEntries(object.metadata, toScaleEntries(live.metadata.managedFields, replicasPaths(view)));
+  return object;
 }
 
-/** Changes an object through its Scale, and returns the Scale that it has then. */
-export async function updateScale(resources: ResourceStore, write: ScaleWrite): Promise<KubeObject> {
-  const { address, context, uid } = write;
-  const { view } = address;
-  const result = await resources.update({
-    address,
-    subresource: "scale",
-    strategy: strategyOf(view),
-    context,
-    uid,
-    allowCreate: false,
-    next: (live) => {
-      if (live === undefined) throw new Error("a Scale never makes an object");
-      return throughScale(view, live, write);
-    },
-  });
-  return makeScale(view, resultInVersion(view, result)).object;
-}
-
-function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: ScaleWrite): KubeObject {
+/** The live object as its changed Scale wants it. Throws 400 and 422. */
+export function changeThroughScale(
+  view: ResourceView,
+  live: Readonly<KubeObject>,
+  after: Readonly<KubeObject>,
+): KubeObject {
   const { specReplicasPath } = pathsOf(view);
-  const before = makeScale(view, live);
-  if (before.replicas === undefined) before.object["spec"] = { replicas: NOT_SET };
-  const paths = replicasPaths(view);
-  setEntries(before.object.metadata, toScaleEntries(live.metadata.managedFields, paths));
-  const after = next(before.object);
   const replicas = objectAt(after, "spec")?.["replicas"] ?? 0;
   if (replicas === NOT_SET) throw badRequest(`the spec replicas field "${specReplicasPath}" cannot be empty`);
   if (!view.definition.custom) checkReplicas(after, Number(replicas));
@@ -64,14 +42,17 @@ function throughScale(view: ResourceView, live: Readonly<KubeObject>, { next }: 
   setNested(object, keysOf(specReplicasPath), replicas);
   // Without a resourceVersion the write is for the object as it is.
   if (after.metadata.resourceVersion) object.metadata.resourceVersion = after.metadata.resourceVersion;
-  const apiVersion = apiVersionOf(view);
   const entries = toObjectEntries(live.metadata.managedFields, after.metadata.managedFields, {
-    apiVersion,
-    paths,
+    apiVersion: apiVersionOf(view),
+    paths: replicasPaths(view),
   });
   setEntries(object.metadata, entries);
   return object;
 }
+
+/** The Scale that a write has left. */
+export const scaleAfter = (view: ResourceView, object: Readonly<KubeObject>): KubeObject =>
+  makeScale(view, object).object;
 
 /** Gives an object as many copies as its Scale says. */
 export function takeReplicas(view: ResourceView, object: KubeObject, scale: Readonly<KubeObject>): void {
@@ -85,7 +66,7 @@ function setEntries(metadata: ObjectMeta, entries: ObjectMeta["managedFields"]):
 }
 
 /** Custom resources are left to their schema. */
-function checkReplicas({ metadata }: KubeObject, replicas: number): void {
+function checkReplicas({ metadata }: Readonly<KubeObject>, replicas: number): void {
   if (replicas >= 0) return;
   const error = invalid("spec.replicas", replicas, "must be greater than or equal to 0");
   throw invalidObject({ group: "autoscaling", kind: "Scale" }, metadata.name ?? "", [error]);

@@ -30,6 +30,19 @@ export function placeInNamespace(view: ResourceView, object: KubeObject, namespa
   metadata.namespace = namespace;
 }
 
+/** Throws 400 when the object is not the one that the URL names. */
+export function checkNameMatches(object: KubeObject, name: string): void {
+  const given = object.metadata.name ?? "";
+  if (given === "") {
+    throw badRequest(
+      `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
+    );
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+}
+
 /** What only the server may say is not taken from a client, nor owned by one. */
 export function dropSystemFields({ metadata }: KubeObject): void {
   delete metadata.uid;

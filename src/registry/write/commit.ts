@@ -19,7 +19,7 @@ export interface CommitOptions {
   /** It is encoded in turns. */
   readonly isLarge?: boolean | undefined;
   /** What is committed in the same transaction. */
-  readonly besides?: readonly TxnOp[];
+  readonly besides?: readonly TxnOp[] | undefined;
 }
 
 /**

@@ -1,13 +1,31 @@
 // Who owns which field: the registry's side of patch/apply. It knows which schema stands behind an apiVersion and
 // which fields an endpoint takes back, and hands both to the tracker.
-import { formatTime } from "../../meta/clock.ts";
+import { formatTime, nextTurn } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/managed-fields.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import type { Strategy } from "../definition/strategy.ts";
-import { apiVersionOf, strategyOf } from "../definition/view.ts";
+import { apiVersionOf, strategyFor, strategyOf } from "../definition/view.ts";
+import { scaleViewOf } from "../scale/scale-view.ts";
+
+/** Where an object is written: the object itself, or a subresource. */
+export interface Endpoint {
+  /** The kind that is read and written there: the object's own, or Scale. */
+  readonly view: ResourceView;
+  /** What a write there may change. */
+  readonly strategy: Strategy;
+  /** "" for the object itself. */
+  readonly subresource: string;
+}
+
+export function endpointOf(view: ResourceView, subresource: string): Endpoint {
+  if (subresource !== "scale") return { view, strategy: strategyFor(view, subresource), subresource };
+  const scaleView = scaleViewOf(view);
+  if (scaleView === undefined) throw new Error("objects of this version have no scale");
+  return { view: scaleView, strategy: {}, subresource };
+}
 
 /** The schema of the kind at any of its versions, by the apiVersion that a managedFields entry names. */
 export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => SchemaNode | undefined {
@@ -19,33 +37,28 @@ export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => Sc
 /** A new object with the fields that its writer owns. */
 export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
   delete object.metadata.managedFields;
-  return trackWrite(view, {
-    live: undefined,
-    next: object,
-    context,
-    strategy: strategyOf(view),
-    subresource: "",
-  });
+  const endpoint = { view, strategy: strategyOf(view), subresource: "" };
+  return trackWrite({ endpoint, live: undefined, next: object, context });
 }
 
 export interface TrackedWrite {
+  readonly endpoint: Endpoint;
   readonly live: Readonly<KubeObject> | undefined;
   readonly next: KubeObject;
   readonly context: RequestContext;
-  readonly strategy: Strategy;
-  readonly subresource: string;
 }
 
 /** The next object with the ownership that this write (a create, replace or plain patch) leaves behind. */
-export const trackWrite = (view: ResourceView, write: TrackedWrite): KubeObject =>
-  trackUpdate(updateOf(view, write));
+export const trackWrite = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
 
 /** The same where much is written; others are answered between its steps. */
-export const trackWriteInTurns = (view: ResourceView, write: TrackedWrite): Promise<KubeObject> =>
-  trackUpdateInTurns({ ...updateOf(view, write), isLarge: true });
+export async function trackWriteInTurns(write: TrackedWrite): Promise<KubeObject> {
+  await nextTurn();
+  return trackUpdateInTurns({ ...updateOf(write), isLarge: true });
+}
 
-function updateOf(view: ResourceView, write: TrackedWrite): UpdateInput {
-  const { live, next, context, strategy, subresource } = write;
+function updateOf({ endpoint, live, next, context }: TrackedWrite): UpdateInput {
+  const { view, strategy, subresource } = endpoint;
   return {
     live,
     next,

@@ -1,14 +1,35 @@
 // Patch documents by their kind: JSON patch, merge patch, strategic merge patch.
-import { isObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
 import { mergeMeansManagers, operationsMeanManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import type { PatchDocument } from "./patch-object.ts";
 
 export type PatchType = "json" | "merge" | "strategic";
+
+/** A patch that has been read: how it changes an object, and what is odd about it. */
+export interface PatchDocument {
+  readonly findings: readonly string[];
+  /** What it makes of a small object may be large. */
+  readonly canGrow?: boolean;
+  /** It may say something of managedFields; if not, it is given objects without them. */
+  readonly meansManagers: boolean;
+  /** Must not change its argument. */
+  change(document: JsonObject): PatchedDocument;
+  /** The same where much is changed; others are answered meanwhile. */
+  changeInTurns(document: JsonObject): Promise<PatchedDocument>;
+}
+
+export interface PatchedDocument {
+  readonly object: JsonObject;
+  /**
+   * A strategic patch changes the object in its typed form: kind and apiVersion in it mean nothing, and refusals show
+   * the patch (as this text) instead of its result.
+   */
+  readonly shownPatch?: () => string;
+}
 
 /** What is known of the text a document was read from. */
 export interface PatchSource {

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../src/meta/json.ts";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { configMap, TestApi } from "../apiserver/support.ts";
-import { builtInView, contextFor, refusalOf } from "./support.ts";
+import { builtInView, contextFor, decoded, refusalOf } from "./support.ts";
 
 const view = builtInView("configmaps");
 const address = (name: string) => ({ view, namespace: "default", name });
@@ -19,7 +18,7 @@ const make = (metadata: JsonObject, context = contextFor()) =>
   api.resources.create({
     view,
     namespace: "default",
-    object: configMap("", {}, metadata) as unknown as KubeObject, // it has all that is needed
+    decoded: decoded(configMap("", {}, metadata)),
     context,
   });
 const there = (name: string) => decodeStored(api.resources.get(address(name))).metadata;
@@ -163,7 +162,7 @@ test("admission sees each write, and may refuse it", async () => {
     resources.create({
       view,
       namespace: "default",
-      object: configMap(name) as unknown as KubeObject,
+      decoded: decoded(configMap(name)),
       context: contextFor(),
     });
   await create("c");

@@ -11,6 +11,7 @@ import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.
 import type { RequestContext } from "../../../src/registry/definition/request-context.ts";
 import type { ResourceView } from "../../../src/registry/definition/resource-definition.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
+import type { DecodedObject } from "../../../src/registry/write/field-validation.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { compileSchema } from "../../../src/schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../../src/schema/go/schema-library.ts";
@@ -45,6 +46,12 @@ export function versionViews(...specs: readonly JsonObject[]): ResourceView[] {
   const definition = definitionFromCrd(crdOf(versions) as unknown as KubeObject);
   return definition.versions.map((version) => ({ definition, version }));
 }
+
+/** An object as a decoder gives it that has found nothing odd. */
+export const decoded = (object: object, ...findings: string[]): DecodedObject => ({
+  object: object as unknown as KubeObject, // it has all that is needed
+  findings,
+});
 
 /** What a write has left, in the form in which it is stored. */
 export const objectOf = (result: ObjectResult): Readonly<KubeObject> =>

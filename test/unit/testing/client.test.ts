@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { TestClient } from "../../../src/testing/client.ts";
 import type { EgretServer } from "../../../src/testing/egret-server.ts";
-import { startEgret } from "../../../src/testing/start-egret.ts";
+import { type StatusError, startEgret } from "../../../src/testing/start-egret.ts";
 
 let server: EgretServer;
 let client: TestClient;
@@ -18,6 +18,64 @@ const settings = (name: string, data: Record<string, string> = {}) => ({
   kind: "ConfigMap" as const,
   metadata: { name, labels: { app: name } },
   data,
+});
+
+describe("a mistake in an object", () => {
+  const egressIp = (spec: object) => ({
+    apiVersion: "k8s.ovn.org/v1" as const,
+    kind: "EgressIP" as const,
+    metadata: { name: "web" },
+    spec: { egressIPs: ["10.0.0.1"], namespaceSelector: {}, ...spec },
+  });
+  const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
+  const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
+
+  /** What the server tells a client in another process that asks for fieldValidation=Strict. */
+  async function refusalOverHttp(method: string, path: string, object: object, type = "application/json") {
+    const headers = { "content-type": type };
+    const init = { method, headers, body: JSON.stringify(object) };
+    const answer = await fetch(`${server.url}${path}?fieldValidation=Strict`, init);
+    const { code, reason, message } = (await answer.json()) as StatusError["status"]; // all that is sent is wrong
+    return { code, reason, message };
+  }
+
+  test.each<[what: string, path: string, object: object, message: RegExp]>([
+    ["a typo", CONFIG_MAPS, { ...settings("a"), dta: {} }, /unknown field "dta"$/],
+    ["a typo in a custom kind", EGRESS_IPS, egressIp({ egressIps: [] }), /unknown field "spec\.egressIps"$/],
+    [
+      "several typos",
+      EGRESS_IPS,
+      egressIp({ a: 1, b: 1 }),
+      /unknown field "spec\.a", unknown field "spec\.b"$/,
+    ],
+    [
+      "a wrong type",
+      CONFIG_MAPS,
+      { ...settings("a"), data: { x: 1 } },
+      /cannot unmarshal number into Go struct/,
+    ],
+  ])("is refused as over HTTP: %s", async (_what, path, object, message) => {
+    const expected = await refusalOverHttp("POST", path, object);
+    expect(expected).toMatchObject({ code: 400, message: expect.stringMatching(message) });
+    await expect(client.create(object as never)).rejects.toMatchObject(expected);
+  });
+
+  test("is refused in a change too", async () => {
+    await client.create(settings("a"));
+    const typo = { ...settings("a"), dta: {} };
+    const ofPut = await refusalOverHttp("PUT", `${CONFIG_MAPS}/a`, typo);
+    expect(ofPut).toMatchObject({ code: 400, message: expect.stringMatching(/unknown field "dta"$/) });
+    await expect(client.update(typo)).rejects.toMatchObject(ofPut);
+    const type = "application/merge-patch+json";
+    const ofPatch = await refusalOverHttp("PATCH", `${CONFIG_MAPS}/a`, { dta: {} }, type);
+    expect(ofPatch).toMatchObject({ code: 422, message: expect.stringContaining('unknown field "dta"') });
+    await expect(client.patch("v1/ConfigMap", "a", { dta: {} })).rejects.toMatchObject(ofPatch);
+    await expect(client.apply(typo)).rejects.toMatchObject({
+      code: 500,
+      message: expect.stringMatching(/\.dta: field not declared in schema$/),
+    });
+    expect(await client.get("v1/ConfigMap", "a")).not.toHaveProperty("dta");
+  });
 });
 
 describe("objects", () => {

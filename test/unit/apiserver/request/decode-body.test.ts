@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { checkApiVersion, decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
+import { decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
 import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request/large-json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
@@ -252,15 +252,4 @@ describe("a type that is not the one that is wanted", () => {
       `${kind} in version "${version}" cannot be handled as a ConfigMap: ${why}`,
     );
   });
-});
-
-test.each([
-  ["v1", undefined],
-  ["v2", "the API version in the data (v2) does not match the expected API version (v1)"],
-  [undefined, "the API version in the data () does not match the expected API version (v1)"],
-])("apiVersion %s at v1: %s", (apiVersion, complaint) => {
-  const object = { metadata: {}, ...(apiVersion ? { apiVersion } : {}) };
-  const check = () => checkApiVersion(configMaps, object);
-  if (complaint === undefined) expect(check).not.toThrow();
-  else expect(check).toThrow(complaint);
 });

@@ -2,9 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { AccessAttributes } from "../../../../src/registry/definition/access.ts";
-import { builtInView, contextFor } from "../../registry/support.ts";
+import { builtInView, contextFor, decoded } from "../../registry/support.ts";
 import { configMap, TestApi } from "../support.ts";
 
 const CORE = "/api/v1/namespaces/default";
@@ -137,7 +136,7 @@ describe("who may change but not make", () => {
     await guarded.resources.create({
       view: builtInView("configmaps"),
       namespace: "default",
-      object: configMap("c") as unknown as KubeObject, // it has all that is needed
+      decoded: decoded(configMap("c")),
       context: contextFor(),
     });
     asked.length = 0;

@@ -5,7 +5,7 @@ import type { ResourceView } from "../../../../src/registry/definition/resource-
 import type { Strategy } from "../../../../src/registry/definition/strategy.ts";
 import { WriteClaims } from "../../../../src/registry/write/claims.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
-import { builtInView, contextFor, refusalOf } from "../support.ts";
+import { builtInView, contextFor, decoded, refusalOf } from "../support.ts";
 
 const KEY = "/registry/ranges/seats/1";
 const VALUE = Buffer.from("somebody");
@@ -29,7 +29,7 @@ const makeWith = (strategy: Strategy, name: string) =>
   api.resources.create({
     view: viewWith(strategy),
     namespace: "default",
-    object: configMap("", {}, { name }) as unknown as KubeObject, // it has all that is needed
+    decoded: decoded(configMap("", {}, { name })),
     context: contextFor(),
   });
 

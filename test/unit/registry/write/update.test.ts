@@ -2,12 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import type { UpdateInput } from "../../../../src/registry/write/update.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
-import { builtInView, contextFor, customView, refusalOf } from "../support.ts";
+import { builtInView, contextFor, customView, decoded, refusalOf } from "../support.ts";
 
 const view = builtInView("configmaps");
+
+const endpoints = (name: string, labels = {}) => ({
+  apiVersion: "v1",
+  kind: "Endpoints",
+  metadata: { name, labels },
+});
 
 let api: TestApi;
 beforeEach(async () => {
@@ -16,20 +21,21 @@ beforeEach(async () => {
 });
 afterEach(() => api[Symbol.asyncDispose]());
 
-const update = (change: (next: KubeObject) => void, more: Partial<UpdateInput> = {}) =>
-  api.resources.update({
-    address: { view, namespace: "default", name: "c" },
+/** A PUT of what the change makes of the object as it is now, or of a new one. */
+const update = (change: (next: KubeObject) => void, more: Partial<UpdateInput> = {}) => {
+  const address = more.address ?? { view, namespace: "default", name: "c" };
+  const kv = api.resources.find(address);
+  const object: KubeObject = cloneJson(kv ? decodeStored(kv) : decoded(configMap(address.name)).object);
+  change(object);
+  return api.resources.update({
+    address,
     subresource: "",
-    strategy: strategyOf(view),
+    decoded: { object, findings: [] },
     context: contextFor(),
-    allowCreate: false,
-    next: (live) => {
-      const next = cloneJson(live ?? (configMap("c") as unknown as KubeObject)); // it has all that is needed
-      change(next);
-      return next;
-    },
     ...more,
   });
+};
+const unconditional = (next: KubeObject) => void delete next.metadata.resourceVersion;
 const content = (n: string) => (next: KubeObject) => void Object.assign(next, { data: { n } });
 const live = () => decodeStored(api.resources.get({ view, namespace: "default", name: "c" }));
 
@@ -49,32 +55,28 @@ describe("an update", () => {
   });
 
   test("starts over on the fresh object when somebody else was faster", async () => {
-    const count = (next: KubeObject) => {
-      const { n } = next["data"] as { n: string };
-      next["data"] = { n: String(Number(n) + 1) };
-      delete next.metadata.resourceVersion;
-    };
-    await Promise.all(Array.from({ length: 10 }, () => update(count)));
-    expect(live()).toMatchObject({ data: { n: "10" } });
+    const { revision } = api.store;
+    const write = (n: string) =>
+      update((next) => {
+        unconditional(next);
+        next["data"] = { n };
+      });
+    await Promise.all(Array.from({ length: 10 }, (_, index) => write(`by-${index}`)));
+    expect(api.store.revision).toBe(revision + 10);
   });
 
   test("changes the object that somebody else has made meanwhile, where it was to make one", async () => {
-    const names = Array.from({ length: 10 }, (_, index) => `by-${index}`);
-    const address = { view, namespace: "default", name: "new" };
-    const makeOrChange = (name: string) =>
-      update(() => {}, {
+    const address = { view: builtInView("endpoints"), namespace: "default", name: "new" };
+    const makeOrChange = (by: string) =>
+      api.resources.update({
         address,
-        allowCreate: true,
-        next: (found) => {
-          const next = cloneJson(found ?? (configMap("new") as unknown as KubeObject)); // it has all that is needed
-          Object.assign(next, { data: { ...(next["data"] as object), [name]: "1" } });
-          return next;
-        },
+        subresource: "",
+        decoded: decoded(endpoints("new", { by })),
+        context: contextFor(),
       });
-    const results = await Promise.all(names.map(makeOrChange));
+    const results = await Promise.all(Array.from({ length: 10 }, (_, index) => makeOrChange(`${index}`)));
     expect(results.filter(({ created }) => created)).toHaveLength(1);
-    const made = decodeStored(api.resources.get(address));
-    expect(Object.keys(made["data"] as object)).toEqual(expect.arrayContaining(names));
+    expect(api.resources.get(address).modRevision).toBe(api.resources.get(address).createRevision + 9);
   });
 
   test("does not start over when the client has said which state it means", async () => {
@@ -103,7 +105,8 @@ describe("an update", () => {
   });
 
   test("of another uid is refused", async () => {
-    expect(await refusalOf(update(() => {}, { uid: "other" }))).toContain(
+    const other = (next: KubeObject) => void Object.assign(next.metadata, { uid: "other" });
+    expect(await refusalOf(update(other))).toContain(
       "Precondition failed: UID in precondition: other, UID in object meta:",
     );
   });
@@ -116,10 +119,11 @@ describe("an object that is not there", () => {
     expect(await refusalOf(update(() => {}, { address }))).toBe('404 configmaps "new" not found');
   });
 
-  test("is made where that is allowed", async () => {
-    const rename = (next: KubeObject) => void Object.assign(next.metadata, { name: "new" });
-    expect(await update(rename, { address, allowCreate: true })).toMatchObject({ created: true });
-    expect(decodeStored(api.resources.get(address)).metadata.name).toBe("new");
+  test("is made where its kind lets a PUT do so", async () => {
+    const there = { ...address, view: builtInView("endpoints") };
+    const made = await update(() => {}, { address: there, decoded: decoded(endpoints("new")) });
+    expect(made).toMatchObject({ created: true });
+    expect(decodeStored(api.resources.get(there)).metadata.name).toBe("new");
   });
 });
 
@@ -127,7 +131,7 @@ describe("a resourceVersion", () => {
   const custom = customView();
 
   test("is not needed where the kind says so", async () => {
-    expect(await refusalOf(update((next) => void delete next.metadata.resourceVersion))).toBeUndefined();
+    expect(await refusalOf(update(unconditional))).toBeUndefined();
   });
 
   test("is needed elsewhere", async () => {
@@ -138,8 +142,7 @@ describe("a resourceVersion", () => {
       metadata: { name: "t" },
     });
     const address = { view: custom, namespace: "default", name: "t" };
-    const without = (next: KubeObject) => void delete next.metadata.resourceVersion;
-    expect(await refusalOf(update(without, { address, strategy: strategyOf(custom) }))).toBe(
+    expect(await refusalOf(update(unconditional, { address }))).toBe(
       '422 things.example.com "t" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
     );
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
 import type { Strategy } from "../../../../src/registry/definition/strategy.ts";
-import { deletionStep } from "../../../../src/registry/write/deletion.ts";
+import { deletionStep } from "../../../../src/registry/write/delete.ts";
 import { contextFor, object } from "../support.ts";
 
 const GRACEFUL: Strategy = { gracePeriodSeconds: (_object, asked) => asked ?? 30 };

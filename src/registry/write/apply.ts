@@ -3,7 +3,7 @@
 import { formatTime, nextTurn } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, conflict } from "../../meta/status.ts";
+import { badRequest, conflict, notFound } from "../../meta/status.ts";
 import {
   type ApplyInput as AppliedPatch,
   applyPatch,
@@ -12,57 +12,67 @@ import {
 import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
-import type { ResourceStore } from "../resource-store.ts";
-import { placeInNamespace } from "./before-create.ts";
-import { nodeByApiVersion } from "./managed-fields.ts";
-import { checkNameMatches } from "./patch-object.ts";
-import type { UpdateResult } from "./update.ts";
+import type { RegistryDeps } from "../registry-deps.ts";
+import { checkNameMatches, placeInNamespace } from "./before-create.ts";
+import { commitChange, readLive, startOver } from "./change.ts";
+import { createMissing, type WriteResult } from "./create.ts";
+import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
 
 export interface ApplyInput {
   readonly address: ObjectAddress;
   readonly subresource: string;
-  readonly strategy: Strategy;
   /** What the manager wants, as it was sent; it is not changed. */
   readonly applied: JsonObject;
   readonly force: boolean;
   readonly context: RequestContext;
 }
 
-export function applyObject(resources: ResourceStore, input: ApplyInput): Promise<UpdateResult> {
-  const { address, subresource, strategy, context } = input;
-  checkKind(input);
-  return resources.update({
-    address,
-    subresource,
-    strategy,
-    context,
-    keepsManagers: true,
-    allowCreate: subresource === "" || createsOnUpdate(address.view, subresource),
-    next: (live, isLarge) => {
-      if (live === undefined) refuseUid(input);
-      return isLarge ? applyInTurns(input, live) : applyToLive(input, live);
-    },
-  });
+/** Applies a configuration to an object, or makes the object by it. Rejects with a StatusError. */
+export async function applyObject(deps: RegistryDeps, input: ApplyInput): Promise<WriteResult> {
+  const { address, subresource, context } = input;
+  const { view, namespace, name } = address;
+  const apply = { ...input, endpoint: endpointOf(view, subresource) };
+  checkKind(apply);
+  for (;;) {
+    try {
+      const live = await readLive(deps, address, { subresource, context });
+      if (live !== undefined) {
+        const next = live.context.isLarge
+          ? await applyInTurns(apply, live.shown)
+          : applyTo(apply, live.shown);
+        return await commitChange(deps, { address, subresource, live, next, keepsManagers: true });
+      }
+      if (subresource !== "" && !createsOnUpdate(view, subresource)) throw notFound(view.definition, name);
+      refuseUid(apply);
+      const object = context.isLarge ? await applyInTurns(apply, undefined) : applyTo(apply, undefined);
+      const missing = { view, namespace, object, context, subresource, keepsManagers: true };
+      const created = await createMissing(deps, missing);
+      if (created) return created;
+    } catch (error) {
+      startOver(error, address);
+    }
+  }
+}
+
+interface Apply extends ApplyInput {
+  readonly endpoint: Endpoint;
 }
 
 /** The live object with the configuration applied, and with managedFields as that leaves them. */
-export function applyToLive(input: ApplyInput, live: Readonly<KubeObject> | undefined): KubeObject {
-  checkKind(input);
-  const { object } = applyPatch(patchOf(input, live));
-  return asNext(input, object);
+function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): KubeObject {
+  return asNext(apply, applyPatch(patchOf(apply, live)).object);
 }
 
 /** The same where much is applied, or to much; others are answered between its steps. */
-async function applyInTurns(input: ApplyInput, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
-  checkKind(input);
-  const { object } = await applyPatchInTurns({ ...patchOf(input, live), isLarge: true }, nextTurn);
-  return asNext(input, object);
+async function applyInTurns(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
+  return asNext(
+    apply,
+    (await applyPatchInTurns({ ...patchOf(apply, live), isLarge: true }, nextTurn)).object,
+  );
 }
 
-function checkKind({ address, applied }: ApplyInput): void {
-  const { view } = address;
+function checkKind({ endpoint: { view }, applied }: Apply): void {
   const apiVersion = typeof applied["apiVersion"] === "string" ? applied["apiVersion"] : "";
   const kind = typeof applied["kind"] === "string" ? applied["kind"] : "";
   if (apiVersion === apiVersionOf(view) && kind === view.definition.kind) return;
@@ -71,7 +81,7 @@ function checkKind({ address, applied }: ApplyInput): void {
 }
 
 /** Who names a uid means an object that was there; a new one would be another. */
-function refuseUid({ address, applied }: ApplyInput): void {
+function refuseUid({ address, applied }: Apply): void {
   const uid = objectAt(applied, "metadata")?.["uid"];
   if (typeof uid !== "string" || uid === "") return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
@@ -79,10 +89,9 @@ function refuseUid({ address, applied }: ApplyInput): void {
 }
 
 function patchOf(
-  { address, subresource, strategy, applied, force, context }: ApplyInput,
+  { endpoint: { view, strategy, subresource }, applied, force, context }: Apply,
   live: Readonly<KubeObject> | undefined,
 ): AppliedPatch {
-  const { view } = address;
   return {
     live,
     applied: applied as Readonly<Partial<KubeObject>>, // applyPatch looks at its form itself
@@ -99,8 +108,8 @@ function patchOf(
 }
 
 /** The outcome as an object of the kind, the one that the URL names. */
-function asNext({ address }: ApplyInput, object: KubeObject): KubeObject {
-  const { view, namespace, name } = address;
+function asNext({ endpoint: { view }, address }: Apply, object: KubeObject): KubeObject {
+  const { namespace, name } = address;
   // Written just now, and half of many an object: it need not be looked through like what a client has sent.
   const { managedFields } = object.metadata;
   delete object.metadata.managedFields;

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { strategyOf } from "../../../../src/registry/definition/view.ts";
-import { applyObject } from "../../../../src/registry/write/apply-object.ts";
 import { TestApi, THINGS, thing } from "../../apiserver/support.ts";
 import { contextFor, customView, objectOf, refusalOf } from "../support.ts";
 
@@ -28,10 +26,9 @@ const apply = async (
   applied: JsonObject,
   { manager = "ann", force = false, subresource = "", dryRun = false }: Asked = {},
 ) =>
-  applyObject(api.resources, {
+  api.resources.apply({
     address: { view, namespace: "default", name: "t" },
     subresource,
-    strategy: subresource === "status" ? (view.version.status ?? {}) : strategyOf(view),
     applied,
     force,
     context: contextFor({ fieldManager: manager, dryRun }),

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { strategyOf } from "../../../../src/registry/definition/view.ts";
+import { checkNameMatches } from "../../../../src/registry/write/before-create.ts";
 import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch-document.ts";
-import { checkNameMatches, patchObject } from "../../../../src/registry/write/patch-object.ts";
 import { configMap, TestApi, THINGS, thing } from "../../apiserver/support.ts";
 import { builtInView, contextFor, customView, object, refusal, refusalOf } from "../support.ts";
 
@@ -27,13 +26,11 @@ function patch(
   more: { custom?: boolean; fieldValidation?: "Strict" | "Ignore" } = {},
 ) {
   const view = more.custom === false ? configMaps : things;
-  const context = contextFor();
-  const result = patchObject(api.resources, {
+  const context = contextFor({ fieldValidation: more.fieldValidation ?? "Warn" });
+  const result = api.resources.patch({
     address: { view, namespace: "default", name: "t" },
     subresource: "",
-    strategy: strategyOf(view),
     document: readPatchValue(view, type, value),
-    fieldValidation: more.fieldValidation ?? "Warn",
     context,
   });
   return { result, warnings: context.warnings };

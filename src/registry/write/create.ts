@@ -1,0 +1,175 @@
+// POST: a new object of any kind, from what was decoded to its first revision. A PUT or an apply that finds no object makes
+// one by the same steps. The order is that of a real server.
+import { cloneJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { admit, admitFinal } from "../admission.ts";
+import { decodeStored, encodeStored } from "../codec/object-codec.ts";
+import { type ObjectResult, readyToShow, storedOrder, toStoredForm } from "../codec/versions.ts";
+import { breathe, type RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import { objectKey, strategyOf } from "../definition/view.ts";
+import type { RegistryDeps } from "../registry-deps.ts";
+import { objectResourceVersion, parseUintComplaint } from "../resource-version.ts";
+import { toStatusError } from "../store-errors.ts";
+import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
+import { WriteClaims } from "./claims.ts";
+import { commitOne, lostRace, readBack } from "./commit.ts";
+import { acceptObject, type DecodedObject } from "./field-validation.ts";
+import { trackCreate } from "./managed-fields.ts";
+import { dropRepeatedOwners } from "./owner-references.ts";
+import { fitInTurns, fitStored } from "./size-limit.ts";
+
+export interface CreateInput {
+  readonly view: ResourceView;
+  readonly namespace: string;
+  /** It is changed and kept. */
+  readonly decoded: DecodedObject;
+  readonly context: RequestContext;
+}
+
+/** A write that was to change an object, and has found none. */
+export interface MissingObject {
+  readonly view: ResourceView;
+  readonly namespace: string;
+  /** With managedFields; it is changed and kept. */
+  readonly object: KubeObject;
+  readonly context: RequestContext;
+  /** The endpoint of the write. */
+  readonly subresource: string;
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers: boolean;
+}
+
+/** What a write leaves behind, and whether it has made the object. */
+export type WriteResult = ObjectResult & { readonly created?: boolean };
+
+const TERMINATING = "create not allowed while custom resource definition is terminating";
+
+/** How often a generated name is tried again when it is taken, as a real server does. */
+const GENERATE_NAME_TRIES = 8;
+
+/** Makes an object. Rejects with a StatusError. */
+export async function createObject(
+  deps: RegistryDeps,
+  { view, namespace, decoded, context }: CreateInput,
+): Promise<ObjectResult> {
+  const object = acceptObject(view, decoded, context);
+  const afterDecoding = breathe(context);
+  if (afterDecoding) await afterDecoding;
+  return tryToCreate(deps, { view, namespace, object, context });
+}
+
+/** Makes the object; undefined: somebody else has made it meanwhile, and it is to be changed. Rejects with a StatusError. */
+export async function createMissing(
+  deps: RegistryDeps,
+  missing: MissingObject,
+): Promise<WriteResult | undefined> {
+  const { view, namespace, object } = missing;
+  const { name = "", resourceVersion } = object.metadata;
+  objectResourceVersion(resourceVersion); // it must be a number, but there is nothing to compare it with
+  delete object.metadata.resourceVersion;
+  try {
+    return { ...(await tryToCreate(deps, missing)), created: true };
+  } catch (error) {
+    // Who asked for an update is not told that the object exists: it is changed, as if it had been there at first.
+    if (isTaken(error) && deps.store.get(objectKey(view.definition, namespace, name)) !== undefined)
+      return undefined;
+    throw error;
+  }
+}
+
+type NewObject = Omit<MissingObject, "subresource" | "keepsManagers"> & Partial<MissingObject>;
+
+async function tryToCreate(deps: RegistryDeps, created: NewObject): Promise<ObjectResult> {
+  const { view, object } = created;
+  const generated = (object.metadata.name ?? "") === "" && Boolean(object.metadata.generateName);
+  const repeatable = generated || strategyOf(view).claim !== undefined;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await createOnce(deps, repeatable ? { ...created, object: cloneJson(object) } : created);
+    } catch (error) {
+      if (error instanceof ClaimLost) {
+        attempt--;
+        continue;
+      }
+      if (!generated || !isTaken(error) || attempt >= GENERATE_NAME_TRIES) throw error;
+    }
+  }
+}
+
+async function createOnce(deps: RegistryDeps, created: NewObject): Promise<ObjectResult> {
+  const { view, namespace, object: given, context, subresource, keepsManagers = false } = created;
+  const { store } = deps;
+  const { definition } = view;
+  placeInNamespace(view, given, namespace);
+  if (definition.terminating) throw forbidden(definition, given.metadata.name ?? "", TERMINATING);
+  const { resourceVersion } = given.metadata;
+  delete given.metadata.resourceVersion;
+  dropSystemFields(given);
+  const isPosted = subresource === undefined;
+  if (isPosted) dropRepeatedOwners(given, context, "request");
+  const object = isPosted ? trackCreate(view, given, context) : given;
+  const afterTracking = breathe(context);
+  if (afterTracking) await afterTracking;
+  const about = {
+    operation: "CREATE",
+    view,
+    subresource: subresource ?? "",
+    namespace,
+    object,
+    context,
+  } as const;
+  const nameOf = () => ({ name: object.metadata.name ?? "", oldObject: undefined });
+  const admitting = admit(deps, { ...about, ...nameOf() });
+  if (admitting) await admitting;
+  const claims = strategyOf(view).claim && new WriteClaims(store, context);
+  prepareForCreate(view, object, context, claims);
+  const checking = validateNew(view, object, context, deps.workers);
+  if (checking) await checking;
+  const afterChecking = breathe(context);
+  if (afterChecking) await afterChecking;
+  if (!isPosted) context.demandCreate?.();
+  const validating = admitFinal(deps, { ...about, ...nameOf() });
+  if (validating) await validating;
+  refuseResourceVersion(resourceVersion);
+  const { name = "" } = object.metadata;
+  const key = objectKey(definition, namespace, name);
+  const taken = store.get(key);
+  if (taken !== undefined) throw nameTaken(view, taken, name);
+  const stored = await toStoredForm(view, object);
+  if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
+  try {
+    const order = storedOrder(definition);
+    const { messageLength, requestBytesMax } = deps;
+    const fitting = { key, order, revision: undefined, messageLength, requestBytesMax, keepsManagers };
+    const value = context.isLarge
+      ? await fitInTurns(stored, fitting)
+      : fitStored(stored, encodeStored(stored, order), fitting);
+    const revision = await commitOne(store, { type: "create", key, value }, claims?.ops);
+    return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
+  } catch (error) {
+    if (claims?.ops.length && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
+    throw toStatusError(error, definition, name);
+  }
+}
+
+/** What a new object was to have was taken by somebody who was faster; the name is still free. */
+class ClaimLost extends Error {}
+
+const isTaken = (error: unknown): boolean => error instanceof StatusError && error.reason === "AlreadyExists";
+
+function nameTaken(view: ResourceView, kv: KeyValue, name: string): StatusError {
+  const error = alreadyExists(view.definition, name);
+  if (decodeStored(kv).metadata.deletionTimestamp)
+    error.status.message = `object is being deleted: ${error.status.message}`;
+  return error;
+}
+
+/** A text that is no number counts as none; a number other than 0 is refused. */
+function refuseResourceVersion(text: string | undefined): void {
+  if (text === undefined || parseUintComplaint(text) !== undefined) return;
+  if (objectResourceVersion(text) !== 0)
+    throw plainError("resourceVersion should not be set on objects to be created");
+}

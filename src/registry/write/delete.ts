@@ -1,0 +1,181 @@
+// DELETE, as a real server decides it. Kinds with a grace period (pods) are marked first and go later; finalizers hold every
+// kind.
+//
+//   nothing holds it                → remove
+//   finalizers, or a grace period   → keep, marked with when it goes
+//   a grace period of no seconds    → pass: it is marked in one revision and removed in the next
+//   it goes later anyway            → wait, unless the new grace period is shorter
+import { formatTime } from "../../meta/clock.ts";
+import { cloneJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { notFound } from "../../meta/status.ts";
+import type { KeyValue } from "../../storage/store.ts";
+import { admit, admitFinal } from "../admission.ts";
+import {
+  decodeInVersion,
+  decodeToStore,
+  type ObjectResult,
+  prepareVersions,
+  readyToShow,
+  storedOrder,
+} from "../codec/versions.ts";
+import type { DeleteOptions, RequestContext } from "../definition/request-context.ts";
+import type { ObjectAddress } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { objectKey, storageView, strategyOf } from "../definition/view.ts";
+import type { RegistryDeps } from "../registry-deps.ts";
+import { startOver } from "./change.ts";
+import { WriteClaims } from "./claims.ts";
+import { commitObject, commitOne } from "./commit.ts";
+import { checkPreconditions, finalizersForDeletion } from "./delete-options.ts";
+
+export type DeleteResult =
+  /** Its last state, with the revision of the deletion. */
+  | { readonly type: "deleted"; readonly last: Readonly<KubeObject> }
+  /** Finalizers or a grace period hold it: marked, still there. */
+  | { readonly type: "marked"; readonly result: ObjectResult };
+
+interface Found {
+  readonly kv: KeyValue;
+  /** In the form in which it would be stored now. */
+  readonly live: Readonly<KubeObject>;
+}
+
+/** Deletes, or marks for deletion when finalizers hold the object. Rejects with a StatusError. */
+export async function deleteObject(
+  deps: RegistryDeps,
+  address: ObjectAddress,
+  options: DeleteOptions,
+  context: RequestContext,
+): Promise<DeleteResult> {
+  const { view, namespace, name } = address;
+  let marked: Readonly<KubeObject> | undefined;
+  for (;;) {
+    const kv = deps.store.get(objectKey(view.definition, namespace, name));
+    // Whoever removed it between the two revisions of this deletion has done the same.
+    if (kv === undefined && marked !== undefined) return { type: "deleted", last: marked };
+    if (kv === undefined) throw notFound(view.definition, name);
+    await prepareVersions(storageView(view.definition), [kv]);
+    const found = { kv, live: decodeToStore(view, kv) };
+    if (marked === undefined) await admitDelete(deps, address, found, options, context);
+    try {
+      const done = await deleteOnce(deps, address, found, options, context);
+      if (done.type !== "passed") return done;
+      if (context.dryRun) return { type: "deleted", last: done.next };
+      marked = done.next;
+    } catch (error) {
+      startOver(error, address);
+    }
+  }
+}
+
+async function admitDelete(
+  deps: RegistryDeps,
+  { view, namespace, name }: ObjectAddress,
+  { kv, live }: Found,
+  options: DeleteOptions,
+  context: RequestContext,
+): Promise<void> {
+  checkPreconditions(view.definition, live, options.preconditions);
+  let oldObject = live;
+  if (deps.dynamicAdmission) {
+    await prepareVersions(view, [kv]);
+    oldObject = decodeInVersion(view, kv); // others see it in the version of the request
+  }
+  const about = { view, subresource: "", namespace, name, object: undefined, oldObject, context };
+  const attributes = { operation: "DELETE", ...about, deleteOptions: options } as const;
+  await admit(deps, attributes);
+  await admitFinal(deps, attributes);
+}
+
+/** "passed": the object has been marked, and is to be removed at once. */
+async function deleteOnce(
+  deps: RegistryDeps,
+  { view }: ObjectAddress,
+  { kv, live }: Found,
+  options: DeleteOptions,
+  context: RequestContext,
+): Promise<DeleteResult | { readonly type: "passed"; readonly next: KubeObject }> {
+  const { store } = deps;
+  const strategy = strategyOf(view);
+  const step = deletionStep(strategy, live, options, context);
+  if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
+  if (step.type === "remove") {
+    if (context.dryRun) return { type: "deleted", last: live };
+    const claims = strategy.release && new WriteClaims(store, context);
+    if (claims) strategy.release?.(live, claims);
+    const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
+    const revision = await commitOne(store, op, claims?.ops);
+    const metadata = { ...live.metadata, resourceVersion: String(revision) };
+    return { type: "deleted", last: { ...live, metadata } };
+  }
+  const how = { dryRun: context.dryRun, order: storedOrder(view.definition) };
+  const result = await commitObject(deps, kv, step.next, how);
+  if (step.type === "pass") return { type: "passed", next: step.next };
+  return { type: "marked", result: await readyToShow(view, result) };
+}
+
+export type DeletionStep =
+  | { readonly type: "remove" }
+  | { readonly type: "wait" }
+  | { readonly type: "keep" | "pass"; readonly next: KubeObject };
+
+const SECOND_MS = 1000;
+
+export function deletionStep(
+  strategy: Strategy,
+  live: Readonly<KubeObject>,
+  options: DeleteOptions,
+  context: RequestContext,
+): DeletionStep {
+  const seconds = gracePeriodOf(strategy, live, options);
+  if (seconds === "pending") return { type: "wait" };
+  const finalizers = finalizersForDeletion(live, options, strategy);
+  if (live.metadata.deletionTimestamp === undefined) {
+    for (const own of strategy.finalizersOnDelete ?? []) if (!finalizers.includes(own)) finalizers.push(own);
+  }
+  const held = finalizers.length > 0 || strategy.holdsDeletion?.(live) === true;
+  if (!held && seconds === undefined) return { type: "remove" };
+  const next: KubeObject = cloneJson(live);
+  if (finalizers.length > 0) next.metadata.finalizers = finalizers;
+  else delete next.metadata.finalizers;
+  markForDeletion(strategy, next, seconds, context);
+  return { type: held || (seconds ?? 0) > 0 ? "keep" : "pass", next };
+}
+
+/** The seconds that the object has left by this request; undefined: its kind knows no grace, or it is over. */
+function gracePeriodOf(
+  strategy: Strategy,
+  live: Readonly<KubeObject>,
+  options: DeleteOptions,
+): number | "pending" | undefined {
+  if (strategy.gracePeriodSeconds === undefined) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = live.metadata;
+  // Less than no time is read as the shortest.
+  const gracePeriodSeconds = (options.gracePeriodSeconds ?? 0) < 0 ? 1 : options.gracePeriodSeconds;
+  if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(live, gracePeriodSeconds);
+  if (deletionGracePeriodSeconds === 0) return undefined;
+  const shorter = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
+  return shorter ? gracePeriodSeconds : "pending";
+}
+
+function markForDeletion(
+  strategy: Strategy,
+  next: KubeObject,
+  seconds: number | undefined,
+  context: RequestContext,
+): void {
+  const { metadata } = next;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp !== undefined) {
+    if (seconds === undefined) return;
+    const sooner = (deletionGracePeriodSeconds - seconds) * SECOND_MS;
+    metadata.deletionTimestamp = formatTime(Date.parse(deletionTimestamp) - sooner);
+    metadata.deletionGracePeriodSeconds = seconds;
+    return;
+  }
+  metadata.deletionTimestamp = formatTime(context.clock.now() + (seconds ?? 0) * SECOND_MS);
+  metadata.deletionGracePeriodSeconds = seconds ?? 0;
+  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
+  strategy.prepareForDelete?.(next, context);
+}
