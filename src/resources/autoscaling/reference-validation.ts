@@ -1,19 +1,13 @@
 // How a HorizontalPodAutoscaler names another object.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { textAt } from "../fields.ts";
-import { validateKindAndName } from "../references.ts";
+import type { Place } from "../schema-rules.ts";
 
 /** What the apiVersion has to be: group and version, a version at least, or whatever it was before. */
 export type ApiVersionRule = "by group" | "by version" | "anyhow";
 
-export function validateReference(field: string, reference: JsonObject, rule: ApiVersionRule): FieldError[] {
-  const apiVersion = textAt(reference, "apiVersion");
-  const complaint = apiVersionComplaint(apiVersion, rule);
-  return [
-    ...validateKindAndName(field, reference),
-    ...(complaint === undefined ? [] : [invalid(`${field}.apiVersion`, apiVersion, complaint)]),
-  ];
+export function apiVersionErrors({ field, value }: Place, rule: ApiVersionRule): FieldError[] {
+  const complaint = apiVersionComplaint(String(value), rule);
+  return complaint === undefined ? [] : [invalid(field, value, complaint)];
 }
 
 export function apiVersionComplaint(apiVersion: string, rule: ApiVersionRule): string | undefined {

@@ -1,28 +1,25 @@
 // Lease: who holds something, and for how long.
-import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
+import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { numberAt, textAt } from "../fields.ts";
+import { textAt } from "../fields.ts";
+import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const spec = objectAt(object, "spec");
-  const errors: FieldError[] = [];
-  const seconds = numberAt(spec, "leaseDurationSeconds");
-  if (seconds !== undefined && seconds <= 0) {
-    errors.push(invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0"));
-  }
-  const transitions = numberAt(spec, "leaseTransitions");
-  if (transitions !== undefined && transitions < 0) {
-    errors.push(invalid("spec.leaseTransitions", transitions, "must be greater than or equal to 0"));
-  }
-  if (textAt(spec, "preferredHolder") !== "" && textAt(spec, "strategy") === "") {
-    errors.push(forbidden("spec.preferredHolder", "may only be specified if `strategy` is defined"));
-  }
-  return errors;
-}
+const validate = (object: Readonly<JsonObject>): FieldError[] =>
+  schemaErrors("io.k8s.api.coordination.v1.LeaseSpec", objectAt(object, "spec") ?? {}, {
+    field: "spec",
+    code,
+  });
+
+const code: CodeRules = {
+  preferredHolder: ({ field, value, owner }) =>
+    value !== "" && textAt(owner, "strategy") === ""
+      ? [forbidden(field, "may only be specified if `strategy` is defined")]
+      : [],
+};
 
 /** For servers that elect a leader among them, which a real server does not do unless it is told to. */
 const OF_ELECTIONS = ["strategy", "preferredHolder"];

@@ -1,68 +1,45 @@
-// What one endpoint of an EndpointSlice must fulfil.
+// What an EndpointSlice must fulfil beyond the rules of its schema.
 
-import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import { validateEndpointIp, validateIp } from "../addresses.ts";
-import { objectsAt, textAt, textsAt } from "../fields.ts";
+import { textAt } from "../fields.ts";
+import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
-export const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
-const ADDRESSES_MAX = 100;
-const HINTS_MAX = 8;
+const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
 const LABELS_MIN = 2;
 
-export function validateEndpoint(field: string, endpoint: JsonObject, type: string): FieldError[] {
-  const addresses = textsAt(endpoint, "addresses");
-  const errors: FieldError[] = [];
-  if (addresses.length === 0) {
-    errors.push(required(`${field}.addresses`, "must contain at least 1 address"));
-  } else if (addresses.length > ADDRESSES_MAX) {
-    errors.push(tooMany(`${field}.addresses`, addresses.length, ADDRESSES_MAX));
-  } else {
-    addresses.forEach((address, index) => {
-      append(errors, validateAddress(`${field}.addresses[${index}]`, address, type));
-    });
-  }
-  const { nodeName, hostname } = endpoint;
-  if (typeof nodeName === "string") {
-    append(
-      errors,
-      isDns1123Subdomain(nodeName).map((text) => invalid(`${field}.nodeName`, nodeName, text)),
-    );
-  }
-  if (typeof hostname === "string") {
-    append(
-      errors,
-      isDns1123Label(hostname).map((text) => invalid(`${field}.hostname`, hostname, text)),
-    );
-  }
-  return [...errors, ...validateHints(`${field}.hints`, objectAt(endpoint, "hints"))];
-}
-
-/** Where its traffic should come from: zones, and nodes. */
-function validateHints(field: string, hints: JsonObject | undefined): FieldError[] {
-  return [
-    ...validateNames(`${field}.forZones`, objectsAt(hints, "forZones"), isLabelValue),
-    ...validateNames(`${field}.forNodes`, objectsAt(hints, "forNodes"), isDns1123Subdomain),
-  ];
-}
-
-function validateNames(
-  field: string,
-  items: readonly JsonObject[],
-  complaintsAbout: (name: string) => string[],
-): FieldError[] {
-  if (items.length > HINTS_MAX) return [tooMany(field, items.length, HINTS_MAX)];
+export function validateSlice(object: Readonly<JsonObject>): FieldError[] {
+  const type = textAt(object, "addressType");
   const names = new Set<string>();
-  return items.flatMap((item, index) => {
+  const code: CodeRules = {
+    address: ({ field, value }) => validateAddress(field, String(value), type),
+    zones: (place) => validateNames(place, isLabelValue),
+    nodes: (place) => validateNames(place, isDns1123Subdomain),
+    portName: ({ field, value }) => {
+      const name = String(value);
+      const complaints = name === "" ? [] : isDns1123Label(name);
+      return [...complaints.map((text) => invalid(field, name, text)), ...repeated(names, field, name)];
+    },
+  };
+  return schemaErrors("io.k8s.api.discovery.v1.EndpointSlice", object, { code });
+}
+
+function validateNames({ field, value }: Place, complaintsAbout: (name: string) => string[]): FieldError[] {
+  const names = new Set<string>();
+  return [value].flat().flatMap((item, index) => {
     const at = `${field}[${index}].name`;
-    const name = textAt(item, "name");
-    const errors = names.has(name) ? [duplicate(at, name)] : [];
-    names.add(name);
-    return [...errors, ...complaintsAbout(name).map((text) => invalid(at, name, text))];
+    const name = isObject(item) ? textAt(item, "name") : "";
+    return [...repeated(names, at, name), ...complaintsAbout(name).map((text) => invalid(at, name, text))];
   });
+}
+
+function repeated(names: Set<string>, field: string, name: string): FieldError[] {
+  if (names.has(name)) return [duplicate(field, name)];
+  names.add(name);
+  return [];
 }
 
 function validateAddress(field: string, address: string, type: string): FieldError[] {

@@ -1,16 +1,6 @@
 // EndpointSlice: some of the endpoints of a Service.
 
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  tooMany,
-} from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isDns1123Label } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
@@ -18,11 +8,9 @@ import { ipWarnings } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
-import { validateAppProtocol, validateProtocol } from "../ports.ts";
-import { ADDRESS_TYPES, validateEndpoint } from "./endpoint-validation.ts";
+import { validateSame } from "../references.ts";
+import { validateSlice } from "./endpoint-validation.ts";
 
-const ENDPOINTS_MAX = 1000;
-const PORTS_MAX = 20_000;
 const SHOWN_MAX = 3;
 const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 const MANAGERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
@@ -59,36 +47,6 @@ function prepare(object: KubeObject, old?: Readonly<KubeObject>): void {
   for (const endpoint of objectsAt(object, "endpoints")) delete endpoint["deprecatedTopology"];
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const type = textAt(object, "addressType");
-  const errors: FieldError[] = [];
-  if (type === "") errors.push(required("addressType"));
-  else if (!ADDRESS_TYPES.includes(type)) errors.push(notSupported("addressType", type, ADDRESS_TYPES));
-  const endpoints = objectsAt(object, "endpoints");
-  if (endpoints.length > ENDPOINTS_MAX) {
-    return [...errors, tooMany("endpoints", endpoints.length, ENDPOINTS_MAX)];
-  }
-  endpoints.forEach((endpoint, index) => {
-    append(errors, validateEndpoint(`endpoints[${index}]`, endpoint, type));
-  });
-  return [...errors, ...validatePorts(objectsAt(object, "ports"))];
-}
-
-function validatePorts(ports: readonly JsonObject[]): FieldError[] {
-  if (ports.length > PORTS_MAX) return [tooMany("ports", ports.length, PORTS_MAX)];
-  const names = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const field = `ports[${index}]`;
-    const name = textAt(port, "name");
-    const errors =
-      name === "" ? [] : isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text));
-    if (names.has(name)) errors.push(duplicate(`${field}.name`, name));
-    names.add(name);
-    append(errors, validateProtocol(`${field}.protocol`, textAt(port, "protocol")));
-    return [...errors, ...validateAppProtocol(`${field}.appProtocol`, port["appProtocol"])];
-  });
-}
-
 /** Labels say whose endpoints they are, so they count as content. */
 function countLabels({ metadata }: KubeObject, { metadata: before }: Readonly<KubeObject>): void {
   if (equalJson(metadata.labels ?? {}, before.labels ?? {})) return;
@@ -118,15 +76,11 @@ const strategy: Strategy = {
     prepare(object, old);
     countLabels(object, old);
   },
-  validate,
-  validateUpdate(object, old) {
-    const errors = validate(object);
-    const { addressType } = object;
-    if (addressType !== old["addressType"]) {
-      errors.push(invalid("addressType", addressType, "field is immutable"));
-    }
-    return errors;
-  },
+  validate: validateSlice,
+  validateUpdate: (object, old) => [
+    ...validateSlice(object),
+    ...validateSame("addressType", object["addressType"], old["addressType"]),
+  ],
   warnings,
 };
 

@@ -2,15 +2,17 @@
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { isPortName, isPortNumber } from "../ports.ts";
-import { validateTypedReference } from "../references.ts";
+import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 
 export const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
+const TYPES = "io.k8s.api.networking.v1.";
+const REFERENCE = "io.k8s.api.core.v1.TypedLocalObjectReference";
 const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
 const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
 const BAD_ENDINGS = ["/..", "/."];
@@ -20,25 +22,20 @@ const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', follo
 const wildcard = new RegExp(`^${WILDCARD}$`);
 const HOST_LENGTH_MAX = 253;
 
-export function validateIngress(object: Readonly<JsonObject>): FieldError[] {
-  const spec = objectAt(object, "spec") ?? {};
-  const rules = objectsAt(spec, "rules");
-  const backend = objectAt(spec, "defaultBackend");
-  const className = spec["ingressClassName"];
-  const errors: FieldError[] = [];
-  if (rules.length === 0 && backend === undefined) {
-    errors.push(invalid("spec", null, "either `defaultBackend` or `rules` must be specified"));
-  }
-  if (backend !== undefined) append(errors, validateBackend("spec.defaultBackend", backend));
-  rules.forEach((rule, index) => {
-    append(errors, validateRule(`spec.rules[${index}]`, rule));
-  });
-  objectsAt(spec, "tls").forEach((tls, index) => {
-    append(errors, validateTls(`spec.tls[${index}]`, tls));
-  });
-  if (typeof className === "string") append(errors, subdomainErrors("spec.ingressClassName", className));
-  return errors;
-}
+export const validateIngress = (object: Readonly<JsonObject>): FieldError[] =>
+  schemaErrors(`${TYPES}IngressSpec`, objectAt(object, "spec") ?? {}, { field: "spec", code: CODE });
+
+const CODE: CodeRules = {
+  backendOrRules: ({ field, owner }) =>
+    objectsAt(owner, "rules").length === 0 && objectAt(owner, "defaultBackend") === undefined
+      ? [invalid(field, null, "either `defaultBackend` or `rules` must be specified")]
+      : [],
+  backend: ({ field, owner }) => validateBackend(field, owner),
+  host: ({ field, value }) =>
+    value === "" ? [] : [...isAddress(field, String(value)), ...hostErrors(field, String(value))],
+  tlsHost: ({ field, value }) => hostErrors(field, String(value)),
+  path: ({ field, value }) => validatePath(field, isObject(value) ? value : {}),
+};
 
 /** The older way to name the class must not contradict the newer one, when both are given to begin with. */
 export function validateNewIngress(object: Readonly<JsonObject>): FieldError[] {
@@ -68,28 +65,6 @@ function hostErrors(field: string, host: string): FieldError[] {
 const isAddress = (field: string, host: string): FieldError[] =>
   parseIp(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")];
 
-function validateTls(field: string, tls: JsonObject): FieldError[] {
-  const secretName = textAt(tls, "secretName");
-  return [
-    ...textsAt(tls, "hosts").flatMap((host, index) => hostErrors(`${field}.hosts[${index}]`, host)),
-    ...(secretName === "" ? [] : subdomainErrors(`${field}.secretName`, secretName)),
-  ];
-}
-
-function validateRule(field: string, rule: JsonObject): FieldError[] {
-  const host = textAt(rule, "host");
-  const http = objectAt(rule, "http");
-  const errors: FieldError[] = [];
-  if (host !== "") append(errors, isAddress(`${field}.host`, host), hostErrors(`${field}.host`, host));
-  if (http === undefined) return errors;
-  const paths = objectsAt(http, "paths");
-  if (paths.length === 0) errors.push(required(`${field}.http.paths`));
-  paths.forEach((path, index) => {
-    append(errors, validatePath(`${field}.http.paths[${index}]`, path));
-  });
-  return errors;
-}
-
 function validatePath(field: string, item: JsonObject): FieldError[] {
   const type = item["pathType"];
   const path = textAt(item, "path");
@@ -118,14 +93,12 @@ function validateBackend(field: string, backend: JsonObject): FieldError[] {
   if (resource !== undefined && service !== undefined) {
     return [invalid(field, "", "cannot set both resource and service backends")];
   }
-  if (resource !== undefined) return validateTypedReference(`${field}.resource`, resource);
+  if (resource !== undefined) return schemaErrors(REFERENCE, resource, { field: `${field}.resource` });
   if (service === undefined) return [invalid(field, "", "resource or service backend is required")];
-  const name = textAt(service, "name");
-  const ofName =
-    name === ""
-      ? [required(`${field}.service.name`)]
-      : isDns1123Label(name).map((text) => invalid(`${field}.service.name`, name, text));
-  return [...ofName, ...validatePort(field, objectAt(service, "port") ?? {})];
+  return [
+    ...schemaErrors(`${TYPES}IngressServiceBackend`, service, { field: `${field}.service` }),
+    ...validatePort(field, objectAt(service, "port") ?? {}),
+  ];
 }
 
 function validatePort(field: string, port: JsonObject): FieldError[] {

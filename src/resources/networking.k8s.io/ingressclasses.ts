@@ -1,6 +1,6 @@
 // IngressClass: names the controller that serves a sort of ingress.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
@@ -10,9 +10,9 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { setDefault, textAt } from "../fields.ts";
-import { validateSame, validateTypedReference } from "../references.ts";
+import { validateSame } from "../references.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
-const SCOPES = ["Cluster", "Namespace"];
 const CONTROLLER_LENGTH_MAX = 250;
 const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPath = new RegExp(`^${PATH}$`);
@@ -42,18 +42,17 @@ function applyDefaults(object: KubeObject): void {
   if (parameters !== undefined) setDefault(parameters, "scope", "Cluster");
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const spec = objectAt(object, "spec");
-  const parameters = objectAt(spec, "parameters");
-  return [
-    ...validateController("spec.controller", textAt(spec, "controller")),
-    ...(parameters === undefined ? [] : validateParameters("spec.parameters", parameters)),
-  ];
-}
+const validate = (object: Readonly<JsonObject>): FieldError[] =>
+  schemaErrors("io.k8s.api.networking.v1.IngressClassSpec", objectAt(object, "spec") ?? {}, {
+    field: "spec",
+    code: {
+      controller: ({ field, value }) => validateController(field, String(value)),
+      namespace: ({ field, owner }) => validateNamespace(`${field}.namespace`, owner),
+    },
+  });
 
 /** A domain, a slash and anything that may stand in the path of a URL. */
 function validateController(field: string, controller: string): FieldError[] {
-  if (controller === "") return [required(field)];
   const errors: FieldError[] = [];
   if (Buffer.byteLength(controller) > CONTROLLER_LENGTH_MAX) {
     const message = `Too long: may not be more than ${CONTROLLER_LENGTH_MAX} bytes`;
@@ -76,23 +75,13 @@ function validateController(field: string, controller: string): FieldError[] {
   return errors;
 }
 
-function validateParameters(field: string, parameters: JsonObject): FieldError[] {
-  const errors = validateTypedReference(field, parameters);
-  const { scope, namespace } = parameters;
-  if (!SCOPES.includes(String(scope))) errors.push(notSupported(`${field}.scope`, scope, SCOPES));
-  else if (scope === "Cluster") {
-    if (namespace !== undefined) {
-      errors.push(forbidden(`${field}.namespace`, "`parameters.scope` is set to 'Cluster'"));
-    }
-  } else if (typeof namespace !== "string") {
-    errors.push(required(`${field}.namespace`, "`parameters.scope` is set to 'Namespace'"));
-  } else {
-    append(
-      errors,
-      isDns1123Label(namespace).map((text) => invalid(`${field}.namespace`, namespace, text)),
-    );
+function validateNamespace(field: string, { scope, namespace }: JsonObject): FieldError[] {
+  if (scope === "Cluster") {
+    return namespace === undefined ? [] : [forbidden(field, "`parameters.scope` is set to 'Cluster'")];
   }
-  return errors;
+  if (scope !== "Namespace") return [];
+  if (typeof namespace !== "string") return [required(field, "`parameters.scope` is set to 'Namespace'")];
+  return isDns1123Label(namespace).map((text) => invalid(field, namespace, text));
 }
 
 const strategy: Strategy = {

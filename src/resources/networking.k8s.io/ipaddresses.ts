@@ -1,16 +1,15 @@
 // IPAddress: an address that somebody holds. It is named by the address itself, so nobody else can hold it too.
 
-import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import type { FieldError } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { isCanonicalIp } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { textAt } from "../fields.ts";
-import { validateSame, validateSegment } from "../references.ts";
+import { validateSame } from "../references.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");
@@ -32,27 +31,8 @@ function parentCell(parent: JsonObject | undefined): string {
   return [type, ...(namespace ? [namespace] : []), name].join("/");
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const parent = objectAt(objectAt(object, "spec"), "parentRef");
-  const field = "spec.parentRef";
-  if (parent === undefined) return [required(field)];
-  const group = textAt(parent, "group");
-  const namespace = textAt(parent, "namespace");
-  const errors: FieldError[] = [];
-  if (group !== "") {
-    append(
-      errors,
-      isDns1123Subdomain(group).map((text) => invalid(`${field}.group`, group, text)),
-    );
-  }
-  append(
-    errors,
-    validateSegment(`${field}.resource`, textAt(parent, "resource")),
-    validateSegment(`${field}.name`, textAt(parent, "name")),
-    isPathSegmentName(namespace, false).map((text) => invalid(`${field}.namespace`, namespace, text)),
-  );
-  return errors;
-}
+const validate = (object: Readonly<JsonObject>): FieldError[] =>
+  schemaErrors("io.k8s.api.networking.v1.IPAddressSpec", objectAt(object, "spec") ?? {}, { field: "spec" });
 
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["new", "changed"],

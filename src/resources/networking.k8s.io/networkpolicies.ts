@@ -2,7 +2,7 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { cidrContains, ipFromValue } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -13,9 +13,9 @@ import { builtIn } from "../define.ts";
 import { ensureObject, numberAt, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
 import { formatLabelSelector, validateLabelSelector } from "../label-selectors.ts";
 import { isPortName, isPortNumber } from "../ports.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
 const POLICY_TYPES = ["Ingress", "Egress"];
-const PROTOCOLS = ["TCP", "UDP", "SCTP"];
 /** The rules of each direction, and what they call the other side. */
 const DIRECTIONS = [
   ["ingress", "from"],
@@ -45,37 +45,31 @@ function applyDefaults(object: KubeObject): void {
 }
 
 /** CIDRs that the object had before stay allowed, however they are written. */
-function validate(object: Readonly<JsonObject>, known: ReadonlySet<string>): FieldError[] {
-  const spec = objectAt(object, "spec") ?? {};
-  const errors = validateLabelSelector("spec.podSelector", objectAt(spec, "podSelector"));
-  for (const [direction, side] of DIRECTIONS) {
-    objectsAt(spec, direction).forEach((rule, index) => {
-      const field = `spec.${direction}[${index}]`;
-      append(
-        errors,
-        objectsAt(rule, "ports").flatMap((port, at) => validatePort(`${field}.ports[${at}]`, port)),
-        objectsAt(rule, side).flatMap((peer, at) => validatePeer(`${field}.${side}[${at}]`, peer, known)),
-      );
-    });
-  }
-  const types = textsAt(spec, "policyTypes");
-  if (types.length > POLICY_TYPES.length) {
-    return [...errors, invalid("spec.policyTypes", types, "may not specify more than two policyTypes")];
-  }
-  types.forEach((type, index) => {
-    if (POLICY_TYPES.includes(type)) return;
-    errors.push(notSupported(`spec.policyTypes[${index}]`, type, POLICY_TYPES));
+const validate = (object: Readonly<JsonObject>, known: ReadonlySet<string>): FieldError[] =>
+  schemaErrors("io.k8s.api.networking.v1.NetworkPolicySpec", objectAt(object, "spec") ?? {}, {
+    field: "spec",
+    code: {
+      selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
+      policyTypes: ({ field, value }) => validateTypes(field, [value].flat()),
+      ports: ({ field, owner }) => validatePort(field, owner),
+      block: ({ field, value }) => validateIpBlock(field, isObject(value) ? value : {}, known),
+      peer: ({ field, owner }) => validatePeer(field, owner),
+    },
   });
-  return errors;
+
+function validateTypes(field: string, types: readonly unknown[]): FieldError[] {
+  if (types.length > POLICY_TYPES.length) {
+    return [invalid(field, types, "may not specify more than two policyTypes")];
+  }
+  return types.flatMap((type, index) =>
+    POLICY_TYPES.includes(String(type)) ? [] : [notSupported(`${field}[${index}]`, type, POLICY_TYPES)],
+  );
 }
 
 function validatePort(field: string, item: JsonObject): FieldError[] {
-  const { protocol, port } = item;
+  const { port } = item;
   const endPort = numberAt(item, "endPort");
   const errors: FieldError[] = [];
-  if (protocol !== undefined && !PROTOCOLS.includes(String(protocol))) {
-    errors.push(notSupported(`${field}.protocol`, protocol, PROTOCOLS));
-  }
   const endErrors = (rule: string, value = endPort): void => {
     errors.push(invalid(`${field}.endPort`, value, rule));
   };
@@ -100,21 +94,11 @@ function validatePort(field: string, item: JsonObject): FieldError[] {
   return errors;
 }
 
-function validatePeer(field: string, peer: JsonObject, known: ReadonlySet<string>): FieldError[] {
-  const podSelector = objectAt(peer, "podSelector");
-  const namespaceSelector = objectAt(peer, "namespaceSelector");
-  const ipBlock = objectAt(peer, "ipBlock");
-  const errors = [
-    ...validateLabelSelector(`${field}.podSelector`, podSelector),
-    ...validateLabelSelector(`${field}.namespaceSelector`, namespaceSelector),
-    ...(ipBlock === undefined ? [] : validateIpBlock(`${field}.ipBlock`, ipBlock, known)),
-  ];
+function validatePeer(field: string, { podSelector, namespaceSelector, ipBlock }: JsonObject): FieldError[] {
   const bySelector = podSelector !== undefined || namespaceSelector !== undefined;
-  if (!bySelector && ipBlock === undefined) errors.push(required(field, "must specify a peer"));
-  if (bySelector && ipBlock !== undefined) {
-    errors.push(forbidden(field, "may not specify both ipBlock and another peer"));
-  }
-  return errors;
+  if (!bySelector && ipBlock === undefined) return [required(field, "must specify a peer")];
+  if (!bySelector || ipBlock === undefined) return [];
+  return [forbidden(field, "may not specify both ipBlock and another peer")];
 }
 
 function validateIpBlock(field: string, block: JsonObject, known: ReadonlySet<string>): FieldError[] {

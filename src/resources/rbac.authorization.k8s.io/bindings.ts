@@ -2,14 +2,13 @@
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { ensureObject, objectsAt, setDefault, textAt } from "../fields.ts";
-import { validateSegment } from "../references.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 const SUBJECT_KINDS = ["ServiceAccount", "User", "Group"];
@@ -50,35 +49,25 @@ function applyDefaults(object: KubeObject): void {
   }
 }
 
-function validate(object: Readonly<JsonObject>, roleKinds: readonly string[]): FieldError[] {
-  const role = objectAt(object, "roleRef") ?? {};
-  const [group, kind] = [textAt(role, "apiGroup"), textAt(role, "kind")];
-  const namespaceScoped = roleKinds.includes("Role");
-  return [
-    ...(group === RBAC_GROUP ? [] : [notSupported("roleRef.apiGroup", group, [RBAC_GROUP])]),
-    ...(roleKinds.includes(kind) ? [] : [notSupported("roleRef.kind", kind, roleKinds)]),
-    ...validateSegment("roleRef.name", textAt(role, "name")),
-    ...objectsAt(object, "subjects").flatMap((subject, index) =>
-      validateSubject(`subjects[${index}]`, subject, namespaceScoped),
-    ),
-  ];
-}
+/** Bindings of both kinds have the same members. */
+const validate = (object: Readonly<JsonObject>, roleKinds: readonly string[]): FieldError[] =>
+  schemaErrors("io.k8s.api.rbac.v1.RoleBinding", object, {
+    code: {
+      roleKind: ({ field, value }) =>
+        roleKinds.includes(String(value)) ? [] : [notSupported(field, value, roleKinds)],
+      subject: ({ field, owner }) => validateSubject(field, owner, roleKinds.includes("Role")),
+    },
+  });
 
 function validateSubject(field: string, subject: JsonObject, namespaceScoped: boolean): FieldError[] {
   const [kind, name, group] = [textAt(subject, "kind"), textAt(subject, "name"), textAt(subject, "apiGroup")];
-  const errors = name === "" ? [required(`${field}.name`)] : [];
-  if (!SUBJECT_KINDS.includes(kind)) {
-    return [...errors, notSupported(`${field}.kind`, kind, SUBJECT_KINDS)];
-  }
-  const wantedGroup = kind === "ServiceAccount" ? "" : RBAC_GROUP;
-  if (kind === "ServiceAccount" && name !== "") {
-    append(
-      errors,
-      isDns1123Subdomain(name).map((text) => invalid(`${field}.name`, name, text)),
-    );
-  }
+  if (!SUBJECT_KINDS.includes(kind)) return [notSupported(`${field}.kind`, kind, SUBJECT_KINDS)];
+  const isAccount = kind === "ServiceAccount";
+  const complaints = isAccount && name !== "" ? isDns1123Subdomain(name) : [];
+  const errors = complaints.map((text) => invalid(`${field}.name`, name, text));
+  const wantedGroup = isAccount ? "" : RBAC_GROUP;
   if (group !== wantedGroup) errors.push(notSupported(`${field}.apiGroup`, group, [wantedGroup]));
-  if (kind === "ServiceAccount" && !namespaceScoped && textAt(subject, "namespace") === "") {
+  if (isAccount && !namespaceScoped && textAt(subject, "namespace") === "") {
     errors.push(required(`${field}.namespace`));
   }
   return errors;

@@ -1,6 +1,6 @@
 // PriorityClass: a name for how important pods are. Names that begin with system- are those of two classes that every
 // cluster has.
-import { type FieldError, forbidden, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -9,6 +9,7 @@ import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue, numberAt, textAt } from "../fields.ts";
 import { validateSame } from "../references.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
 const SYSTEM_PREFIX = "system-";
 const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
@@ -16,7 +17,6 @@ const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
   ["system-cluster-critical", 2_000_000_000],
 ]);
 const USER_VALUE_MAX = 1_000_000_000;
-const POLICIES = ["PreemptLowerPriority", "Never"];
 
 const importanceOf = (object: Readonly<JsonObject>): number => numberAt(object, "value") ?? 0;
 
@@ -33,15 +33,10 @@ const printRow: RowPrinter = (object, nowMs) => {
   };
 };
 
-function validate(object: Readonly<KubeObject>): FieldError[] {
-  const policy = object["preemptionPolicy"];
-  const errors = validateValue(object, object.metadata.name ?? "");
-  if (policy === "") errors.push(required("preemptionPolicy"));
-  else if (typeof policy === "string" && !POLICIES.includes(policy)) {
-    errors.push(notSupported("preemptionPolicy", policy, POLICIES));
-  }
-  return errors;
-}
+const validate = (object: Readonly<KubeObject>): FieldError[] =>
+  schemaErrors("io.k8s.api.scheduling.v1.PriorityClass", object, {
+    code: { value: () => validateValue(object, object.metadata.name ?? "") },
+  });
 
 function validateValue(object: Readonly<KubeObject>, name: string): FieldError[] {
   if (name.startsWith(SYSTEM_PREFIX)) {

@@ -11,6 +11,7 @@
 //   x-egret-embeds: {"2": Rule}    (of a definition) messages whose members stand among those of their owner in JSON
 //   x-egret-keeps-empty-lists: true  (of a definition) an empty list is told from none, see GoStruct
 //   x-egret-union: {schema: …}     (of a definition) the fields of a message that is one of them in JSON
+//   x-egret-rules: {name: {…}}     (of a definition) what is asked of its members, see resources/schema-rules.ts
 //
 // Required fields with a default are written when they are absent; that follows from the schema.
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";

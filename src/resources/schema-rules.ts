@@ -1,0 +1,164 @@
+// The rules that schemas state about values of built-in types. A definition lists its members under x-egret-rules, in the
+// order in which Go's validation function looks at them, each with what is asked of it:
+//
+//   required: true             it may not be missing or empty; a text is told along. Nothing else is looked at then
+//   enum: [A, B]               one of these, in the order in which messages list them
+//   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
+//   format: dns-label          a text or a number of this form; not asked of a text that is missing
+//   maxItems: 100              of a list; the items of a longer one are not looked at
+//   items: {…}                 what is asked of each item of a list
+//   code: name                 a rule in TypeScript, for what takes more than one member
+//
+// Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
+// about the struct as a whole. Keys that are not listed are not looked at.
+import { type FieldError, invalid, notSupported, required, tooMany } from "../meta/field-error.ts";
+import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
+import { append } from "../meta/lists.ts";
+import { isDns1123Label, isDns1123Subdomain, isPathSegmentName, isQualifiedName } from "../meta/names.ts";
+import { schemaLibrary } from "../schema/go/schema-library.ts";
+
+export interface Place {
+  readonly value: unknown;
+  readonly field: string;
+  /** The struct that the value is a member of, or an item below a member of. */
+  readonly owner: JsonObject;
+}
+
+/** Rules in code by the names that schemas call them. */
+export type CodeRules = Readonly<Record<string, (place: Place) => FieldError[]>>;
+
+/** Everything that is wrong with a value of a type (its OpenAPI name); `field` is its path, "" that of an object. */
+export function schemaErrors(
+  type: string,
+  value: Readonly<JsonObject>,
+  { field = "", code = {} }: { readonly field?: string; readonly code?: CodeRules } = {},
+): FieldError[] {
+  const errors: FieldError[] = [];
+  checkStruct(type, { value, field, owner: value }, { errors, code });
+  return errors;
+}
+
+interface Findings {
+  readonly errors: FieldError[];
+  readonly code: CodeRules;
+}
+
+interface Rule {
+  readonly required?: true | string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number | readonly [number, string];
+  readonly maximum?: number | readonly [number, string];
+  readonly format?: string;
+  readonly maxItems?: number;
+  readonly items?: Rule;
+  readonly code?: string;
+}
+
+/** A rule with what the schema says of the member. */
+interface Member {
+  readonly name: string;
+  readonly rule: Rule;
+  /** The type of the member, or of its items, where that is a struct. */
+  readonly struct: string | undefined;
+  /** What a value that is not there counts as; undefined: it is optional, and nothing is asked of it. */
+  readonly zero: unknown;
+}
+
+export const FORMATS: ReadonlyMap<string, (value: never) => string[]> = new Map([
+  ["dns-label", isDns1123Label],
+  ["dns-subdomain", isDns1123Subdomain],
+  ["label-key", isQualifiedName],
+  ["path-segment", (text: string) => isPathSegmentName(text, false)],
+]);
+
+const plans = new Map<string, readonly Member[]>();
+
+function membersOf(type: string): readonly Member[] {
+  let members = plans.get(type);
+  if (members === undefined) {
+    const definition = schemaLibrary().definition(type) ?? {};
+    const rules = Object.entries(objectAt(definition, "x-egret-rules") ?? {});
+    members = rules.map(([name, rule]) => memberOf(definition, name, rule as Rule)); // a test holds the form of the rules
+    plans.set(type, members);
+  }
+  return members;
+}
+
+function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
+  const schema = objectAt(objectAt(definition, "properties"), name) ?? {};
+  const { allOf, items, type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
+  const references = [schema, items, allOf].flat().map((part) => (isObject(part) ? part["$ref"] : undefined));
+  const struct = references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
+  const empty = type === "string" ? "" : type === "integer" ? 0 : undefined;
+  const isOptional = pointer === true || zero === null;
+  return { name, rule, struct, zero: isOptional ? undefined : (schema["default"] ?? empty) };
+}
+
+function checkStruct(type: string, { value, field }: Place, findings: Findings): void {
+  const owner = isObject(value) ? value : {};
+  for (const member of membersOf(type)) {
+    const { name, rule, zero } = member;
+    const place = name.startsWith("(")
+      ? { value: owner, field, owner }
+      : { value: owner[name] ?? zero, field: field === "" ? name : `${field}.${name}`, owner };
+    checkValue(rule, place, member, findings);
+  }
+}
+
+function checkValue(
+  rule: Rule,
+  place: Place,
+  { struct, zero }: Pick<Member, "struct" | "zero">,
+  findings: Findings,
+): void {
+  const { value, field, owner } = place;
+  const { errors, code } = findings;
+  if (rule.required !== undefined && isNothing(value)) {
+    errors.push(required(field, rule.required === true ? "" : rule.required));
+    return;
+  }
+  if (value === undefined || value === null) return;
+  if (rule.enum?.includes(String(value)) === false) errors.push(notSupported(field, value, rule.enum));
+  if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
+  if (rule.format !== undefined && (value !== "" || zero === undefined)) {
+    const complaints = FORMATS.get(rule.format)?.(value as never) ?? [];
+    append(
+      errors,
+      complaints.map((text) => invalid(field, value, text)),
+    );
+  }
+  if (Array.isArray(value)) {
+    if (value.length > (rule.maxItems ?? Number.POSITIVE_INFINITY)) {
+      errors.push(tooMany(field, value.length, rule.maxItems ?? 0));
+      return;
+    }
+    for (const [index, item] of value.entries()) {
+      checkValue(
+        rule.items ?? {},
+        { value: item, field: `${field}[${index}]`, owner },
+        { struct, zero: undefined },
+        findings,
+      );
+    }
+  } else if (struct !== undefined && isObject(value)) checkStruct(struct, place, findings);
+  if (rule.code === undefined) return;
+  const inCode = code[rule.code];
+  if (inCode === undefined) throw new Error(`no rule is called ${rule.code}`);
+  append(errors, inCode(place));
+}
+
+const isNothing = (value: unknown): boolean =>
+  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+
+function rangeErrors({ minimum, maximum }: Rule, field: string, value: number | bigint): FieldError[] {
+  const [min, tooSmall] = limitOf(minimum, "greater");
+  const [max, tooLarge] = limitOf(maximum, "less");
+  return [
+    ...(min !== undefined && value < min ? [invalid(field, Number(value), tooSmall)] : []),
+    ...(max !== undefined && value > max ? [invalid(field, Number(value), tooLarge)] : []),
+  ];
+}
+
+function limitOf(limit: Rule["minimum"], which: string): readonly [number | undefined, string] {
+  return typeof limit === "object" ? limit : [limit, `must be ${which} than or equal to ${limit}`];
+}
