@@ -4,7 +4,7 @@ import { stateRoutes } from "../../../../src/control/state/routes.ts";
 import { SNAPSHOTS_MAX } from "../../../../src/control/state/snapshots.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
-import { askerOf } from "../ask.ts";
+import { askerOf } from "../../../unit/control/ask.ts";
 
 let server: Server;
 let ask: ReturnType<typeof askerOf>;
