@@ -1,10 +1,10 @@
 // The rules that schemas state about values of built-in types. A definition lists its members under x-egret-rules, in the
 // order in which Go's validation function looks at them, each with what is asked of it:
 //
-//   required: true             it may not be missing or empty; a text is told along. Nothing else is looked at then
+//   required: true             it may not be missing, empty or 0; a text is told along. Nothing else is looked at then
 //   enum: [A, B]               one of these, in the order in which messages list them
 //   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
-//   format: dns-label          a text or a number of this form; not asked of a text that is missing
+//   format: dns-label          a text or a number of this form; not asked of what is missing
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
 //   code: name                 a rule in TypeScript, for what takes more than one member
@@ -16,6 +16,7 @@ import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isPathSegmentName, isQualifiedName } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
+import { isPortNumber } from "./ports.ts";
 
 export interface Place {
   readonly value: unknown;
@@ -37,6 +38,9 @@ export function schemaErrors(
   checkStruct(type, { value, field, owner: value }, { errors, code });
   return errors;
 }
+
+/** The members of a type that have rules, in their order. */
+export const ruledMembers = (type: string): string[] => membersOf(type).map(({ name }) => name);
 
 interface Findings {
   readonly errors: FieldError[];
@@ -64,12 +68,21 @@ interface Member {
   readonly zero: unknown;
 }
 
-export const FORMATS: ReadonlyMap<string, (value: never) => string[]> = new Map([
+export const FORMATS = new Map<string, (value: never) => string[]>([
   ["dns-label", isDns1123Label],
   ["dns-subdomain", isDns1123Subdomain],
   ["label-key", isQualifiedName],
   ["path-segment", (text: string) => isPathSegmentName(text, false)],
+  ["port-number", isPortNumber],
+  [
+    "file-mode",
+    (mode: number) => between(mode, 0o777, "must be a number between 0 and 0777 (octal), both inclusive"),
+  ],
+  ["user-id", (id: number) => between(id, 2 ** 31 - 1, `must be between 0 and ${2 ** 31 - 1}, inclusive`)],
 ]);
+
+const between = (number: number, max: number, rule: string): string[] =>
+  number >= 0 && number <= max ? [] : [rule];
 
 const plans = new Map<string, readonly Member[]>();
 
@@ -120,7 +133,7 @@ function checkValue(
   if (value === undefined || value === null) return;
   if (rule.enum?.includes(String(value)) === false) errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
-  if (rule.format !== undefined && (value !== "" || zero === undefined)) {
+  if (rule.format !== undefined && value !== zero) {
     const complaints = FORMATS.get(rule.format)?.(value as never) ?? [];
     append(
       errors,
@@ -148,7 +161,11 @@ function checkValue(
 }
 
 const isNothing = (value: unknown): boolean =>
-  value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === 0 ||
+  (Array.isArray(value) && value.length === 0);
 
 function rangeErrors({ minimum, maximum }: Rule, field: string, value: number | bigint): FieldError[] {
   const [min, tooSmall] = limitOf(minimum, "greater");

@@ -7,12 +7,13 @@ import {
   required,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";
+import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { validateDescendingPath } from "./volume-validation.ts";
 
-const ID_MAX = 2 ** 31 - 1;
+const TYPES = "io.k8s.api.core.v1.";
 const SYSCTL_LENGTH_MAX = 253;
 const SYSCTL = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 const SYSCTL_PATTERN = new RegExp(SYSCTL);
@@ -21,23 +22,14 @@ const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
 
 /** Of the spec, what is shared with the host counts. */
 export function validatePodSecurity(field: string, context: JsonObject, spec: JsonObject): FieldError[] {
-  const groups = context["supplementalGroups"];
   const shares = isTrue(spec, "hostPID") && isTrue(spec, "shareProcessNamespace");
   const rule = "ShareProcessNamespace and HostPID cannot both be enabled";
-  return [
-    ...["fsGroup", "runAsUser", "runAsGroup"].flatMap((member) =>
-      validateId(`${field}.${member}`, context[member]),
-    ),
-    ...(Array.isArray(groups) ? groups : []).flatMap((group, index) =>
-      validateId(`${field}.supplementalGroups[${index}]`, group),
-    ),
-    ...(shares ? [invalid(`${field}.shareProcessNamespace`, true, rule)] : []),
-    ...validateSysctls(`${field}.sysctls`, objectsAt(context, "sysctls")),
-    ...validateChoice(field, context, "fsGroupChangePolicy", ["Always", "OnRootMismatch"]),
-    ...validateSeccomp(`${field}.seccompProfile`, objectAt(context, "seccompProfile")),
-    ...validateAppArmor(`${field}.appArmorProfile`, objectAt(context, "appArmorProfile")),
-    ...validateChoice(field, context, "supplementalGroupsPolicy", ["Merge", "Strict"]),
-  ];
+  const shared = () => (shares ? [invalid(`${field}.shareProcessNamespace`, true, rule)] : []);
+  const sysctls = () => validateSysctls(`${field}.sysctls`, objectsAt(context, "sysctls"));
+  return schemaErrors(`${TYPES}PodSecurityContext`, context, {
+    field,
+    code: { ...PROFILES_CODE, shared, sysctls },
+  });
 }
 
 export function validateContainerSecurity(
@@ -48,32 +40,16 @@ export function validateContainerSecurity(
   if (context === undefined) return [];
   const unmasked = hostUsers && context["procMount"] === "Unmasked";
   const rule = "`hostUsers` must be false to use `Unmasked`";
-  return [
-    ...["runAsUser", "runAsGroup"].flatMap((member) => validateId(`${field}.${member}`, context[member])),
-    ...validateChoice(field, context, "procMount", ["Default", "Unmasked"]),
-    ...(unmasked ? [invalid(`${field}.procMount`, "Unmasked", rule)] : []),
-    ...validateSeccomp(`${field}.seccompProfile`, objectAt(context, "seccompProfile")),
-    ...validateEscalation(field, context),
-    ...validateAppArmor(`${field}.appArmorProfile`, objectAt(context, "appArmorProfile")),
-  ];
+  const procMount = () => (unmasked ? [invalid(`${field}.procMount`, "Unmasked", rule)] : []);
+  const escalation = () => validateEscalation(field, context);
+  const code = { ...PROFILES_CODE, procMount, escalation };
+  return schemaErrors(`${TYPES}SecurityContext`, context, { field, code });
 }
 
-function validateId(field: string, id: unknown): FieldError[] {
-  const number = typeof id === "number" || typeof id === "bigint" ? Number(id) : undefined;
-  if (number === undefined || (number >= 0 && number <= ID_MAX)) return [];
-  return [invalid(field, id, `must be between 0 and ${ID_MAX}, inclusive`)];
-}
-
-function validateChoice(
-  field: string,
-  context: JsonObject,
-  member: string,
-  choices: readonly string[],
-): FieldError[] {
-  const value = context[member];
-  if (typeof value !== "string" || choices.includes(value)) return [];
-  return [notSupported(`${field}.${member}`, value, choices)];
-}
+const PROFILES_CODE: CodeRules = {
+  seccomp: ({ field, value }) => validateSeccomp(field, isObject(value) ? value : {}),
+  appArmor: ({ field, value }) => validateAppArmor(field, isObject(value) ? value : {}),
+};
 
 function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldError[] {
   const seen = new Set<string>();
@@ -91,8 +67,7 @@ function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldEr
   });
 }
 
-function validateSeccomp(field: string, profile: JsonObject | undefined): FieldError[] {
-  if (profile === undefined) return [];
+function validateSeccomp(field: string, profile: JsonObject): FieldError[] {
   const errors = validateProfileType(field, profile, "seccompProfile");
   const place = `${field}.localhostProfile`;
   const path = profile["localhostProfile"];
@@ -105,8 +80,7 @@ function validateSeccomp(field: string, profile: JsonObject | undefined): FieldE
   return [...errors, required(place, "must be set when seccomp type is Localhost")];
 }
 
-function validateAppArmor(field: string, profile: JsonObject | undefined): FieldError[] {
-  if (profile === undefined) return [];
+function validateAppArmor(field: string, profile: JsonObject): FieldError[] {
   const place = `${field}.localhostProfile`;
   const name = profile["localhostProfile"];
   if (profile["type"] === "Localhost") {

@@ -8,68 +8,14 @@ import {
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists.ts";
+import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
-import { isDns1123Label } from "../../../meta/names.ts";
-import { numberAt, objectsAt, textAt } from "../../fields.ts";
+import { textAt } from "../../fields.ts";
+import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
 
-/** In the order in which a real server looks for them; the first one counts. */
-const SOURCES = [
-  "emptyDir",
-  "hostPath",
-  "gitRepo",
-  "gcePersistentDisk",
-  "awsElasticBlockStore",
-  "secret",
-  "nfs",
-  "iscsi",
-  "glusterfs",
-  "flocker",
-  "persistentVolumeClaim",
-  "rbd",
-  "cinder",
-  "cephfs",
-  "quobyte",
-  "downwardAPI",
-  "fc",
-  "flexVolume",
-  "configMap",
-  "azureFile",
-  "vsphereVolume",
-  "photonPersistentDisk",
-  "portworxVolume",
-  "azureDisk",
-  "storageos",
-  "projected",
-  "scaleIO",
-  "csi",
-  "ephemeral",
-  "image",
-];
+const VOLUME = "io.k8s.api.core.v1.Volume";
 /** Sources that messages call otherwise. */
 const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
-/** Members that a source cannot do without. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = lookupTable({
-  hostPath: ["path"],
-  gitRepo: ["repository"],
-  gcePersistentDisk: ["pdName"],
-  awsElasticBlockStore: ["volumeID"],
-  secret: ["secretName"],
-  nfs: ["server", "path"],
-  glusterfs: ["endpoints", "path"],
-  persistentVolumeClaim: ["claimName"],
-  cinder: ["volumeID"],
-  flexVolume: ["driver"],
-  configMap: ["name"],
-  azureFile: ["secretName", "shareName"],
-  vsphereVolume: ["volumePath"],
-  photonPersistentDisk: ["pdID"],
-  portworxVolume: ["volumeID"],
-  csi: ["driver"],
-});
-const WITH_ITEMS = ["secret", "configMap"];
-const MODE_MAX = 0o777;
 const HOST_PATH_TYPES = [
   "",
   "BlockDevice",
@@ -90,12 +36,7 @@ export function validateVolumes(
   const errors = volumes.flatMap((volume, index) => {
     const place = `${field}[${index}]`;
     const name = textAt(volume, "name");
-    const found = [
-      ...validateSource(place, volume),
-      ...(name === ""
-        ? [required(`${place}.name`)]
-        : isDns1123Label(name).map((text) => invalid(`${place}.name`, name, text))),
-    ];
+    const found = validateVolume(place, volume);
     if (sources.has(name)) found.push(duplicate(`${place}.name`, name));
     if (found.length === 0) sources.set(name, volume);
     return found;
@@ -103,20 +44,21 @@ export function validateVolumes(
   return { errors, sources };
 }
 
-function validateSource(field: string, volume: JsonObject): FieldError[] {
-  const [first, ...others] = SOURCES.filter((name) => isObject(volume[name]));
-  if (first === undefined) return [required(field, "must specify a volume type")];
-  const source = objectAt(volume, first) ?? {};
-  return [
-    ...(NEEDED[first] ?? [])
-      .filter((member) => textAt(source, member) === "")
-      .map((member) => required(`${field}.${first}.${member}`)),
-    ...(first === "hostPath" ? validateHostPath(`${field}.hostPath`, source) : []),
-    ...(WITH_ITEMS.includes(first) ? validateItems(`${field}.${first}`, source) : []),
-    ...others.map((name) =>
-      forbidden(`${field}.${CALLED[name] ?? name}`, "may not specify more than 1 volume type"),
-    ),
-  ];
+/** Of several sources the first one counts, in the order of the rules; the name is looked at last. */
+function validateVolume(field: string, volume: JsonObject): FieldError[] {
+  const [first, ...others] = ruledMembers(VOLUME).filter((name) => isObject(volume[name]));
+  const more = others.map((name) =>
+    forbidden(`${field}.${CALLED[name] ?? name}`, "may not specify more than 1 volume type"),
+  );
+  const counted = Object.fromEntries(Object.entries(volume).filter(([name]) => !others.includes(name)));
+  return schemaErrors(VOLUME, counted, {
+    field,
+    code: {
+      sources: () => (first === undefined ? [required(field, "must specify a volume type")] : more),
+      hostPath: ({ field: place, owner }) => validateHostPath(place, owner),
+      descendingPath: ({ field: place, value }) => validateDescendingPath(place, String(value)),
+    },
+  });
 }
 
 function validateHostPath(field: string, source: JsonObject): FieldError[] {
@@ -128,28 +70,6 @@ function validateHostPath(field: string, source: JsonObject): FieldError[] {
     : [];
   if (HOST_PATH_TYPES.includes(type)) return errors;
   return [...errors, notSupported(`${field}.type`, type, HOST_PATH_TYPES)];
-}
-
-function validateItems(field: string, source: JsonObject): FieldError[] {
-  const mode = numberAt(source, "defaultMode");
-  return [
-    ...(mode !== undefined && (mode < 0 || mode > MODE_MAX) ? [badMode(`${field}.defaultMode`, mode)] : []),
-    ...objectsAt(source, "items").flatMap((item, index) => validateItem(`${field}.items[${index}]`, item)),
-  ];
-}
-
-const badMode = (field: string, mode: number): FieldError =>
-  invalid(field, mode, "must be a number between 0 and 0777 (octal), both inclusive");
-
-function validateItem(field: string, item: JsonObject): FieldError[] {
-  const path = textAt(item, "path");
-  const mode = numberAt(item, "mode");
-  const errors: FieldError[] = [];
-  if (textAt(item, "key") === "") errors.push(required(`${field}.key`));
-  if (path === "") errors.push(required(`${field}.path`));
-  append(errors, validateDescendingPath(`${field}.path`, path));
-  if (mode !== undefined && (mode < 0 || mode > MODE_MAX)) errors.push(badMode(`${field}.mode`, mode));
-  return errors;
 }
 
 /** A path below something, which must not lead out of it. */

@@ -10,19 +10,15 @@ import {
   required,
 } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { append } from "../../../../meta/lists.ts";
-import { isDns1123Label } from "../../../../meta/names.ts";
 import { numberAt, objectsAt, textAt } from "../../../fields.ts";
-import { isPortName, isPortNumber } from "../../../ports.ts";
+import { isPortName } from "../../../ports.ts";
+import { type Place, schemaErrors } from "../../../schema-rules.ts";
 import { validateContainerSecurity } from "../security-validation.ts";
 import { validateDescendingPath } from "../volume-validation.ts";
 import { validateResources } from "./container-resources.ts";
 import { validateEnvironment } from "./environment-validation.ts";
 import { validateLifecycle, validateProbes } from "./probe-validation.ts";
 
-const MESSAGE_POLICIES = ["File", "FallbackToLogsOnError"];
-const PULL_POLICIES = ["Always", "IfNotPresent", "Never"];
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 const ONLY_SIDECARS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
 
 export interface Surroundings {
@@ -88,59 +84,31 @@ export function validateContainer(
   container: JsonObject,
   { volumes, hostUsers }: Surroundings,
 ): FieldError[] {
-  const name = textAt(container, "name");
-  const messages = textAt(container, "terminationMessagePolicy");
-  const pull = textAt(container, "imagePullPolicy");
-  return [
-    ...(name === ""
-      ? [required(`${field}.name`)]
-      : isDns1123Label(name).map((text) => invalid(`${field}.name`, name, text))),
-    ...(textAt(container, "image") === "" ? [required(`${field}.image`)] : []),
-    ...(MESSAGE_POLICIES.includes(messages)
-      ? []
-      : [notSupported(`${field}.terminationMessagePolicy`, messages, MESSAGE_POLICIES)]),
-    ...validatePorts(`${field}.ports`, objectsAt(container, "ports")),
-    ...validateEnvironment(field, container),
-    ...validateMounts(`${field}.volumeMounts`, container, volumes),
-    ...(PULL_POLICIES.includes(pull) ? [] : [notSupported(`${field}.imagePullPolicy`, pull, PULL_POLICIES)]),
-    ...validateResources(`${field}.resources`, objectAt(container, "resources")),
-    ...validateContainerSecurity(
-      `${field}.securityContext`,
-      objectAt(container, "securityContext"),
-      hostUsers,
-    ),
-  ];
+  const portNames = new Set<string>();
+  return schemaErrors("io.k8s.api.core.v1.Container", container, {
+    field,
+    code: {
+      portName: (place) => validatePortName(place, portNames),
+      environment: () => validateEnvironment(field, container),
+      mounts: () => validateMounts(`${field}.volumeMounts`, container, volumes),
+      resources: () => validateResources(`${field}.resources`, objectAt(container, "resources")),
+      security: () =>
+        validateContainerSecurity(
+          `${field}.securityContext`,
+          objectAt(container, "securityContext"),
+          hostUsers,
+        ),
+    },
+  });
 }
 
-function validatePorts(field: string, ports: readonly JsonObject[]): FieldError[] {
-  const names = new Set<string>();
-  return ports.flatMap((port, index) => {
-    const place = `${field}[${index}]`;
-    const name = textAt(port, "name");
-    const number = numberAt(port, "containerPort") ?? 0;
-    const hostPort = numberAt(port, "hostPort") ?? 0;
-    const protocol = textAt(port, "protocol");
-    const complaints = name === "" ? [] : isPortName(name);
-    const errors = complaints.map((text) => invalid(`${place}.name`, name, text));
-    if (name !== "" && complaints.length === 0) {
-      if (names.has(name)) errors.push(duplicate(`${place}.name`, name));
-      names.add(name);
-    }
-    if (number === 0) errors.push(required(`${place}.containerPort`));
-    else
-      append(
-        errors,
-        isPortNumber(number).map((text) => invalid(`${place}.containerPort`, number, text)),
-      );
-    if (hostPort !== 0) {
-      append(
-        errors,
-        isPortNumber(hostPort).map((text) => invalid(`${place}.hostPort`, hostPort, text)),
-      );
-    }
-    if (!PROTOCOLS.includes(protocol)) errors.push(notSupported(`${place}.protocol`, protocol, PROTOCOLS));
-    return errors;
-  });
+function validatePortName({ field, value }: Place, names: Set<string>): FieldError[] {
+  const name = String(value);
+  const complaints = name === "" ? [] : isPortName(name);
+  if (name === "" || complaints.length > 0) return complaints.map((text) => invalid(field, name, text));
+  if (names.has(name)) return [duplicate(field, name)];
+  names.add(name);
+  return [];
 }
 
 /** Two containers cannot have one port of the machine. */

@@ -1,19 +1,12 @@
 // What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { numberAt, textAt, textsAt } from "../../../fields.ts";
+import { numberAt } from "../../../fields.ts";
 import { isPortName, isPortNumber } from "../../../ports.ts";
+import { type CodeRules, type Place, schemaErrors } from "../../../schema-rules.ts";
 
 const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
-const SCHEMES = ["HTTP", "HTTPS"];
-const COUNTS = [
-  "initialDelaySeconds",
-  "timeoutSeconds",
-  "periodSeconds",
-  "successThreshold",
-  "failureThreshold",
-];
-const NOT_NEGATIVE = "must be greater than or equal to 0";
+const TYPES = "io.k8s.api.core.v1.";
 
 export function validateLifecycle(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
   const lifecycle = objectAt(container, "lifecycle");
@@ -28,7 +21,8 @@ export function validateProbes(field: string, container: JsonObject, graceSecond
     const probe = objectAt(container, key);
     if (probe === undefined) return [];
     const place = `${field}.${key}`;
-    const errors = validateProbe(place, probe, graceSeconds);
+    const code: CodeRules = { handler: ({ field: at }) => validateHandler(at, probe, graceSeconds) };
+    const errors = schemaErrors(`${TYPES}Probe`, probe, { field: place, code });
     const grace = `${place}.terminationGracePeriodSeconds`;
     if (key !== "readinessProbe") {
       const successes = numberAt(probe, "successThreshold") ?? 0;
@@ -39,19 +33,6 @@ export function validateProbes(field: string, container: JsonObject, graceSecond
     }
     return errors;
   });
-}
-
-function validateProbe(field: string, probe: JsonObject, graceSeconds: number): FieldError[] {
-  const errors = validateHandler(field, probe, graceSeconds);
-  for (const key of COUNTS) {
-    const count = numberAt(probe, key) ?? 0;
-    if (count < 0) errors.push(invalid(`${field}.${key}`, count, NOT_NEGATIVE));
-  }
-  const grace = numberAt(probe, "terminationGracePeriodSeconds");
-  if (grace !== undefined && grace <= 0) {
-    errors.push(invalid(`${field}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
-  }
-  return errors;
 }
 
 function validateHandler(field: string, handler: JsonObject, graceSeconds: number): FieldError[] {
@@ -66,9 +47,9 @@ function validateHandler(field: string, handler: JsonObject, graceSeconds: numbe
 function validateAction(field: string, type: string, action: JsonObject, graceSeconds: number): FieldError[] {
   switch (type) {
     case "exec":
-      return textsAt(action, "command").length === 0 ? [required(`${field}.command`)] : [];
+      return schemaErrors(`${TYPES}ExecAction`, action, { field });
     case "httpGet":
-      return validateHttpGet(field, action);
+      return schemaErrors(`${TYPES}HTTPGetAction`, action, { field, code: { port: portErrors } });
     case "sleep": {
       const seconds = numberAt(action, "seconds") ?? 0;
       if (seconds >= 0 && seconds <= graceSeconds) return [];
@@ -76,20 +57,12 @@ function validateAction(field: string, type: string, action: JsonObject, graceSe
       return [invalid(field, seconds, rule)];
     }
     default:
-      return validatePort(`${field}.port`, action["port"]);
+      return portErrors({ field, owner: action });
   }
 }
 
-function validateHttpGet(field: string, action: JsonObject): FieldError[] {
-  const scheme = textAt(action, "scheme");
-  return [
-    ...(textAt(action, "path") === "" ? [required(`${field}.path`)] : []),
-    ...validatePort(`${field}.port`, action["port"]),
-    ...(SCHEMES.includes(scheme) ? [] : [notSupported(`${field}.scheme`, scheme, SCHEMES)]),
-  ];
-}
-
-function validatePort(field: string, port: unknown): FieldError[] {
-  const complaints = typeof port === "string" ? isPortName(port) : isPortNumber(Number(port ?? 0));
-  return complaints.map((text) => invalid(field, port ?? 0, text));
+function portErrors({ field, owner }: Pick<Place, "field" | "owner">): FieldError[] {
+  const port = owner["port"] ?? 0;
+  const complaints = typeof port === "string" ? isPortName(port) : isPortNumber(Number(port));
+  return complaints.map((text) => invalid(`${field}.port`, port, text));
 }
