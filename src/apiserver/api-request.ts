@@ -1,7 +1,14 @@
 // A request and an answer as the API machinery sees them: no sockets, no framework.
 import type { UserInfo } from "../registry/definition/request-context.ts";
-import type { ImpersonatedUser } from "./authorization/impersonation.ts";
 import type { Query } from "./request/query.ts";
+
+/** Who is wanted, as the headers say it; "" where they say nothing. */
+export interface ImpersonatedUser {
+  readonly name: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
 
 export interface ApiRequest {
   readonly method: string;

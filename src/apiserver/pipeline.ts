@@ -2,7 +2,7 @@
 //
 //   RequestInfo → impersonate → authorise → resource → negotiate → read the body → large texts → verb → answer
 //
-// What a verb does between decoding and commit is the registry's matter (registry/resource-store.ts).
+// What a verb does between decoding and commit is the registry's matter (registry/write).
 
 import { durationComplaint, parseGoDuration } from "../go/duration.ts";
 import type { Clock } from "../meta/clock.ts";
@@ -13,14 +13,12 @@ import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
-import { demandAccess } from "./authorization/forbidden.ts";
+import { attributesOf, demandAccess } from "./authorization/access-check.ts";
 import { impersonate } from "./authorization/impersonation.ts";
-import { attributesOf } from "./authorization/request-attributes.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { readLargeJson } from "./request/large-json.ts";
-import { readLargeYaml } from "./request/large-yaml.ts";
+import { readLargeJson, readLargeYaml } from "./request/large-bodies.ts";
 import {
   ACCEPTED,
   type AnswerForm,
@@ -30,9 +28,8 @@ import {
   STREAMS,
 } from "./request/negotiation.ts";
 import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
-import { deprecationWarning } from "./response/deprecation.ts";
 import { finishLargeValue, finishValue } from "./response/respond.ts";
-import { Warnings } from "./response/warnings.ts";
+import { deprecationWarning, Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
 import { verbOf } from "./verbs/index.ts";
 

@@ -2,7 +2,7 @@
 // Status objects, as everywhere else.
 import { Ajv, type ValidateFunction } from "ajv";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
-import { accessForbidden } from "../apiserver/authorization/forbidden.ts";
+import { accessForbidden } from "../apiserver/authorization/access-check.ts";
 import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
 import type { Workers } from "../workers/job.ts";
 import type { Caller, CallerOf } from "./caller.ts";

@@ -3,7 +3,7 @@
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ResourceView } from "./definition/resource-definition.ts";
-import { dropRepeatedOwners } from "./write/owner-references.ts";
+import { dropRepeatedOwners } from "./write/prepare.ts";
 
 export interface AdmissionAttributes {
   readonly operation: "CREATE" | "UPDATE" | "DELETE";

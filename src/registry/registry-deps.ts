@@ -1,9 +1,13 @@
 // What the reads and writes of objects work with. Made once, by the server that puts the rooms together.
+
+import type { KubeObject } from "../meta/object-meta.ts";
 import type { Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
 import type { AdmissionPlugin, DynamicAdmission } from "./admission.ts";
 import type { ResourceRegistry } from "./resource-registry.ts";
-import type { MessageLength } from "./write/size-limit.ts";
+
+/** Bytes of an object as protobuf; undefined for kinds that have no message. */
+export type MessageLength = (object: Readonly<KubeObject>) => number | undefined;
 
 export interface RegistryDeps {
   readonly store: Store;

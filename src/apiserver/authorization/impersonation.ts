@@ -2,11 +2,13 @@
 // allowed. There are several ways to allow it (KEP-5284): the narrow ones say for which verbs on which resources
 // somebody may be impersonated, the old verb "impersonate" holds for everything. The first way that allows all of it counts;
 // when none does, the refusal is that of the first way that was possible.
+
 import { goQuote } from "../../go/quote.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
-import { accessForbidden, demandAccess } from "./forbidden.ts";
+import type { ImpersonatedUser } from "../api-request.ts";
+import { accessForbidden, demandAccess } from "./access-check.ts";
 import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
@@ -17,14 +19,6 @@ import {
   serviceAccountOf,
   UNAUTHENTICATED_GROUP,
 } from "./subjects.ts";
-
-/** Who is wanted, as the headers say it; "" where they say nothing. */
-export interface ImpersonatedUser {
-  readonly name: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
 
 interface Mode {
   /** What stands behind the colon in the verbs of the mode; undefined: the old verb alone. */

@@ -1,9 +1,8 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
-
 import { goQuote } from "../../go/quote.ts";
 import { nextTurn } from "../../meta/clock.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { append } from "../../meta/lists.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
@@ -19,10 +18,8 @@ import { apiVersionOf } from "../../registry/definition/view.ts";
 import { cannotBeHandled, type DecodedObject, unknownFields } from "../../registry/write/field-validation.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
-import { decodeJsonBody } from "./large-json.ts";
-import { decodeYamlBody } from "./large-yaml.ts";
+import { decodeJsonBody, decodeYamlBody } from "./large-bodies.ts";
 import type { BodyFormat } from "./negotiation.ts";
-import { readTypeMeta, type SaidType } from "./type-meta.ts";
 
 const SUMMARY_BYTES = 30;
 
@@ -191,4 +188,28 @@ function versionPart(apiVersion: string): string {
 /** Go's package of the internal type, as conversion errors name it. */
 function internalPackage({ definition }: ResourceView): string {
   return definition.group === "" ? "core" : (definition.group.split(".")[0] ?? "");
+}
+
+const TYPE_META =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** In front of what keeps a body from being read at all. */
+export const jsonParseError = (why: string): string => `couldn't get version/kind; json parse error: ${why}`;
+
+export interface SaidType extends TypeIdentity {
+  readonly value: JsonObject;
+}
+
+/** The value with what it says of its type, "" for what it does not say. Throws what refuse makes of a complaint. */
+export function readTypeMeta(value: unknown, refuse: (why: string) => Error): SaidType {
+  const misfit = (what: string) => refuse(jsonParseError(`json: cannot unmarshal ${what}`));
+  if (!isObject(value)) throw misfit(`${goJsonType(value)} into Go value of type ${TYPE_META}`);
+  const textAt = (key: string): string => {
+    const item = value[key] ?? "";
+    if (typeof item === "string") return item;
+    throw misfit(`${goJsonType(item)} into Go struct field .${key} of type string`);
+  };
+  const [apiVersion, kind] = [textAt("apiVersion"), textAt("kind")];
+  if (apiVersion.split("/").length > 2) throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
+  return { apiVersion, kind, value };
 }

@@ -13,10 +13,9 @@ import type { SchemaNode } from "../../schema/schema-node.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
-import { decodeText } from "./decode-body.ts";
+import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
 import { readInteger } from "./options.ts";
-import { jsonParseError, readTypeMeta } from "./type-meta.ts";
 
 /** From the body if there is one, else from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {

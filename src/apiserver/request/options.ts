@@ -5,11 +5,10 @@ import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { parseLabelSelector } from "../../meta/label-selector.ts";
 import { validateFieldManager } from "../../meta/names.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
-import type { FieldValidation } from "../../registry/definition/request-context.ts";
+import { dryRunErrors, type FieldValidation } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceVersionMatch } from "../../registry/read/list.ts";
 import { checkFieldsSelectable, type Selection } from "../../registry/read/selection.ts";
-import { dryRunErrors } from "../../registry/write/delete-options.ts";
 import type { Query } from "./query.ts";
 
 const META_GROUP = "meta.k8s.io";

@@ -4,7 +4,7 @@ import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../../meta/status.ts";
-import { encodeObject, memberOrder } from "../../registry/codec/object-json.ts";
+import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { type MetaApiVersion, toPartialMetadata } from "../../registry/table/partial-metadata.ts";

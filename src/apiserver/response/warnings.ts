@@ -1,4 +1,7 @@
 // Texts for the client beside the answer, as Warning headers (RFC 7234, code 299). Each is said once.
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../../registry/definition/view.ts";
+import { compareVersions } from "../discovery/version-order.ts";
 
 /** So many letters are said in full; when there are more, each text is cut, until as many are said again. */
 const LETTERS_MAX = 4096;
@@ -51,4 +54,20 @@ function toHeader(letters: Letters): string {
 function encodeLatin(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII is meant
   return /^[\x00-\x7f]*$/.test(text) ? text : Buffer.from(text, "utf8").toString("latin1");
+}
+
+export function deprecationWarning(view: ResourceView): string | undefined {
+  const { deprecated, deprecationWarning: text } = view.version;
+  if (!deprecated) return undefined;
+  return text ?? `${nameOf(view)} is deprecated${advice(view)}`;
+}
+
+const nameOf = (view: ResourceView): string => `${apiVersionOf(view)} ${view.definition.kind}`;
+
+/** The newest version that is served and not deprecated, if it is newer. */
+function advice({ definition, version }: ResourceView): string {
+  const [newest] = definition.versions
+    .filter((item) => item.served && !item.deprecated && compareVersions(item.name, version.name) < 0)
+    .sort((a, b) => compareVersions(a.name, b.name));
+  return newest === undefined ? "" : `; use ${nameOf({ definition, version: newest })}`;
 }

@@ -4,7 +4,7 @@
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Status } from "../../meta/status.ts";
-import { memberOrder } from "../../registry/codec/object-json.ts";
+import { memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";

@@ -4,14 +4,11 @@ import { actionOf } from "../../registry/definition/view.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RequestInfo, RequestVerb } from "../request/request-info.ts";
-import { actionVerb } from "./action.ts";
-import { createVerb } from "./create.ts";
+import { actionVerb, createVerb, reviewVerb } from "./create.ts";
 import { deleteCollectionVerb, deleteVerb } from "./delete.ts";
-import { patchVerb } from "./patch.ts";
 import { getVerb, listVerb } from "./read.ts";
-import { reviewVerb } from "./review.ts";
 import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scale.ts";
-import { updateVerb } from "./update.ts";
+import { patchVerb, updateVerb } from "./update.ts";
 import { watchVerb } from "./watch.ts";
 
 type Verb = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;

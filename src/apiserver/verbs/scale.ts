@@ -14,7 +14,7 @@ import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions } from "../request/options.ts";
 import { respondObject } from "../response/respond.ts";
-import { writePatch } from "./patch.ts";
+import { writePatch } from "./update.ts";
 
 export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, resources, view } = exchange;

@@ -1,6 +1,6 @@
 // Impersonate-User, -Uid, -Group (may be repeated) and -Extra-KEY (likewise). They are read from the raw headers, because
 // a repeated header is joined with commas elsewhere, and a group's name may hold one.
-import type { ImpersonatedUser } from "../../apiserver/authorization/impersonation.ts";
+import type { ImpersonatedUser } from "../../apiserver/api-request.ts";
 
 const PREFIX = "impersonate-";
 const EXTRA = "extra-";

@@ -16,8 +16,7 @@ import type {
   ResourceView,
 } from "../definition/resource-definition.ts";
 import { apiVersionOf, storageView } from "../definition/view.ts";
-import { decodeStored, peekStored, toJson } from "./object-codec.ts";
-import { encodeObject, memberOrder } from "./object-json.ts";
+import { decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
 
 /** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
 export type ObjectResult =

@@ -1,5 +1,6 @@
 // Who asks, and how: what a write needs to know beside the object itself.
 import { type Clock, nextTurn } from "../../meta/clock.ts";
+import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import type { Ids } from "../../meta/ids.ts";
 
 export interface UserInfo {
@@ -41,6 +42,11 @@ export interface DeleteOptions {
   readonly orphanDependents?: boolean;
   readonly dryRun?: readonly string[];
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** The one legal value is "All". */
+export function dryRunErrors(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
 }
 
 /** A larger object is written in several turns: to write one of this size takes some 10 ms. */

@@ -1,5 +1,5 @@
 // Everything about a kind, as data. Built-in kinds (src/resources) and custom resources (made from a CRD by
-// registry/custom-resource.ts) have the same form and take the same path.
+// registry/custom/custom-resource.ts) have the same form and take the same path.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
 import type { Review, SubresourceAction } from "./actions.ts";

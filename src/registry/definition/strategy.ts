@@ -1,5 +1,5 @@
 // What one kind adds to the generic create, update and delete. All methods are optional. Only prepare* may change
-// the object; the others must not. They run in the order of registry/write/before-create.ts and before-update.ts.
+// the object; the others must not. They run in the order of registry/write/prepare.ts and validate.ts.
 import type { FieldError } from "../../meta/field-error.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Workers } from "../../workers/job.ts";

@@ -14,10 +14,10 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
-import { checkNameMatches, placeInNamespace } from "./before-create.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
+import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export interface ApplyInput {
   readonly address: ObjectAddress;

@@ -24,11 +24,11 @@ import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale/scale.ts";
 import { toStatusError } from "../store-errors.ts";
-import { placeInNamespace } from "./before-create.ts";
-import { prepareForUpdate, validateChanged } from "./before-update.ts";
 import { WriteClaims } from "./claims.ts";
 import { commitObject, commitOne, lostRace } from "./commit.ts";
 import { checkMeant } from "./delete-options.ts";
+import { placeInNamespace, prepareForUpdate } from "./prepare.ts";
+import { validateChanged } from "./validate.ts";
 
 /** An object that is to be changed. */
 export interface LiveObject {

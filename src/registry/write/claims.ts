@@ -4,14 +4,13 @@
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Store, TxnOp } from "../../storage/store.ts";
-import { decodeStored, encodeStored } from "../codec/object-codec.ts";
-import { memberOrder } from "../codec/object-json.ts";
+import { decodeStored, encodeStored, memberOrder } from "../codec/object-codec.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceDefinition } from "../definition/resource-definition.ts";
 import type { Claims } from "../definition/strategy.ts";
 import { collectionRange, objectKey, storageView } from "../definition/view.ts";
-import { prepareForCreate } from "./before-create.ts";
 import { trackCreate } from "./managed-fields.ts";
+import { prepareForCreate } from "./prepare.ts";
 
 /** The field manager of objects that the server makes itself. */
 const SERVER_MANAGER = "kube-apiserver";

@@ -1,14 +1,25 @@
-// The last step of every write: from an object to a revision of the store.
-
+// The last step of every write: from an object to a revision of the store, of a size that etcd would take. Built-in kinds
+// are stored as protobuf there, custom resources, definitions and APIServices as JSON, each in a transaction that also names
+// the key and the expected revision. The size is near the true number and not exact: the revision here is not that of
+// another store.
+import { nextTurn } from "../../meta/clock.ts";
+import {
+  RECEIVED_BYTES_MORE,
+  REQUEST_BYTES_MAX,
+  requestTooLarge,
+  SENT_BYTES_MAX,
+  tooLargeToReceive,
+  tooLargeToSend,
+} from "../../meta/etcd-limits.ts";
 import type { MemberOrder } from "../../meta/json/member-order.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
+import type { StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ObjectResult } from "../codec/versions.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
-import { fitInTurns, fitStored } from "./size-limit.ts";
+import type { MessageLength, RegistryDeps } from "../registry-deps.ts";
 
 export interface CommitOptions {
   readonly dryRun: boolean;
@@ -71,4 +82,98 @@ export function readBack(store: Store, key: string, revision: Revision): KeyValu
 /** Somebody else was faster, with the object or, KEY_EXISTS, with something that an existing object was to get. */
 export function lostRace(error: unknown): boolean {
   return error instanceof StoreError && (error.code === "REVISION_MISMATCH" || error.code === "KEY_EXISTS");
+}
+
+/** Neither form is longer than so many times the stored JSON. */
+const GROWTH_MAX = 6;
+/** Groups that other servers store, inside of a kube-apiserver, which have no protobuf. */
+const STORED_AS_JSON = /^(?:apiextensions\.k8s\.io|apiregistration\.k8s\.io)\//;
+/** The head of etcd's log entry: its id, and the field of the transaction. */
+const ENTRY_BYTES = 17;
+
+export interface Fitting {
+  readonly key: string;
+  /** Of the stored form, see memberOrder; custom resources have none. */
+  readonly order: MemberOrder | undefined;
+  /** The revision that is expected; undefined for a new key. */
+  readonly revision: number | undefined;
+  readonly messageLength: MessageLength | undefined;
+  readonly requestBytesMax?: number | undefined;
+  /** managedFields are kept, as in an apply; all other writes go without them rather than not at all. */
+  readonly keepsManagers: boolean;
+}
+
+/**
+ * The stored form, or that of the object without its managedFields where only that fits. Throws 500 in the words of etcd
+ * when it would not take either.
+ */
+export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting: Fitting): Buffer {
+  const error = refusalOf(object, stored, fitting);
+  if (error === undefined) return stored;
+  const { managedFields, ...metadata } = object.metadata;
+  if (fitting.keepsManagers || managedFields === undefined) throw error;
+  const lighter = { ...object, metadata };
+  return fitStored(lighter, encodeStored(lighter, fitting.order), fitting);
+}
+
+/**
+ * As fitStored, in turns, for an object of which members may have been written already. What is too large without its
+ * managedFields is not written with them first.
+ */
+export async function fitInTurns(
+  object: Readonly<KubeObject>,
+  fitting: Fitting,
+  texts: MemberTexts = new Map(),
+): Promise<Buffer> {
+  const { managedFields, ...metadata } = object.metadata;
+  const canDrop = !fitting.keepsManagers && managedFields !== undefined;
+  const lighter = canDrop ? { ...object, metadata } : object;
+  const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.order, texts);
+  const message = messageBytes(lighter, fitting);
+  const least = message === undefined ? await encode(lighter) : undefined;
+  const error = refusalOfBytes(message ?? least?.length ?? 0, fitting);
+  if (error !== undefined) throw error;
+  if (least !== undefined && !canDrop) return least;
+  await nextTurn();
+  const whole = await encode(object);
+  if (refusalOf(object, whole, fitting) === undefined) return whole;
+  return least ?? encode(lighter);
+}
+
+function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
+  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
+  if (value.length * GROWTH_MAX <= Math.min(requestBytesMax, SENT_BYTES_MAX)) return undefined;
+  return refusalOfBytes(messageBytes(object, fitting) ?? value.length, fitting);
+}
+
+function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | undefined {
+  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
+  const bytes = transactionBytes(valueBytes, fitting);
+  if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
+  if (bytes > requestBytesMax + RECEIVED_BYTES_MORE) return tooLargeToReceive(bytes, requestBytesMax);
+  return bytes + ENTRY_BYTES > requestBytesMax ? requestTooLarge() : undefined;
+}
+
+/** undefined for what is stored as JSON. */
+function messageBytes(object: Readonly<KubeObject>, { order, messageLength }: Fitting): number | undefined {
+  const isJson = order === undefined || STORED_AS_JSON.test(object.apiVersion ?? "");
+  return isJson ? undefined : messageLength?.(object);
+}
+
+/** etcd's TxnRequest: a comparison, a put, and for an update a get in case that the comparison fails. */
+function transactionBytes(valueBytes: number, { key, revision }: Fitting): number {
+  const named = field(Buffer.byteLength(key));
+  const comparison = field(2 + named + 1 + varint(revision ?? 0));
+  const put = field(field(named + field(valueBytes)));
+  const otherwise = revision === undefined ? 0 : field(field(named));
+  return comparison + put + otherwise;
+}
+
+/** A field of so many bytes, with its tag and its length. */
+const field = (bytes: number): number => 1 + varint(bytes) + bytes;
+
+function varint(value: number): number {
+  let bytes = 1;
+  for (let rest = value; rest >= 128; rest /= 128) bytes++;
+  return bytes;
 }

@@ -13,13 +13,12 @@ import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion, parseUintComplaint } from "../resource-version.ts";
 import { toStatusError } from "../store-errors.ts";
-import { dropSystemFields, placeInNamespace, prepareForCreate, validateNew } from "./before-create.ts";
 import { WriteClaims } from "./claims.ts";
-import { commitOne, lostRace, readBack } from "./commit.ts";
+import { commitOne, fitInTurns, fitStored, lostRace, readBack } from "./commit.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { trackCreate } from "./managed-fields.ts";
-import { dropRepeatedOwners } from "./owner-references.ts";
-import { fitInTurns, fitStored } from "./size-limit.ts";
+import { dropRepeatedOwners, dropSystemFields, placeInNamespace, prepareForCreate } from "./prepare.ts";
+import { validateNew } from "./validate.ts";
 
 export interface CreateInput {
   readonly view: ResourceView;

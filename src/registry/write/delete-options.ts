@@ -5,7 +5,7 @@ import { append } from "../../meta/lists.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
-import type { DeleteOptions } from "../definition/request-context.ts";
+import { type DeleteOptions, dryRunErrors } from "../definition/request-context.ts";
 import type { ResourceDefinition } from "../definition/resource-definition.ts";
 import type { Strategy } from "../definition/strategy.ts";
 
@@ -26,11 +26,6 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   }
   append(errors, dryRunErrors(options.dryRun ?? []));
   if (errors.length > 0) throw invalidObject({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
-}
-
-/** The one legal value is "All". */
-export function dryRunErrors(values: readonly string[]): FieldError[] {
-  return values.every((value) => value === "All") ? [] : [notSupported("dryRun", values, ["All"])];
 }
 
 /** Throws 409 when the object is not the one that the preconditions name. */

@@ -13,11 +13,11 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
-import { checkNameMatches, placeInNamespace } from "./before-create.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { reportFindings } from "./field-validation.ts";
 import { type Endpoint, endpointOf, trackWrite, trackWriteInTurns } from "./managed-fields.ts";
 import type { PatchDocument, PatchedDocument } from "./patch-document.ts";
+import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
 export interface PatchInput {
   readonly address: ObjectAddress;

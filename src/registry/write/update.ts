@@ -5,12 +5,11 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress } from "../definition/resource-definition.ts";
 import { createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
-import { checkNameMatches, placeInNamespace } from "./before-create.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { endpointOf, trackWrite, trackWriteInTurns } from "./managed-fields.ts";
-import { dropRepeatedOwners } from "./owner-references.ts";
+import { checkNameMatches, dropRepeatedOwners, placeInNamespace } from "./prepare.ts";
 
 export interface UpdateInput {
   readonly address: ObjectAddress;

@@ -1,8 +1,7 @@
 // What a server holds that nobody has given anything to, for a store that was used before this process: another one is
 // furnished in memory. What is in the present store under the same name keeps its identity.
 import { type SavedState, stateOf } from "../../control/state/state-keeper.ts";
-import { decodeStored, encodeStored, uidOf } from "../../registry/codec/object-codec.ts";
-import { memberOrder } from "../../registry/codec/object-json.ts";
+import { decodeStored, encodeStored, memberOrder, uidOf } from "../../registry/codec/object-codec.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { createMemoryEngine } from "../../storage/memory-engine.ts";
 import { openMvccStore } from "../../storage/mvcc/mvcc-store.ts";

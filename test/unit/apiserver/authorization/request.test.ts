@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
+import { attributesOf, demandAccess } from "../../../../src/apiserver/authorization/access-check.ts";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
-import { demandAccess } from "../../../../src/apiserver/authorization/forbidden.ts";
-import { attributesOf } from "../../../../src/apiserver/authorization/request-attributes.ts";
 import { Query } from "../../../../src/apiserver/request/query.ts";
 import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
 import { StatusError } from "../../../../src/meta/status.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
-import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request/large-json.ts";
+import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request/large-bodies.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import { decodeJson } from "../../../../src/meta/json-decode.ts";
-import { memberOrder } from "../../../../src/registry/codec/object-json.ts";
+import { memberOrder } from "../../../../src/registry/codec/object-codec.ts";
 import {
   decodeInVersion,
   isShownAsStored,

@@ -2,12 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import {
-  checkTypeMeta,
   dropSystemFields,
   placeInNamespace,
   prepareForCreate,
-  validateNew,
-} from "../../../../src/registry/write/before-create.ts";
+} from "../../../../src/registry/write/prepare.ts";
+import { checkTypeMeta, validateNew } from "../../../../src/registry/write/validate.ts";
 import { builtInView, contextFor, customView, refusal } from "../support.ts";
 
 const things = customView({ type: "object", properties: { n: { type: "integer", minimum: 1 } } });

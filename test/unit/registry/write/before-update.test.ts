@@ -3,7 +3,8 @@ import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { ObjectMeta } from "../../../../src/meta/object-meta.ts";
 import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
 import { strategyOf } from "../../../../src/registry/definition/view.ts";
-import { prepareForUpdate, validateChanged } from "../../../../src/registry/write/before-update.ts";
+import { prepareForUpdate } from "../../../../src/registry/write/prepare.ts";
+import { validateChanged } from "../../../../src/registry/write/validate.ts";
 import { builtInView, contextFor, customView, object, refusal } from "../support.ts";
 
 const schema = {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
+import { type DeleteOptions, dryRunErrors } from "../../../../src/registry/definition/request-context.ts";
 import {
   checkPreconditions,
-  dryRunErrors,
   finalizersForDeletion,
   validateDeleteOptions,
 } from "../../../../src/registry/write/delete-options.ts";

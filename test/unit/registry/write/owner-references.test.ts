@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../../src/registry/admission.ts";
-import { dropRepeatedOwners } from "../../../../src/registry/write/owner-references.ts";
+import { dropRepeatedOwners } from "../../../../src/registry/write/prepare.ts";
 import { type Answer, configMap, JSON_PATCH, MERGE_PATCH, TestApi } from "../../apiserver/support.ts";
 import { contextFor, object } from "../support.ts";
 

@@ -4,7 +4,7 @@ import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object
 import { setOfPaths } from "../../../../src/patch/apply/fields/field-set.ts";
 import { encodeFieldSet, encodeLate } from "../../../../src/patch/apply/fields/fields-v1.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { type Fitting, fitInTurns, fitStored } from "../../../../src/registry/write/size-limit.ts";
+import { type Fitting, fitInTurns, fitStored } from "../../../../src/registry/write/commit.ts";
 import { POD_ORDER } from "../support.ts";
 
 const KIBIBYTE = 1024;

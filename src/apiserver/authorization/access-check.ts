@@ -1,7 +1,50 @@
-// The refusal of what somebody may not do, word for word as a real server words it.
+// Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no.
 import { goQuote } from "../../go/quote.ts";
+import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/definition/access.ts";
+import type { ApiRequest } from "../api-request.ts";
+import type { Query } from "../request/query.ts";
+import type { RequestInfo } from "../request/request-info.ts";
+
+export function attributesOf(request: ApiRequest, info: RequestInfo): AccessAttributes {
+  const { user, method, path } = request;
+  if (!info.isResourceRequest) return { type: "path", user, verb: method.toLowerCase(), path };
+  const { group, version, resource, subresource } = info;
+  const verb = info.watchPath ? "watch" : info.verb;
+  return {
+    type: "resource",
+    user,
+    verb,
+    group,
+    version,
+    resource,
+    subresource,
+    namespace: namespaceOf(info),
+    name: info.name || (verb === "list" || verb === "watch" ? selectedName(request.query) : ""),
+  };
+}
+
+/** A Namespace counts as being in itself, so that its own admins may be let to it. */
+function namespaceOf({ namespace, resource, name }: RequestInfo): string {
+  return namespace === "" && resource === "namespaces" ? name : namespace;
+}
+
+/** A collection that is narrowed to one name is a question for that name: rules with resourceNames allow it. */
+function selectedName(query: Query): string {
+  const text = query.get("fieldSelector");
+  if (!text.includes("metadata.name")) return "";
+  try {
+    const found = parseFieldSelector(text).find(
+      ({ field, operator }) => field === "metadata.name" && operator === "=",
+    );
+    return found && isPathSegment(found.value) ? found.value : "";
+  } catch {
+    return ""; // it is refused later, by somebody who can say why
+  }
+}
+
+const isPathSegment = (name: string): boolean => name !== "." && name !== ".." && !/[/%]/.test(name);
 
 /** Throws 403 when the attributes are not allowed. */
 export function demandAccess(authorizer: Authorizer, attributes: AccessAttributes): void {

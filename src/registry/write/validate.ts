@@ -1,0 +1,168 @@
+// Everything that may be wrong with an object that is to be written: what its metadata says, what its schema says, what its
+// kind's strategy says; then the warnings.
+import { type FieldError, invalid, ToldFindings } from "../../meta/field-error.ts";
+import { append } from "../../meta/lists.ts";
+import {
+  finalizerWarnings,
+  isPathSegmentName,
+  validateFinalizerOwner,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from "../../meta/names.ts";
+import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import { type GroupKind, invalidObject } from "../../meta/status.ts";
+import type { Workers } from "../../workers/job.ts";
+import { validateCustom } from "../custom/validate-custom.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import type { Strategy } from "../definition/strategy.ts";
+import { apiVersionOf, strategyOf } from "../definition/view.ts";
+
+/** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
+export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
+  if (!view.definition.custom) return;
+  const { kind } = view.definition;
+  const apiVersion = apiVersionOf(view);
+  const errors: FieldError[] = [];
+  if (object.kind !== kind) errors.push(invalid("kind", object.kind, `must be ${kind}`));
+  if (object.apiVersion !== apiVersion)
+    errors.push(invalid("apiVersion", object.apiVersion, `must be ${apiVersion}`));
+  const said = { group: view.definition.group, kind: object.kind ?? "" };
+  if (errors.length > 0) throw invalidObject(said, object.metadata.name ?? "", errors);
+}
+
+/** What built-in kinds ask of finalizers beyond what all kinds do. */
+export function finalizerErrors({ definition }: ResourceView, metadata: Readonly<ObjectMeta>): FieldError[] {
+  if (!definition.ownedFinalizers) return [];
+  const found = new ToldFindings();
+  for (const [index, finalizer] of (metadata.finalizers ?? []).entries()) {
+    for (const error of validateFinalizerOwner(finalizer, `metadata.finalizers[${index}]`)) found.add(error);
+    if (found.isFull) break;
+  }
+  return found.errors;
+}
+
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+export function validateNew(
+  view: ResourceView,
+  object: KubeObject,
+  context: RequestContext,
+  workers?: Workers,
+): Promise<void> | undefined {
+  checkTypeMeta(view, object);
+  const ofMetadata = validateNewMetadata(view, object);
+  append(ofMetadata, finalizerErrors(view, object.metadata));
+  return validateWritten({ view, strategy: strategyOf(view), object, ofMetadata, context, workers });
+}
+
+/** By the kind's own rule for names. */
+export function validateNewMetadata(view: ResourceView, object: KubeObject): FieldError[] {
+  const { validateName } = strategyOf(view);
+  return validateObjectMeta(object.metadata, {
+    namespaceScoped: view.definition.namespaceScoped,
+    fieldPath: "metadata",
+    ...(validateName ? { validateName: (name, prefix) => validateName(name, prefix, object) } : {}),
+  });
+}
+
+/**
+ * A real server looks at the metadata for every endpoint, as of a new and as of a changed object, and the kind's own check
+ * looks again. All findings are told, however often they were found.
+ */
+function metadataErrors(
+  view: ResourceView,
+  strategy: Strategy,
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+): FieldError[] {
+  const { metadata } = object;
+  const { namespaceScoped } = view.definition;
+  const changed = validateObjectMetaUpdate(metadata, old.metadata, "metadata");
+  const rules = { namespaceScoped, fieldPath: "metadata" };
+  const errors = validateObjectMeta(metadata, { ...rules, validateName: isPathSegmentName });
+  append(errors, changed);
+  for (const check of strategy.metadataChecksOnUpdate ?? ["changed"]) {
+    append(errors, check === "changed" ? changed : validateNewMetadata(view, object));
+    append(errors, finalizerErrors(view, metadata));
+  }
+  return errors;
+}
+
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+export function validateChanged(
+  { view, strategy, workers }: ChangedBy,
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+  context: RequestContext,
+): Promise<void> | undefined {
+  checkTypeMeta(view, object);
+  const ofMetadata = metadataErrors(view, strategy, object, old);
+  return validateWritten({ view, strategy, object, old, ofMetadata, context, workers });
+}
+
+/** The endpoint by which an object is changed. */
+export interface ChangedBy {
+  readonly view: ResourceView;
+  readonly strategy: Strategy;
+  readonly workers?: Workers | undefined;
+}
+
+export interface Validation {
+  readonly view: ResourceView;
+  /** Of the endpoint. */
+  readonly strategy: Strategy;
+  readonly object: KubeObject;
+  /** The object before an update. */
+  readonly old?: Readonly<KubeObject>;
+  /** What was found in its metadata; it is kept and added to. */
+  readonly ofMetadata: FieldError[];
+  readonly context: RequestContext;
+  readonly workers: Workers | undefined;
+}
+
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+export function validateWritten(validation: Validation): Promise<void> | undefined {
+  const { view, strategy, object, old, ofMetadata, workers } = validation;
+  const statusOnly = old !== undefined && strategy === view.version.status;
+  const ofSchema = view.definition.custom
+    ? validateCustom(view, object, { ...(old ? { old } : {}), preceding: ofMetadata, statusOnly, workers })
+    : ofMetadata;
+  const ofKind = workers && strategy.validateElsewhere?.(object, old, workers);
+  if (ofSchema instanceof Promise || ofKind !== undefined) return conclude(validation, ofSchema, ofKind);
+  report(validation, ofSchema, kindErrors(validation));
+  return undefined;
+}
+
+async function conclude(
+  validation: Validation,
+  ofSchema: FieldError[] | Promise<FieldError[]>,
+  ofKind: Promise<FieldError[]> | undefined,
+): Promise<void> {
+  const [schemaFindings, kindFindings] = await Promise.all([ofSchema, ofKind ?? kindErrors(validation)]);
+  report(validation, schemaFindings, kindFindings);
+}
+
+function kindErrors({ strategy, object, old, context }: Validation): FieldError[] {
+  const found =
+    old === undefined
+      ? strategy.validate?.(object, context)
+      : strategy.validateUpdate?.(object, old, context);
+  return found ?? [];
+}
+
+function report(
+  { view, strategy, object, old, context }: Validation,
+  errors: FieldError[],
+  ofKind: readonly FieldError[],
+): void {
+  append(errors, ofKind);
+  if (errors.length > 0) throw invalidObject(errorKind(view), object.metadata.name ?? "", errors);
+  const ofFinalizers = view.definition.custom ? finalizerWarnings(object.metadata, old?.metadata) : [];
+  for (const text of ofFinalizers) context.warn(text);
+  for (const text of strategy.warnings?.(object, old) ?? []) context.warn(text);
+}
+
+/** What errors call the kind. */
+export function errorKind({ definition }: ResourceView): GroupKind {
+  return { group: definition.errorGroup ?? definition.group, kind: definition.kind };
+}
