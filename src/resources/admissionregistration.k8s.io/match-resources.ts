@@ -1,13 +1,10 @@
 // The requests that a policy or a binding is about.
 
-import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import type { FieldError } from "../../meta/field-error.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { setDefault } from "../fields.ts";
-import { validateLabelSelector } from "../label-selectors.ts";
-import { defaultRules, validateRules } from "./rules.ts";
-
-export const MATCH_POLICIES = ["Equivalent", "Exact"];
+import { schemaErrors } from "../schema-rules.ts";
+import { defaultRules, RULE_CODE } from "./rules.ts";
 
 export function defaultMatching(matching: JsonObject | undefined): void {
   if (matching === undefined) return;
@@ -18,21 +15,10 @@ export function defaultMatching(matching: JsonObject | undefined): void {
   defaultRules(matching, "excludeResourceRules");
 }
 
-export function validateMatching(matching: JsonObject | undefined, path: string): FieldError[] {
-  if (matching === undefined) return [];
-  const errors: FieldError[] = [];
-  const { matchPolicy } = matching;
-  if (matchPolicy === undefined) errors.push(required(`${path}.matchPolicy`));
-  else if (!MATCH_POLICIES.includes(String(matchPolicy)))
-    errors.push(notSupported(`${path}.matchPolicy`, matchPolicy, MATCH_POLICIES));
-  for (const member of ["namespaceSelector", "objectSelector"]) {
-    const selector = objectAt(matching, member);
-    if (selector === undefined) errors.push(required(`${path}.${member}`));
-    else append(errors, validateLabelSelector(`${path}.${member}`, selector));
-  }
-  return [
-    ...errors,
-    ...validateRules(matching, "resourceRules", path),
-    ...validateRules(matching, "excludeResourceRules", path),
-  ];
-}
+export const validateMatching = (matching: JsonObject | undefined, field: string): FieldError[] =>
+  matching === undefined
+    ? []
+    : schemaErrors("io.k8s.api.admissionregistration.v1.MatchResources", matching, {
+        field,
+        code: RULE_CODE,
+      });

@@ -1,6 +1,6 @@
 // Parameters of policies: of which kind they are, and which ones a binding takes.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import {
@@ -11,8 +11,7 @@ import {
 } from "../../meta/names.ts";
 import { textAt } from "../fields.ts";
 import { formatSelectorStruct, validateLabelSelector } from "../label-selectors.ts";
-
-const NOT_FOUND_ACTIONS = ["Deny", "Allow"];
+import { schemaErrors } from "../schema-rules.ts";
 
 export function validateParamKind(spec: JsonObject): FieldError[] {
   const kind = objectAt(spec, "paramKind");
@@ -52,7 +51,13 @@ const EXCLUSIVE = "name and selector are mutually exclusive";
 export function validateParamRef(spec: JsonObject): FieldError[] {
   const ref = objectAt(spec, "paramRef");
   if (ref === undefined) return [];
-  const path = "spec.paramRef";
+  return schemaErrors("io.k8s.api.admissionregistration.v1.ParamRef", ref, {
+    field: "spec.paramRef",
+    code: { nameOrSelector: ({ field }) => validateNameOrSelector(field, ref) },
+  });
+}
+
+function validateNameOrSelector(path: string, ref: JsonObject): FieldError[] {
   const name = textAt(ref, "name");
   const selector = objectAt(ref, "selector");
   const errors: FieldError[] = [];
@@ -66,10 +71,6 @@ export function validateParamRef(spec: JsonObject): FieldError[] {
   append(errors, validateLabelSelector(`${path}.selector`, selector));
   if (selector && name !== "") errors.push(forbidden(`${path}.selector`, EXCLUSIVE));
   if (!selector && name === "") errors.push(required(path, "one of name or selector must be specified"));
-  const action = textAt(ref, "parameterNotFoundAction");
-  const field = `${path}.parameterNotFoundAction`;
-  if (action === "") errors.push(required(field));
-  else if (!NOT_FOUND_ACTIONS.includes(action)) errors.push(notSupported(field, action, NOT_FOUND_ACTIONS));
   return errors;
 }
 

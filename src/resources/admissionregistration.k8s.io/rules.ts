@@ -1,27 +1,30 @@
 // Which requests a webhook or a policy is about: what is done, to which resources.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import { objectsAt, setDefault, textsAt } from "../fields.ts";
+import { validateLabelSelector } from "../label-selectors.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
 
-const OPERATIONS = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 /** What a mutating policy can be about. */
 export const MUTATING_OPERATIONS = ["*", "CREATE", "UPDATE"];
-const SCOPES = ["*", "Cluster", "Namespaced"];
 
 export function defaultRules(owner: JsonObject, member: string): void {
   for (const rule of objectsAt(owner, member)) setDefault(rule, "scope", "*");
 }
 
-/** The rules at the member, whose path is given. */
-export function validateRules(owner: JsonObject, member: string, path: string): FieldError[] {
-  return objectsAt(owner, member).flatMap((rule, index) => {
-    const field = `${path}.${member}[${index}]`;
-    return [...validateNames(rule, `${field}.resourceNames`), ...validateRule(rule, field)];
-  });
-}
+/** What rules ask for beyond their schema. */
+export const RULE_CODE: CodeRules = {
+  resourceNames: ({ field, value }) => validateNames(textsOf(value), field),
+  operations: (place) => lonelyStar(place, "operations", "operations"),
+  apiGroups: (place) => lonelyStar(place, "apiGroups", "API groups"),
+  apiVersions: (place) => lonelyStar(place, "apiVersions", "API versions"),
+  resources: ({ field, value }) => validateResources(textsOf(value), field),
+  selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
+};
+
+const textsOf = (value: unknown): string[] => [value].flat().map(String);
 
 /** Operations that are none for the kind are told at the rules as a whole. */
 export function validateOperations(
@@ -36,9 +39,9 @@ export function validateOperations(
     .map((operation) => notSupported(`${path}.${member}.operations`, operation, allowed));
 }
 
-function validateNames(rule: JsonObject, field: string): FieldError[] {
+function validateNames(names: readonly string[], field: string): FieldError[] {
   const seen = new Set<string>();
-  return textsAt(rule, "resourceNames").flatMap((name, index) => {
+  return names.flatMap((name, index) => {
     const errors = isPathSegmentName(name, false).map((text) => invalid(`${field}[${index}]`, name, text));
     if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name));
     seen.add(name);
@@ -46,38 +49,14 @@ function validateNames(rule: JsonObject, field: string): FieldError[] {
   });
 }
 
-function validateRule(rule: JsonObject, field: string): FieldError[] {
-  const operations = textsAt(rule, "operations");
-  const versions = textsAt(rule, "apiVersions");
-  const errors = validateChoice(operations, `${field}.operations`, "operations");
-  operations.forEach((operation, index) => {
-    if (!OPERATIONS.includes(operation))
-      errors.push(notSupported(`${field}.operations[${index}]`, operation, OPERATIONS));
-  });
-  append(
-    errors,
-    validateChoice(textsAt(rule, "apiGroups"), `${field}.apiGroups`, "API groups"),
-    validateChoice(versions, `${field}.apiVersions`, "API versions"),
-  );
-  versions.forEach((version, index) => {
-    if (version === "") errors.push(required(`${field}.apiVersions[${index}]`));
-  });
-  append(errors, validateResources(textsAt(rule, "resources"), `${field}.resources`));
-  const { scope } = rule;
-  if (scope !== undefined && !SCOPES.includes(String(scope)))
-    errors.push(notSupported(`${field}.scope`, scope, SCOPES));
-  return errors;
-}
-
-/** At least one, and nothing beside the star. */
-function validateChoice(values: readonly string[], field: string, what: string): FieldError[] {
-  if (values.length === 0) return [required(field)];
+/** There is nothing beside the star. */
+function lonelyStar({ field, owner }: Place, member: string, what: string): FieldError[] {
+  const values = textsAt(owner, member);
   if (values.length === 1 || !values.includes("*")) return [];
-  return [invalid(field, values, `if '*' is present, must not specify other ${what}`)];
+  return [invalid(`${field}.${member}`, values, `if '*' is present, must not specify other ${what}`)];
 }
 
 function validateResources(resources: readonly string[], field: string): FieldError[] {
-  if (resources.length === 0) return [required(field)];
   const errors: FieldError[] = [];
   const wholes = new Set<string>(); // pods of pods/*
   const everywhere = new Set<string>(); // status of */status

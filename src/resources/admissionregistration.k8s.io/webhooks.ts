@@ -9,19 +9,16 @@ import type { Column, RowPrinter } from "../../registry/definition/resource-defi
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
 import { AGE, integerColumn, NAME, timeSince } from "../columns.ts";
-import { numberAt, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
-import { validateLabelSelector } from "../label-selectors.ts";
+import { objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateConditions } from "./expressions.ts";
-import { MATCH_POLICIES } from "./match-resources.ts";
-import { FAILURE_POLICIES, REINVOCATION_POLICIES } from "./policy.ts";
-import { defaultRules, validateRules } from "./rules.ts";
+import { defaultRules, RULE_CODE } from "./rules.ts";
 
 const SIDE_EFFECTS = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const HARMLESS = ["None", "NoneOnDryRun"];
 const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const HTTPS_PORT = 443;
 const TIMEOUT_SECONDS = 10;
-const TIMEOUT_SECONDS_MAX = 30;
 const NAME_PARTS_MIN = 3;
 
 export const WEBHOOK_COLUMNS: readonly Column[] = [
@@ -37,14 +34,15 @@ export const printWebhooks: RowPrinter = (object, nowMs) => {
 };
 
 export function webhookStrategy(mutating: boolean): Strategy {
+  const type = `io.k8s.api.admissionregistration.v1.${mutating ? "Mutating" : "Validating"}Webhook`;
   return {
     hasGeneration: true,
     metadataChecksOnUpdate: ["new"],
     applyDefaults(object) {
       for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, mutating);
     },
-    validate: (object) => validate(object, undefined),
-    validateUpdate: validate,
+    validate: (object) => validate(type, object, undefined),
+    validateUpdate: (object, old) => validate(type, object, old),
   };
 }
 
@@ -83,54 +81,38 @@ function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | un
   };
 }
 
-function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
+function validate(
+  type: string,
+  object: Readonly<KubeObject>,
+  old: Readonly<KubeObject> | undefined,
+): FieldError[] {
   const leniency = leniencyOf(object, old);
   const names = new Set<string>();
   return objectsAt(object, "webhooks").flatMap((webhook, index) => {
     const path = `webhooks[${index}]`;
     const name = textAt(webhook, "name");
-    const errors = [
-      ...validateWebhook(webhook, path, leniency),
-      ...validateVersions(webhook, path, leniency),
-    ];
+    const errors = schemaErrors(type, webhook, { field: path, code: codeFor(webhook, leniency) });
     if (!leniency.names && name !== "" && names.has(name)) errors.push(duplicate(`${path}.name`, name));
     names.add(name);
     return errors;
   });
 }
 
-function validateWebhook(webhook: JsonObject, path: string, leniency: Leniency): FieldError[] {
-  const errors = validateName(textAt(webhook, "name"), `${path}.name`);
-  append(errors, validateRules(webhook, "rules", path));
-  append(errors, validateIfGiven(webhook, "failurePolicy", path, FAILURE_POLICIES));
-  append(errors, validateIfGiven(webhook, "matchPolicy", path, MATCH_POLICIES));
-  const effects = leniency.sideEffects ? SIDE_EFFECTS : HARMLESS;
-  if (textAt(webhook, "sideEffects") === "")
-    errors.push(required(`${path}.sideEffects`, `must specify one of ${effects.join(", ")}`));
-  append(errors, validateIfGiven(webhook, "sideEffects", path, effects));
-  const seconds = numberAt(webhook, "timeoutSeconds");
-  if (seconds !== undefined && (seconds > TIMEOUT_SECONDS_MAX || seconds < 1)) {
-    const detail = `the timeout value must be between 1 and ${TIMEOUT_SECONDS_MAX} seconds`;
-    errors.push(invalid(`${path}.timeoutSeconds`, seconds, detail));
-  }
-  for (const member of ["namespaceSelector", "objectSelector"])
-    append(errors, validateLabelSelector(`${path}.${member}`, objectAt(webhook, member)));
-  append(errors, validateIfGiven(webhook, "reinvocationPolicy", path, REINVOCATION_POLICIES));
-  append(errors, validateClient(objectAt(webhook, "clientConfig") ?? {}, `${path}.clientConfig`));
-  if (!leniency.conditions) append(errors, validateConditions(webhook, path, false));
-  return errors;
-}
+/** What a webhook must fulfil beyond its schema. */
+const codeFor = (webhook: JsonObject, leniency: Leniency): CodeRules => ({
+  ...RULE_CODE,
+  webhookName: ({ field, value }) => validateName(String(value), field),
+  sideEffects: ({ field }) => validateEffects(webhook, `${field}.sideEffects`, leniency),
+  client: ({ field }) => validateClient(objectAt(webhook, "clientConfig") ?? {}, `${field}.clientConfig`),
+  conditions: ({ field }) => (leniency.conditions ? [] : validateConditions(webhook, field, false)),
+  versions: ({ field }) => validateVersions(webhook, field, leniency),
+});
 
-function validateIfGiven(
-  webhook: JsonObject,
-  member: string,
-  path: string,
-  allowed: readonly string[],
-): FieldError[] {
-  const given = webhook[member];
-  return given === undefined || given === null || allowed.includes(String(given))
-    ? []
-    : [notSupported(`${path}.${member}`, given, allowed)];
+function validateEffects(webhook: JsonObject, field: string, leniency: Leniency): FieldError[] {
+  const effects = leniency.sideEffects ? SIDE_EFFECTS : HARMLESS;
+  const given = webhook["sideEffects"];
+  if (given === undefined) return [required(field, `must specify one of ${effects.join(", ")}`)];
+  return effects.includes(String(given)) ? [] : [notSupported(field, given, effects)];
 }
 
 function validateName(name: string, field: string): FieldError[] {
