@@ -1,6 +1,7 @@
 // A request and an answer as the API machinery sees them: no sockets, no framework.
 import type { UserInfo } from "../registry/definition/request-context.ts";
 import type { Query } from "./request/query.ts";
+import type { RequestInfo } from "./request/request-info.ts";
 
 /** Who is wanted, as the headers say it; "" where they say nothing. */
 export interface ImpersonatedUser {
@@ -15,6 +16,8 @@ export interface ApiRequest {
   /** Decoded path without the query. */
   readonly path: string;
   readonly query: Query;
+  /** What method, path and query ask for: read once, where the request comes in. */
+  readonly info: RequestInfo;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;

@@ -27,7 +27,7 @@ import {
   negotiateError,
   STREAMS,
 } from "./request/negotiation.ts";
-import { parseRequestInfo, type RequestInfo } from "./request/request-info.ts";
+import type { RequestInfo } from "./request/request-info.ts";
 import { finishLargeValue, finishValue } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
 import { findRoute } from "./route.ts";
@@ -82,9 +82,7 @@ export class ApiServer {
 
   async #answer(received: ApiRequest, warnings: Warnings): Promise<ApiResponse> {
     const { resources, workers, nonResource, ownPaths, access, clock, ids } = this.#options;
-    const watch =
-      received.query.flag("watch") || (received.query.has("watch") && received.query.get("watch") === "");
-    const info = parseRequestInfo(received.method, received.path, watch);
+    const { info } = received;
     if (info.verb !== "watch") checkTimeout(received);
     const asker = asWanted(received, info, access);
     demandAccess(access.authorizer, attributesOf(asker, info));

@@ -30,14 +30,13 @@ export interface RequestGate {
   /** Whether intercept() has to see the body, which is otherwise read when it is known that its sender may act. */
   wantsBody(info: RequestInfo): boolean;
   /** Called once for each request of a known user; undefined: it goes its usual way. */
-  intercept(request: ApiRequest, info: RequestInfo): Intervention | undefined;
+  intercept(request: ApiRequest): Intervention | undefined;
   /** The body of a watch as it is to be sent. */
   watching(watch: OpenedWatch): WatchBody;
 }
 
 export interface OpenedWatch {
   readonly request: ApiRequest;
-  readonly info: RequestInfo;
   readonly response: ApiResponse;
   readonly body: StreamBody;
   /** Made when it is needed. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type ApiRequest, type ApiResponse, TEXT_TYPE, textResponse } from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
 import { Query } from "../apiserver/request/query.ts";
-import type { RequestInfo } from "../apiserver/request/request-info.ts";
+import { parseRequestInfo } from "../apiserver/request/request-info.ts";
 import type { RequestHooks } from "../apiserver/request-hooks.ts";
 import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
@@ -68,9 +68,9 @@ export async function answer(
   const { metrics, clock, answerIds, hooks, ways } = options;
   const { apiRequest: received, known, url, connection } = readRequest(options, request, reply);
   const call = new Call(received, url, clock.now(), { metrics, clock, log: hooks.observer });
-  const apiRequest = known && hooks.gate.wantsBody(call.info) ? await bodyFirst(received) : received;
-  const handle = (changed: ApiRequest) => handleInTurn(options, changed, call.info);
-  const intervention = known ? hooks.gate.intercept(apiRequest, call.info) : undefined;
+  const apiRequest = known && hooks.gate.wantsBody(received.info) ? await bodyFirst(received) : received;
+  const handle = (changed: ApiRequest) => handleInTurn(options, changed);
+  const intervention = known ? hooks.gate.intercept(apiRequest) : undefined;
   const answered = intervention
     ? await intervention.answer(handle, connection())
     : known
@@ -84,16 +84,15 @@ export async function answer(
   const response = withCommonHeaders(answered, apiRequest.headers["audit-id"] ?? answerIds.uid());
   if (ways.continues.isAsking(request.raw)) response.headers["connection"] = "close";
   const { body } = response;
-  const { info } = call;
-  if (!intervention && !isLongRunning(options, info, apiRequest.path)) {
+  if (!intervention && !isLongRunning(options, apiRequest)) {
     cutWhenUnread(reply.raw, options.realClock, options.limits.requestMs);
   }
   if (typeof body !== "function") {
     call.answered(answered, cause);
     return sendWhole(reply, response);
   }
-  const opened = { request: apiRequest, info, response, body, connection };
-  const watch = info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
+  const opened = { request: apiRequest, response, body, connection };
+  const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
   call.streaming(answered, cause);
   try {
     await ways.streams.send(reply, response, watch?.body ?? body);
@@ -121,7 +120,8 @@ function readRequest(
 ) {
   const { raw, method } = request;
   const url = raw.url ?? "/";
-  const [path, query] = splitUrl(url);
+  const [path, queryText] = splitUrl(url);
+  const query = new Query(queryText);
   const headers = request.headers as ApiRequest["headers"]; // those that repeat are joined by Node, save set-cookie
   const connection = () => ways.connections.of(request, reply);
   const user = authenticate(headers, encrypted ? raw.socket : undefined);
@@ -132,7 +132,8 @@ function readRequest(
   const apiRequest: ApiRequest = {
     method,
     path,
-    query: new Query(query),
+    query,
+    info: parseRequestInfo(method, path, query),
     headers,
     body: undefined,
     readBody: WITHOUT_BODY.has(method) || !hasBody(raw) ? undefined : readBody,
@@ -143,17 +144,13 @@ function readRequest(
   return { apiRequest, known: user !== undefined, url, connection };
 }
 
-const isLongRunning = (options: AnswerOptions, { verb }: RequestInfo, path: string): boolean =>
-  verb === "watch" || options.isLongRunning(path);
+const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): boolean =>
+  info.verb === "watch" || options.isLongRunning(path);
 
 /** What is too much at a time, or takes too long, is refused in the words of a real server. */
-async function handleInTurn(
-  options: AnswerOptions,
-  request: ApiRequest,
-  info: RequestInfo,
-): Promise<ApiResponse> {
+async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promise<ApiResponse> {
   const { api, limits, realClock } = options;
-  if (info.verb === "watch") return api.handle(request);
+  if (request.info.verb === "watch") return api.handle(request);
   const turn = new Turn(options.inflight, request.method);
   const { readBody } = request;
   if (readBody === undefined && !turn.take()) return TOO_MANY_REQUESTS;
@@ -162,7 +159,7 @@ async function handleInTurn(
     : request;
   try {
     const handled = api.handle(asked);
-    const response = isLongRunning(options, info, request.path)
+    const response = isLongRunning(options, request)
       ? await handled
       : await answerInTime(request, handled, { clock: realClock, ms: timeFor(request, limits.requestMs) });
     return turn.isRefused ? TOO_MANY_REQUESTS : response;

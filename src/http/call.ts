@@ -1,6 +1,5 @@
 // One request from its arrival to its end, for those who count and log requests.
 import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
-import { parseRequestInfo, type RequestInfo } from "../apiserver/request/request-info.ts";
 import type { RequestObserver, RequestRecord } from "../apiserver/request-hooks.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Metrics, RequestLabels } from "./metrics.ts";
@@ -14,7 +13,6 @@ export interface CallObservers {
 const NOTHING = { group: "", version: "", resource: "", subresource: "" };
 
 export class Call {
-  readonly info: RequestInfo;
   readonly labels: RequestLabels;
   readonly #request: ApiRequest;
   readonly #url: string;
@@ -22,10 +20,9 @@ export class Call {
   readonly #observers: CallObservers;
 
   constructor(request: ApiRequest, url: string, startedMs: number, observers: CallObservers) {
-    const { method, path, query } = request;
-    this.info = parseRequestInfo(method, path, query.flag("watch") || query.isEmpty("watch"));
-    const { verb, group, version, resource, subresource } = this.info;
-    const known = this.info.isResourceRequest && observers.metrics.isServed(this.info);
+    const { method, info } = request;
+    const { verb, group, version, resource, subresource } = info;
+    const known = info.isResourceRequest && observers.metrics.isServed(info);
     const what = known ? { group, version, resource, subresource } : NOTHING;
     this.labels = { verb: verb.toUpperCase() || method, ...what };
     this.#request = request;
@@ -43,14 +40,14 @@ export class Call {
   /** The answer is a stream, which is about to be sent. */
   streaming(answer: ApiResponse, cause: string): void {
     this.#observers.metrics.counts.watching(this.labels, 1);
-    if (this.info.verb === "watch") this.#tell("started", answer, cause);
+    if (this.#request.info.verb === "watch") this.#tell("started", answer, cause);
   }
 
   /** The stream has come to its end. */
   streamed(answer: ApiResponse, cause: string): void {
     this.#observers.metrics.counts.watching(this.labels, -1);
     this.#count(answer.status);
-    this.#tell(this.info.verb === "watch" ? "ended" : "complete", answer, cause);
+    this.#tell(this.#request.info.verb === "watch" ? "ended" : "complete", answer, cause);
   }
 
   #count(status: number): void {
@@ -59,12 +56,12 @@ export class Call {
   }
 
   #tell(stage: RequestRecord["stage"], answer: ApiResponse | undefined, cause: string): void {
-    const { method, user, impersonate, headers } = this.#request;
+    const { method, info, user, impersonate, headers } = this.#request;
     this.#observers.log.add({
       stage,
       method,
       url: this.#url,
-      info: this.info,
+      info,
       user: impersonate?.name || user.name,
       userAgent: headers["user-agent"] ?? "",
       status: answer?.status ?? 0,

@@ -4,6 +4,7 @@
 //         group       version         namespace resource   name    subresource
 
 import { lookupTable } from "../../meta/lookup-table.ts";
+import type { Query } from "./query.ts";
 
 export type RequestVerb =
   | "create"
@@ -55,8 +56,9 @@ const NOT_A_RESOURCE: RequestInfo = {
   watchPath: false,
 };
 
-/** Takes a path apart. `watch` says whether the query asks for a watch of a collection. */
-export function parseRequestInfo(method: string, path: string, watch: boolean): RequestInfo {
+/** Takes a path apart; the query says whether a collection is to be watched. */
+export function parseRequestInfo(method: string, path: string, query: Query): RequestInfo {
+  const watch = query.flag("watch") || query.isEmpty("watch");
   const parts = path.replace(/^\/+|\/+$/g, "").split("/");
   const prefix = parts.shift();
   let group = "";

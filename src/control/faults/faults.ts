@@ -79,9 +79,10 @@ export class Faults implements RequestGate {
     return verb === "create" && this.#live.some(({ fault }) => fault.match?.name !== undefined);
   }
 
-  intercept(request: ApiRequest, info: RequestInfo): Intervention | undefined {
+  intercept(request: ApiRequest): Intervention | undefined {
+    const { info } = request;
     if (this.#live.length === 0 || (!info.isResourceRequest && SPARED.test(request.path))) return undefined;
-    const target = targetOf(request, info);
+    const target = targetOf(request);
     const faults = this.#live;
     const first = findStriking(faults, 0, target, this.#deps.random);
     if (first === faults.length) return undefined;

@@ -4,7 +4,6 @@ import { decodeProtobuf } from "../../apiserver/protobuf/codec.ts";
 import { decodeText } from "../../apiserver/request/decode-body.ts";
 import { bodyFormat } from "../../apiserver/request/negotiation.ts";
 import type { Query } from "../../apiserver/request/query.ts";
-import type { RequestInfo } from "../../apiserver/request/request-info.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { isObject } from "../../meta/json.ts";
 import { verbsFor, verbsOf } from "./check-fault.ts";
@@ -92,7 +91,7 @@ function fitsParts(text: string, parts: readonly string[]): boolean {
   return at <= text.length - last.length;
 }
 
-export const targetOf = (request: ApiRequest, info: RequestInfo): Target => new RequestTarget(request, info);
+export const targetOf = (request: ApiRequest): Target => new RequestTarget(request);
 
 /** The target of a request. Its name is looked for when somebody asks for it. */
 class RequestTarget implements Target {
@@ -108,10 +107,10 @@ class RequestTarget implements Target {
   readonly inProcess = false;
   readonly query: Query;
   readonly #request: ApiRequest;
-  readonly #info: RequestInfo;
   #name: string | undefined;
 
-  constructor(request: ApiRequest, info: RequestInfo) {
+  constructor(request: ApiRequest) {
+    const { info } = request;
     this.verb = info.verb || request.method.toLowerCase();
     this.group = info.group;
     this.version = info.version;
@@ -123,19 +122,18 @@ class RequestTarget implements Target {
     this.path = info.isResourceRequest ? undefined : request.path;
     this.query = request.query;
     this.#request = request;
-    this.#info = info;
   }
 
   get name(): string {
-    this.#name ??= this.#info.name || nameMeant(this.#request, this.#info);
+    this.#name ??= this.#request.info.name || nameMeant(this.#request);
     return this.#name;
   }
 }
 
 /** The name that a request means although its path does not say it. What cannot be read, the API will refuse. */
-function nameMeant({ query, headers, body }: ApiRequest, { verb }: RequestInfo): string {
+function nameMeant({ info, query, headers, body }: ApiRequest): string {
   try {
-    if (verb === "create") return nameInBody(headers["content-type"], body ?? new Uint8Array());
+    if (info.verb === "create") return nameInBody(headers["content-type"], body ?? new Uint8Array());
     const selector = query.get("fieldSelector");
     const named = parseFieldSelector(selector).find(({ field }) => field === "metadata.name");
     return named?.operator === "=" ? named.value : "";

@@ -43,7 +43,7 @@ export class WatchTap implements BodySink {
   }
 
   get target(): Target {
-    this.#target ??= targetOf(this.#watch.request, this.#watch.info);
+    this.#target ??= targetOf(this.#watch.request);
     return this.#target;
   }
 

@@ -92,10 +92,10 @@ export function openControl(options: ControlOptions): OpenedControl {
   };
   const gate: RequestGate = {
     wantsBody: (info) => faults.wantsBody(info),
-    intercept: (request, info) => {
+    intercept: (request) => {
       // What a client writes is no part of the start, also when controllers are not done with theirs.
       if (!startIsMarked && !READS.has(request.method)) markStart();
-      return faults.intercept(request, info);
+      return faults.intercept(request);
     },
     watching: (watch) => faults.watching(watch),
   };

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { parseRequestInfo } from "../../../src/apiserver/request/request-info.ts";
 import { findRoute } from "../../../src/apiserver/route.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { askedFor } from "../../support/asked-for.ts";
 import { crdOf, versionWith } from "./support.ts";
 
 const registry = new ResourceRegistry();
@@ -21,7 +21,7 @@ for (const crd of [
 function routed(method: string, url: string): string {
   const [path = "", query = ""] = url.split("?");
   try {
-    const route = findRoute(registry, parseRequestInfo(method, path, query.includes("watch")), method);
+    const route = findRoute(registry, askedFor(method, path, query).info, method);
     return route.type === "resource" ? route.view.definition.resource : "page";
   } catch (error) {
     if (error instanceof StatusError) return `${error.code} ${error.message}`;

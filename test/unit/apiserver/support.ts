@@ -9,7 +9,6 @@ import { versionInfo } from "../../../src/apiserver/discovery/version-info.ts";
 import { NonResourcePaths } from "../../../src/apiserver/non-resource.ts";
 import { createOpenApiPaths } from "../../../src/apiserver/openapi-paths.ts";
 import { ApiServer } from "../../../src/apiserver/pipeline.ts";
-import { Query } from "../../../src/apiserver/request/query.ts";
 import { CrdServer } from "../../../src/crd/crd-server.ts";
 import { createWebhookClient } from "../../../src/http/webhook-client.ts";
 import { createIds } from "../../../src/meta/ids.ts";
@@ -27,6 +26,7 @@ import type { Engine } from "../../../src/storage/engine.ts";
 import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import { askedFor } from "../../support/asked-for.ts";
 import { ManualClock } from "../storage/manual-clock.ts";
 
 export const MERGE_PATCH = "application/merge-patch+json";
@@ -308,9 +308,7 @@ export function thing(name: string, more: JsonObject = {}, metadata: JsonObject 
 export function request(method: string, url: string, { headers = {}, body }: RequestOptions): ApiRequest {
   const cut = url.indexOf("?");
   return {
-    method,
-    path: cut < 0 ? url : url.slice(0, cut),
-    query: new Query(cut < 0 ? "" : url.slice(cut + 1)),
+    ...askedFor(method, cut < 0 ? url : url.slice(0, cut), cut < 0 ? "" : url.slice(cut + 1)),
     headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
     body: body === undefined ? undefined : bytesOf(body),
     user: { name: "test", groups: [] },

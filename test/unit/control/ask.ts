@@ -1,10 +1,11 @@
 // Asks routes of the control surface without a server.
+
 import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
-import { Query } from "../../../src/apiserver/request/query.ts";
 import type { Caller, CallerOf } from "../../../src/control/caller.ts";
 import type { ControlRoute } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
 import { inThisThread } from "../../../src/workers/job.ts";
+import { askedFor } from "../../support/asked-for.ts";
 
 /** Nothing is refused to whoever asks. */
 const almighty: CallerOf = (user) =>
@@ -20,9 +21,7 @@ export function askerOf(
   return async (method, path, body) => {
     const [plain = "", query = ""] = path.split("?");
     const request: ApiRequest = {
-      method,
-      path: `/egret/v1${plain}`,
-      query: new Query(query),
+      ...askedFor(method, `/egret/v1${plain}`, query),
       headers: {},
       body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
       user: { name: "someone", groups: [] },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
-import { Query } from "../../../src/apiserver/request/query.ts";
 import type { ControlRoute } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
+import { askedFor } from "../../support/asked-for.ts";
 import { openToAll } from "./ask.ts";
 
 const echo: ControlRoute = {
@@ -24,9 +24,7 @@ const nothing: ControlRoute = {
 const surface = new ControlSurface([echo, nothing], openToAll);
 
 const request = (method: string, path: string, body?: string): ApiRequest => ({
-  method,
-  path,
-  query: new Query(""),
+  ...askedFor(method, path),
   headers: {},
   body: body === undefined ? undefined : Buffer.from(body),
   user: { name: "someone", groups: [] },

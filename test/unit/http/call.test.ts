@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
-import { Query } from "../../../src/apiserver/request/query.ts";
 import type { RequestRecord } from "../../../src/apiserver/request-hooks.ts";
 import { Call } from "../../../src/http/call.ts";
 import type { Metrics } from "../../../src/http/metrics.ts";
 import { RequestCounts } from "../../../src/http/request-counts.ts";
+import { askedFor } from "../../support/asked-for.ts";
 import { ManualClock } from "../controllers/support.ts";
 
 function callOf(path: string, query: string, more: Partial<ApiRequest> = {}) {
@@ -14,9 +14,7 @@ function callOf(path: string, query: string, more: Partial<ApiRequest> = {}) {
   const isServed: Metrics["isServed"] = ({ resource }) => resource !== "invented";
   const metrics = { counts, isServed } as Metrics; // nothing else of them is used
   const request: ApiRequest = {
-    method: "GET",
-    path,
-    query: new Query(query),
+    ...askedFor(more.method ?? "GET", path, query),
     headers: { "user-agent": "test/1" },
     body: undefined,
     user: { name: "jane", groups: [] },

@@ -2,25 +2,21 @@ import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
 import { attributesOf, demandAccess } from "../../../../src/apiserver/authorization/access-check.ts";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
-import { Query } from "../../../../src/apiserver/request/query.ts";
-import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import type { Authorizer } from "../../../../src/registry/definition/access.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 import { ask, askPath, user } from "./support.ts";
 
 const BOB = user("bob");
 
 function asked(method: string, path: string, query = "") {
   const request: ApiRequest = {
-    method,
-    path,
-    query: new Query(query),
+    ...askedFor(method, path, query),
     headers: {},
     body: undefined,
     user: BOB,
   };
-  const info = parseRequestInfo(method, path, request.query.flag("watch"));
-  return attributesOf(request, info);
+  return attributesOf(request, request.info);
 }
 
 describe("what a request asks for", () => {

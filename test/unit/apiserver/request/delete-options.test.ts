@@ -1,14 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
 import { readDeleteOptions } from "../../../../src/apiserver/request/delete-options.ts";
-import { Query } from "../../../../src/apiserver/request/query.ts";
 import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 import { refusal } from "../../registry/support.ts";
 
 const request = (query: string, more: Partial<ApiRequest> = {}): ApiRequest => ({
-  method: "DELETE",
-  path: "/api/v1/namespaces/default/configmaps/c",
-  query: new Query(query),
+  ...askedFor("DELETE", "/api/v1/namespaces/default/configmaps/c", query),
   headers: { "content-type": "application/json" },
   body: undefined,
   user: { name: "me", groups: [] },

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { parseRequestInfo, type RequestInfo } from "../../../../src/apiserver/request/request-info.ts";
+import type { RequestInfo } from "../../../../src/apiserver/request/request-info.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 
 const info = (method: string, url: string): RequestInfo => {
   const [path = "", query = ""] = url.split("?");
-  return parseRequestInfo(method, path, query.includes("watch"));
+  return askedFor(method, path, query).info;
 };
 
 describe("paths", () => {

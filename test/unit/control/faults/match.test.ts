@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { FaultMatch } from "../../../../src/control/faults/fault.ts";
 import { createMatcher, createPattern, type Target, targetOf } from "../../../../src/control/faults/match.ts";
-import { type Asked, infoOf, requestOf } from "./support.ts";
+import { type Asked, requestOf } from "./support.ts";
 
 const POD = "/api/v1/namespaces/web/pods/a";
 const EGRESS_IPS = "/apis/k8s.ovn.org/v1/egressips";
 
 const target = (path: string, asked: Asked = {}): Target => {
   const request = requestOf(path, asked);
-  return targetOf(request, infoOf(request));
+  return targetOf(request);
 };
 const matches = (match: FaultMatch, at: Target): boolean =>
   createMatcher("error", { match, error: { code: 500 } })(at);

@@ -1,10 +1,10 @@
 // Requests for faults to strike, and a clock that stands still until it is told.
+
 import type { ApiRequest, ApiResponse } from "../../../../src/apiserver/api-request.ts";
-import { Query } from "../../../../src/apiserver/request/query.ts";
-import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
 import type { Connection } from "../../../../src/apiserver/request-hooks.ts";
 import { Faults } from "../../../../src/control/faults/faults.ts";
 import type { FaultDeps } from "../../../../src/control/faults/request-chain.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 import { ManualClock } from "../../controllers/support.ts";
 
 export interface Asked {
@@ -19,18 +19,13 @@ export interface Asked {
 
 export function requestOf(path: string, asked: Asked = {}): ApiRequest {
   return {
-    method: asked.method ?? "GET",
-    path,
-    query: new Query(asked.query ?? ""),
+    ...askedFor(asked.method ?? "GET", path, asked.query),
     headers: { "user-agent": asked.userAgent ?? "test/1", "content-type": asked.contentType },
     body: asked.body === undefined ? undefined : Buffer.from(asked.body),
     user: { name: asked.user ?? "somebody", groups: [] },
     impersonate: asked.impersonate ? { name: asked.impersonate, uid: "", groups: [], extra: {} } : undefined,
   };
 }
-
-export const infoOf = ({ method, path, query }: ApiRequest) =>
-  parseRequestInfo(method, path, query.flag("watch"));
 
 /** Never at random: what is drawn is what the test says, over and over. */
 export function faultWorld(draws: readonly number[] = [0.5]): {
@@ -93,7 +88,7 @@ export async function send(
     asked.push(given);
     return Promise.resolve(OK);
   };
-  const intervention = faults.intercept(request, infoOf(request));
+  const intervention = faults.intercept(request);
   const response = intervention ? await intervention.answer(api, connection) : await api(request);
   return { response, asked, cause: intervention?.cause ?? "" };
 }

@@ -4,7 +4,7 @@ import type { BodySink } from "../../../../src/apiserver/api-request.ts";
 import { encodeWatchFrame, toProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { Fault } from "../../../../src/control/faults/fault.ts";
 import { Frames } from "../../../../src/control/faults/frames.ts";
-import { faultWorld, infoOf, KnownConnection, requestOf } from "./support.ts";
+import { faultWorld, KnownConnection, requestOf } from "./support.ts";
 
 const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;
 const ADDED = line("ADDED", { metadata: { name: 'a "BOOKMARK"' } });
@@ -24,7 +24,6 @@ function openWatch(query = "watch=1&resourceVersion=5") {
   const response = { status: 200, headers: { "content-type": "application/json" }, body: undefined };
   const watch = world.faults.watching({
     request,
-    info: infoOf(request),
     response,
     body: async (given, signal) => {
       sink = given;

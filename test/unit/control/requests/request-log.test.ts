@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { Query } from "../../../../src/apiserver/request/query.ts";
-import { parseRequestInfo } from "../../../../src/apiserver/request/request-info.ts";
 import type { RequestRecord } from "../../../../src/apiserver/request-hooks.ts";
 import { ControlSurface } from "../../../../src/control/control-surface.ts";
 import { RequestLog } from "../../../../src/control/requests/request-log.ts";
 import { requestLogRoutes } from "../../../../src/control/requests/routes.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 import { openToAll } from "../ask.ts";
 
 const PODS = "/api/v1/namespaces/web/pods";
@@ -12,11 +11,12 @@ const STARTED_MS = Date.UTC(2026, 0, 1, 12, 0, 0, 250);
 
 function record(url: string, more: Partial<RequestRecord> = {}): RequestRecord {
   const method = more.method ?? "GET";
+  const [path = "", query = ""] = url.split("?");
   return {
     stage: "complete",
     method,
     url,
-    info: parseRequestInfo(method, url.split("?")[0] ?? "", url.includes("watch=1")),
+    info: askedFor(method, path, query).info,
     user: "jane",
     userAgent: "kubectl/v1.32.0 (linux/amd64)",
     status: 200,
@@ -138,9 +138,7 @@ test("the log is cleared over HTTP", async () => {
 // biome-ignore lint/suspicious/noExplicitAny: the answer is what the test looks into
 async function ask(log: RequestLog, method: string, query: string): Promise<any> {
   const response = await new ControlSurface(requestLogRoutes(log), openToAll).handle({
-    method,
-    path: "/egret/v1/requests",
-    query: new Query(query),
+    ...askedFor(method, "/egret/v1/requests", query),
     headers: {},
     body: undefined,
     user: { name: "jane", groups: [] },

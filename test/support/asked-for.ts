@@ -1,0 +1,13 @@
+import type { ApiRequest } from "../../src/apiserver/api-request.ts";
+import { Query } from "../../src/apiserver/request/query.ts";
+import { parseRequestInfo } from "../../src/apiserver/request/request-info.ts";
+
+/** What of a request its first line says. */
+export function askedFor(
+  method: string,
+  path: string,
+  query = "",
+): Pick<ApiRequest, "method" | "path" | "query" | "info"> {
+  const parsed = new Query(query);
+  return { method, path, query: parsed, info: parseRequestInfo(method, path, parsed) };
+}
