@@ -1,11 +1,12 @@
-// resource.Quantity: "500m", "1Gi", "2e3". Read exactly, and written back in the one form that Kubernetes prints.
+// resource.Quantity: "500m", "1Gi", "2e3". Read exactly, and written back in the one form that Kubernetes prints
+// (apimachinery, pkg/api/resource/quantity.go).
 
-const SYNTAX = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*(?:[+-]?\d+)?)$/;
-const LOOSE = /^[+-]?[0-9.]+[eEinumkKMGTP]*[-+]?[0-9]*$/;
-const EXPONENT = /^[eE]([+-]?\d+)$/;
+/** A sign, zeros, digits, a fraction and a suffix, each of which may be missing. */
+const PARTS = /^([+-]?)(0*)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[+-]?\d*)$/;
 
 export const QUANTITY_FORMAT_ERROR =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMBER_ERROR = "unable to parse numeric part of quantity";
 const SUFFIX_ERROR = "unable to parse quantity's suffix";
 
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
@@ -22,81 +23,103 @@ const DECIMAL = new Map([
   ["E", 18],
 ]);
 const DECIMAL_SUFFIX = new Map([...DECIMAL].map(([suffix, exponent]) => [exponent, suffix]));
-const LARGEST = 2n ** 63n - 1n;
-const NANO = 10n ** 9n;
+const INT64_MAX = 2n ** 63n - 1n;
+const NANO_DIGITS = 9;
+export const NANOS = 10n ** BigInt(NANO_DIGITS);
+const LARGEST = INT64_MAX * NANOS;
+/** Digits that always fit an int64, for whole numbers with a binary suffix fewer. */
+const SAFE_DIGITS = 18;
+const SAFE_BINARY_DIGITS = 15;
+/** Beyond these, everything is the largest value, or one billionth. */
 const EXPONENT_MAX = 40;
 
 type Style = "decimal" | "binary" | "exponent";
 
-interface Quantity {
+export interface Quantity {
   /** In billionths: nothing finer exists. */
   readonly nanos: bigint;
   readonly style: Style;
+  /** The power of ten of the last digit where Go holds the amount as an int64; undefined where it needs more. */
+  readonly scale: number | undefined;
 }
 
-/** What is wrong with the text, or undefined. */
-export function quantityError(text: string): string | undefined {
-  return typeof parse(text) === "string" ? parseComplaint(text) : undefined;
-}
-
-function parseComplaint(text: string): string {
-  const parsed = parse(text);
-  return typeof parsed === "string" ? parsed : "";
-}
-
-/** The text as Kubernetes prints it: "1000m" is "1", "1024Mi" is "1Gi". The text must be a quantity. */
-export function canonicalQuantity(text: string): string {
-  const parsed = parse(text);
-  return typeof parsed === "string" ? text : print(parsed);
-}
-
-function parse(text: string): Quantity | string {
-  const match = SYNTAX.exec(text);
-  const digits = `${match?.[2] ?? ""}${match?.[3] ?? ""}`;
-  if (match === null || digits === "") return QUANTITY_FORMAT_ERROR;
-  const suffix = match[4] ?? "";
+/** The quantity, or ParseQuantity's complaint. */
+export function parseQuantity(text: string): Quantity | string {
+  const [, sign, zeros = "", whole = "", fraction = "", suffix = ""] =
+    (text !== "" && PARTS.exec(text)) || [];
+  if (sign === undefined) return QUANTITY_FORMAT_ERROR;
   const unit = unitOf(suffix);
-  if (unit === undefined) return LOOSE.test(text) ? SUFFIX_ERROR : QUANTITY_FORMAT_ERROR;
-  const fraction = match[3] ?? "";
-  const scale = unit.exponent - fraction.length + 9;
-  let nanos = scaleUp(BigInt(digits) * unit.factor, scale);
-  if (nanos > LARGEST * NANO) nanos = LARGEST * NANO;
-  return { nanos: match[1] === "-" ? -nanos : nanos, style: unit.style };
+  if (unit === undefined) return SUFFIX_ERROR;
+  const scale = int64Scale(unit, Math.max(whole.length, 1), fraction.length);
+  const digits = zeros + whole + fraction;
+  if (digits === "" && scale === undefined) return NUMBER_ERROR;
+  const exponentMax = EXPONENT_MAX + digits.length;
+  const exponent = Math.max(-exponentMax, Math.min(exponentMax, unit.exponent));
+  const size = scaleUp(
+    BigInt(digits) * 1024n ** BigInt(unit.power),
+    exponent - fraction.length + NANO_DIGITS,
+  );
+  const nanos = size > LARGEST ? LARGEST : size;
+  return { nanos: sign === "-" ? -nanos : nanos, style: unit.style, scale };
 }
 
 interface Unit {
-  readonly factor: bigint;
+  /** Of 1024. */
+  readonly power: number;
+  /** Of 10. */
   readonly exponent: number;
   readonly style: Style;
 }
 
 function unitOf(suffix: string): Unit | undefined {
   const decimal = DECIMAL.get(suffix);
-  if (decimal !== undefined) return { factor: 1n, exponent: decimal, style: "decimal" };
+  if (decimal !== undefined) return { power: 0, exponent: decimal, style: "decimal" };
   const power = BINARY.indexOf(suffix);
-  if (power > 0) return { factor: 1024n ** BigInt(power), exponent: 0, style: "binary" };
-  const exponent = EXPONENT.exec(suffix)?.[1];
-  return exponent === undefined
-    ? undefined
-    : { factor: 1n, exponent: clamp(Number(exponent)), style: "exponent" };
+  if (power > 0) return { power, exponent: 0, style: "binary" };
+  const digits = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
+  if (digits === undefined || BigInt(digits.replace("+", "")) > INT64_MAX) return undefined;
+  return { power: 0, exponent: Number(digits), style: "exponent" };
 }
 
-/** Beyond these, everything is the largest value, or one billionth. */
-const clamp = (exponent: number): number => Math.max(-EXPONENT_MAX, Math.min(EXPONENT_MAX, exponent));
+function int64Scale({ power, exponent, style }: Unit, digits: number, places: number): number | undefined {
+  if (style === "binary") return places === 0 && digits + 3 * power < SAFE_BINARY_DIGITS ? 0 : undefined;
+  const scale = exponent - places;
+  return digits + places <= SAFE_DIGITS && scale >= -NANO_DIGITS ? scale : undefined;
+}
 
 /** value × 10^scale; what is lost below the billionths rounds away from zero. */
 function scaleUp(value: bigint, scale: number): bigint {
   if (scale >= 0) return value * 10n ** BigInt(scale);
   const divisor = 10n ** BigInt(-scale);
-  return value / divisor + (value % divisor === 0n ? 0n : 1n);
+  return (value + divisor - 1n) / divisor;
+}
+
+/** What is wrong with the text, or undefined. */
+export function quantityError(text: string): string | undefined {
+  const parsed = parseQuantity(text);
+  return typeof parsed === "string" ? parsed : undefined;
+}
+
+/** In billionths, rounded up; 0 for what is no quantity. */
+export function quantityNanos(value: unknown): bigint {
+  const parsed = parseQuantity(String(value));
+  return typeof parsed === "string" ? 0n : parsed.nanos;
+}
+
+export const isWholeQuantity = (value: unknown): boolean => quantityNanos(value) % NANOS === 0n;
+
+/** The text as Kubernetes prints it: "1000m" is "1", "1024Mi" is "1Gi". The text must be a quantity. */
+export function canonicalQuantity(text: string): string {
+  const parsed = parseQuantity(text);
+  return typeof parsed === "string" ? text : print(parsed);
 }
 
 function print({ nanos, style }: Quantity): string {
   if (nanos === 0n) return "0";
   const sign = nanos < 0n ? "-" : "";
   const size = nanos < 0n ? -nanos : nanos;
-  const binary = style === "binary" && size >= 1024n * NANO && size % NANO === 0n;
-  if (binary) return sign + printBinary(size / NANO);
+  const binary = style === "binary" && size >= 1024n * NANOS && size % NANOS === 0n;
+  if (binary) return sign + printBinary(size / NANOS);
   const [digits, exponent] = shorten(size);
   if (style === "exponent") return `${sign}${digits}${exponent === 0 ? "" : `e${exponent}`}`;
   return `${sign}${digits}${DECIMAL_SUFFIX.get(exponent) ?? ""}`;
@@ -115,7 +138,7 @@ function printBinary(size: bigint): string {
 /** The fewest digits with an exponent that is a multiple of three. */
 function shorten(nanos: bigint): [bigint, number] {
   let digits = nanos;
-  let exponent = -9;
+  let exponent = -NANO_DIGITS;
   while (digits % 1000n === 0n && exponent < 18) {
     digits /= 1000n;
     exponent += 3;

@@ -1,9 +1,9 @@
 // What a HorizontalPodAutoscaler must fulfil, in the form of v2.
 
+import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { numberAt, objectsAt, textAt } from "../fields.ts";
-import { quantityNanos } from "../quantity.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateMetric } from "./metric-validation.ts";
 import { type ApiVersionRule, apiVersionComplaint, apiVersionErrors } from "./reference-validation.ts";

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { canonicalQuantity, QUANTITY_FORMAT_ERROR, quantityError } from "../../../src/go/quantity.ts";
+import {
+  canonicalQuantity,
+  QUANTITY_FORMAT_ERROR,
+  quantityError,
+  quantityNanos,
+} from "../../../src/go/quantity.ts";
 
 test.each([
   ["1", "1"],
@@ -33,10 +38,35 @@ test.each([
   expect(canonicalQuantity(expected)).toBe(expected);
 });
 
-test.each(["", "lots", "1.2.3", "1 Gi", "--1", "0x1", "."])("%j is no quantity", (text) => {
+test.each(["", "lots", "1.2.3", "1 Gi", "1,5", "0x1", "-0x"])("%j is no quantity", (text) => {
   expect(quantityError(text)).toBe(QUANTITY_FORMAT_ERROR);
 });
 
-test("a suffix that is none", () => {
-  expect(quantityError("1mm")).toBe("unable to parse quantity's suffix");
+test.each(["1mm", "1e", "mi", "--1", "1e99999999999999999999"])("%j has a suffix that is none", (text) => {
+  expect(quantityError(text)).toBe("unable to parse quantity's suffix");
+});
+
+// Go's scanner takes no digits for a zero, and only where the amount does not fit an int64 it looks again.
+test.each([".", "+", "Ki", "-.m"])("%j is nothing", (text) => {
+  expect(canonicalQuantity(text)).toBe("0");
+});
+
+test.each(["Ei", "e-12", "e-20"])("%j has no number", (text) => {
+  expect(quantityError(text)).toBe("unable to parse numeric part of quantity");
+});
+
+test.each([
+  ["1", 1_000_000_000n],
+  ["500m", 500_000_000n],
+  ["1Ki", 1_024_000_000_000n],
+  ["1.5k", 1_500_000_000_000n],
+  ["1e3", 1_000_000_000_000n],
+  ["-2", -2_000_000_000n],
+  ["1n", 1n],
+  ["0.1n", 1n],
+  ["", 0n],
+  ["lots", 0n],
+  [undefined, 0n],
+])("the quantity %j is %s billionths", (text, nanos) => {
+  expect(quantityNanos(text)).toBe(nanos);
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { duplicateShown, validateEndpointIp, validateIp } from "../../../src/resources/addresses.ts";
 import { isPortName } from "../../../src/resources/ports.ts";
-import { quantityNanos } from "../../../src/resources/quantity.ts";
 
 const details = (errors: readonly { message: string }[]): string[] =>
   errors.map(({ message }) => message.replace(/^Invalid value: "[^"]*": /, ""));
@@ -60,20 +59,4 @@ it.each([
   ["abcdefghijklmnop", ["must be no more than 15 characters"]],
 ])("%j is the name of a port: %j", (name, complaints) => {
   expect(isPortName(name)).toEqual(complaints);
-});
-
-it.each([
-  ["1", 1_000_000_000n],
-  ["500m", 500_000_000n],
-  ["1Ki", 1_024_000_000_000n],
-  ["1.5k", 1_500_000_000_000n],
-  ["1e3", 1_000_000_000_000n],
-  ["-2", -2_000_000_000n],
-  ["1n", 1n],
-  ["0.1n", 1n],
-  ["", 0n],
-  ["lots", 0n],
-  [undefined, 0n],
-])("the quantity %j is %s billionths", (text, nanos) => {
-  expect(quantityNanos(text)).toBe(nanos);
 });

@@ -1,4 +1,5 @@
 // quantity(): amounts with SI and binary suffixes ("1.5Gi", "200m", "1e3"), exact to a billionth.
+import { NANOS, parseQuantity, QUANTITY_FORMAT_ERROR, type Quantity } from "../../../go/quantity.ts";
 import { type FunctionDecl, global, member } from "../../language/overload.ts";
 import { BOOL, type CelType, DOUBLE, INT, STRING, struct } from "../../language/types.ts";
 import { CelError } from "../../values/cel-error.ts";
@@ -6,37 +7,9 @@ import type { OpaqueValue, Value } from "../../values/value.ts";
 import { instanceAt, intAt, Opaque, textAt } from "../args.ts";
 
 const QUANTITY = struct("kubernetes.Quantity");
-const SHAPE = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
-const WRONG_SHAPE =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const WRONG_NUMBER = "unable to parse numeric part of quantity";
-const WRONG_SUFFIX = "unable to parse quantity's suffix";
-const NANO_DIGITS = 9;
 const INT_MAX = 2n ** 63n - 1n;
-/** Digits that always fit an int64. */
-const SAFE_DIGITS = 18;
+/** Longer texts are no quantities: what a call may cost does not count their digits. */
 const LENGTH_MAX = 1024;
-
-const DECIMAL = new Map([
-  ["n", -9],
-  ["u", -6],
-  ["m", -3],
-  ["", 0],
-  ["k", 3],
-  ["M", 6],
-  ["G", 9],
-  ["T", 12],
-  ["P", 15],
-  ["E", 18],
-]);
-const BINARY = new Map([
-  ["Ki", 10],
-  ["Mi", 20],
-  ["Gi", 30],
-  ["Ti", 40],
-  ["Pi", 50],
-  ["Ei", 60],
-]);
 
 class QuantityValue extends Opaque {
   readonly celType: CelType = QUANTITY;
@@ -54,68 +27,18 @@ class QuantityValue extends Opaque {
   /** The whole number that this is; undefined if it is none, or none that is held as one. */
   get whole(): bigint | undefined {
     if (this.scale === undefined || this.scale < 0) return undefined;
-    const value = this.nanos / 10n ** BigInt(NANO_DIGITS);
+    const value = this.nanos / NANOS;
     return value > INT_MAX || value < -INT_MAX - 1n ? undefined : value;
   }
 }
 
-/** The quantity, or what is wrong with the text. */
-function parseQuantity(text: string): QuantityValue | string {
-  const match = text.length > LENGTH_MAX ? null : SHAPE.exec(text);
-  if (text === "" || !match) return WRONG_SHAPE;
-  const number = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(match[1] ?? "");
-  if (!number) return WRONG_NUMBER;
-  const [, sign = "", whole = "", fraction = ""] = number;
-  if (whole === "" && fraction === "") return WRONG_NUMBER;
-  const scaled = readSuffix(match[2] ?? "");
-  if (!scaled) return WRONG_SUFFIX;
-  const digits = BigInt(whole + fraction || "0");
-  const shown = whole.replace(/^0+/, "").length + fraction.length;
-  const nanos = scaleUp(digits, scaled, fraction.length);
-  const capped = nanos > INT_MAX * 10n ** 9n ? INT_MAX * 10n ** 9n : nanos;
-  const scale = fastScale(scaled, shown, fraction.length);
-  return new QuantityValue(sign === "-" ? -capped : capped, scale);
-}
-
-interface Suffix {
-  readonly base: 2 | 10;
-  readonly exponent: number;
-}
-
-function readSuffix(suffix: string): Suffix | undefined {
-  const decimal = DECIMAL.get(suffix);
-  if (decimal !== undefined) return { base: 10, exponent: decimal };
-  const binary = BINARY.get(suffix);
-  if (binary !== undefined) return { base: 2, exponent: binary };
-  const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
-  if (exponent === undefined || Number(exponent) > 2 ** 31 - 1 || Number(exponent) < -(2 ** 31))
-    return undefined;
-  return { base: 10, exponent: Number(exponent) };
-}
-
-/** In billionths, rounded up where there are smaller parts. */
-function scaleUp(digits: bigint, { base, exponent }: Suffix, fractionDigits: number): bigint {
-  if (digits === 0n) return 0n;
-  const up = NANO_DIGITS - fractionDigits + (base === 10 ? exponent : 0);
-  const value = base === 2 ? digits << BigInt(exponent) : digits;
-  if (up >= 0) return value * 10n ** BigInt(Math.min(up, LENGTH_MAX));
-  const divisor = 10n ** BigInt(Math.min(-up, 2 * LENGTH_MAX));
-  return (value + divisor - 1n) / divisor;
-}
-
-function fastScale({ base, exponent }: Suffix, digits: number, fractionDigits: number): number | undefined {
-  if (base === 2) {
-    const room = 15 - digits - Math.floor((exponent * 3) / 10) - 1;
-    return fractionDigits === 0 && room >= 0 ? 0 : undefined;
-  }
-  const scale = exponent - fractionDigits;
-  return digits <= SAFE_DIGITS && scale >= -NANO_DIGITS ? scale : undefined;
-}
+const parse = (text: string): Quantity | string =>
+  text.length > LENGTH_MAX ? QUANTITY_FORMAT_ERROR : parseQuantity(text);
 
 function toQuantity(args: readonly Value[]): QuantityValue {
-  const found = parseQuantity(textAt(args, 0));
+  const found = parse(textAt(args, 0));
   if (typeof found === "string") throw new CelError(found);
-  return found;
+  return new QuantityValue(found.nanos, found.scale);
 }
 
 const quantityAt = (args: readonly Value[], index: number): QuantityValue =>
@@ -130,7 +53,7 @@ function sum(a: QuantityValue, b: QuantityValue, sign: bigint): QuantityValue {
   );
 }
 
-const ofInt = (value: bigint): QuantityValue => new QuantityValue(value * 10n ** BigInt(NANO_DIGITS), 0);
+const ofInt = (value: bigint): QuantityValue => new QuantityValue(value * NANOS, 0);
 
 const order = (args: readonly Value[]): bigint => {
   const a = quantityAt(args, 0).nanos;
@@ -159,7 +82,7 @@ function asInteger(args: readonly Value[]): Value {
 }
 
 export function quantityFunctions(): FunctionDecl[] {
-  const isQuantity = (args: readonly Value[]): Value => typeof parseQuantity(textAt(args, 0)) !== "string";
+  const isQuantity = (args: readonly Value[]): Value => typeof parse(textAt(args, 0)) !== "string";
   const sign = (args: readonly Value[]): Value => order([quantityAt(args, 0), ofInt(0n)]);
   const asFloat = (args: readonly Value[]): Value => Number(quantityAt(args, 0).nanos) / 1e9;
   const pair = [QUANTITY, QUANTITY];

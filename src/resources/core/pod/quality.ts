@@ -1,7 +1,8 @@
 // The quality of service class of a pod, from what its containers ask for and may use of processor and memory.
+
+import { quantityNanos } from "../../../go/quantity.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { objectsAt } from "../../fields.ts";
-import { quantityNanos } from "../../quantity.ts";
 
 const RESOURCES = ["cpu", "memory"] as const;
 type Totals = Record<(typeof RESOURCES)[number], bigint>;

@@ -1,11 +1,11 @@
 // What a pod, or a template for pods, may do although it should not.
 
+import { isWholeQuantity } from "../../../go/quantity.ts";
 import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { numberAt, objectsAt, textAt } from "../../fields.ts";
-import { quantityNanos } from "../../quantity.ts";
 import { portWarnings } from "./container/port-warnings.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
@@ -38,7 +38,6 @@ const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
 const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_RULE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
 const IN_WHOLE_BYTES = ["memory", "ephemeral-storage"];
-const NANOS = 1_000_000_000n;
 
 /** Texts for a new pod; an update earns none, because nearly nothing of a pod can be put right. */
 export function podWarnings(pod: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): string[] {
@@ -140,7 +139,7 @@ function containerWarnings(field: string, container: JsonObject): string[] {
   const fractions = IN_WHOLE_BYTES.flatMap((name) =>
     ["limits", "requests"].flatMap((list) => {
       const amount = objectAt(resources, list)?.[name];
-      if (amount === undefined || quantityNanos(amount) % NANOS === 0n) return [];
+      if (amount === undefined || isWholeQuantity(amount)) return [];
       const place = `${field}.resources.${list}[${name}]`;
       return [`${place}: fractional byte value ${JSON.stringify(amount)} is invalid, must be an integer`];
     }),

@@ -1,11 +1,11 @@
 // What a LimitRange may say: amounts by resource that do not contradict each other.
 
+import { quantityNanos } from "../../../go/quantity.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
 import { objectsAt, textAt } from "../../fields.ts";
-import { quantityNanos } from "../../quantity.ts";
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
 
 const STANDARD_TYPES = ["Pod", "Container", "PersistentVolumeClaim"];

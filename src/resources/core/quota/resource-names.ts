@@ -1,7 +1,8 @@
 // Names of resources such as cpu: which of them containers ask for, which a quota counts, and in which amounts.
+
+import { isWholeQuantity, quantityNanos } from "../../../go/quantity.ts";
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
-import { isWholeQuantity, quantityNanos } from "../../quantity.ts";
 
 const OF_CONTAINERS = ["cpu", "memory", "ephemeral-storage"];
 

@@ -1,8 +1,9 @@
 // What containers ask for and may use of processor, memory and other resources.
+
+import { isWholeQuantity, quantityNanos } from "../../../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
 import { type JsonObject, objectAt } from "../../../../meta/json.ts";
 import { textAt } from "../../../fields.ts";
-import { isWholeQuantity, quantityNanos } from "../../../quantity.ts";
 import {
   HUGE_PAGES,
   isHugePages,
