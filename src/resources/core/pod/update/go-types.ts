@@ -1,118 +1,9 @@
-// The spec of a pod as the structs that a real server works on: which members they have, and in which order. Refusals of
-// changes show them.
-//
-//   Name    text          Name?   scalar or object that may be missing (null)    Name=Type    an object
-//   Name#   number        Name[]  list of scalars                                Name?=Type   an object or null
-//   Name!   truth value   Name{}  map, or an object that is shown as it is       Name[]=Type  list of objects
-//   Name~   quantity      +Type   the members of another type
+// The spec of a pod as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it refuses
+// a change. They follow from the published schemas, but for what the tables below say.
+import { isObject, type JsonObject } from "../../../../meta/json.ts";
 import { lookupTable } from "../../../../meta/lookup-table.ts";
-
-const SOURCE: Readonly<Record<string, string>> = lookupTable({
-  PodSpec: `Volumes[]=Volume InitContainers[]=Container Containers[]=Container
-    EphemeralContainers[]=EphemeralContainer RestartPolicy TerminationGracePeriodSeconds? ActiveDeadlineSeconds?
-    DNSPolicy NodeSelector{} ServiceAccountName AutomountServiceAccountToken? NodeName
-    SecurityContext?=PodSecurityContext ImagePullSecrets[]=LocalObjectReference Hostname Subdomain
-    SetHostnameAsFQDN? Affinity?=Affinity SchedulerName Tolerations[]=Toleration HostAliases[]=HostAlias
-    PriorityClassName Priority? PreemptionPolicy? DNSConfig?=PodDNSConfig ReadinessGates[]=PodReadinessGate
-    RuntimeClassName? Overhead{} EnableServiceLinks? TopologySpreadConstraints[]=TopologySpreadConstraint
-    OS?=PodOS SchedulingGates[]=PodSchedulingGate ResourceClaims[]=PodResourceClaim
-    Resources?=ResourceRequirements HostnameOverride? SchedulingGroup?=PodSchedulingGroup`,
-  PodSecurityContext: `HostNetwork! HostPID! HostIPC! ShareProcessNamespace? HostUsers?
-    SELinuxOptions?=SELinuxOptions WindowsOptions?=WindowsOptions RunAsUser? RunAsGroup? RunAsNonRoot?
-    SupplementalGroups[] SupplementalGroupsPolicy? FSGroup? FSGroupChangePolicy? Sysctls[]=Sysctl
-    SeccompProfile?=Profile AppArmorProfile?=Profile SELinuxChangePolicy?`,
-  ContainerCommon: `Name Image Command[] Args[] WorkingDir Ports[]=ContainerPort EnvFrom[]=EnvFromSource
-    Env[]=EnvVar Resources=ResourceRequirements ResizePolicy[]=ContainerResizePolicy RestartPolicy?
-    RestartPolicyRules[]=ContainerRestartRule VolumeMounts[]=VolumeMount VolumeDevices[]=VolumeDevice
-    LivenessProbe?=Probe ReadinessProbe?=Probe StartupProbe?=Probe Lifecycle?=Lifecycle TerminationMessagePath
-    TerminationMessagePolicy ImagePullPolicy SecurityContext?=SecurityContext Stdin! StdinOnce! TTY!`,
-  Container: "+ContainerCommon",
-  EphemeralContainer: "+ContainerCommon TargetContainerName",
-  ContainerPort: "Name HostPort# ContainerPort# Protocol HostIP",
-  EnvFromSource: "Prefix ConfigMapRef?=OptionalReference SecretRef?=OptionalReference",
-  OptionalReference: "Name Optional?",
-  EnvVar: "Name Value ValueFrom?=EnvVarSource",
-  EnvVarSource: `FieldRef?=ObjectFieldSelector ResourceFieldRef?=ResourceFieldSelector
-    ConfigMapKeyRef?=KeySelector SecretKeyRef?=KeySelector FileKeyRef?=FileKeySelector`,
-  ObjectFieldSelector: "APIVersion FieldPath",
-  ResourceFieldSelector: "ContainerName Resource Divisor~",
-  KeySelector: "Name Key Optional?",
-  FileKeySelector: "VolumeName Path Key Optional?",
-  ResourceRequirements: "Limits{} Requests{} Claims[]=ResourceClaim",
-  ResourceClaim: "Name Request",
-  ContainerResizePolicy: "ResourceName RestartPolicy",
-  ContainerRestartRule: "Action ExitCodes?=ExitCodes",
-  ExitCodes: "Operator Values[]",
-  VolumeMount: "Name ReadOnly! RecursiveReadOnly? MountPath SubPath MountPropagation? SubPathExpr",
-  VolumeDevice: "Name DevicePath",
-  Probe: `Exec?=Exec HTTPGet?=HTTPGet TCPSocket?=TCPSocket GRPC?=GRPC InitialDelaySeconds# TimeoutSeconds#
-    PeriodSeconds# SuccessThreshold# FailureThreshold# TerminationGracePeriodSeconds?`,
-  Lifecycle: "PostStart?=Handler PreStop?=Handler StopSignal?",
-  Handler: "Exec?=Exec HTTPGet?=HTTPGet TCPSocket?=TCPSocket Sleep?=Sleep",
-  Exec: "Command[]",
-  HTTPGet: "Path Port? Host Scheme HTTPHeaders[]=NameValue",
-  TCPSocket: "Port? Host",
-  GRPC: "Port# Service?",
-  Sleep: "Seconds#",
-  NameValue: "Name Value",
-  Sysctl: "Name Value",
-  SecurityContext: `Capabilities?=Capabilities Privileged? SELinuxOptions?=SELinuxOptions
-    WindowsOptions?=WindowsOptions RunAsUser? RunAsGroup? RunAsNonRoot? ReadOnlyRootFilesystem?
-    AllowPrivilegeEscalation? ProcMount? SeccompProfile?=Profile AppArmorProfile?=Profile`,
-  Capabilities: "Add[] Drop[]",
-  SELinuxOptions: "User Role Type Level",
-  WindowsOptions: "GMSACredentialSpecName? GMSACredentialSpec? RunAsUserName? HostProcess?",
-  Profile: "Type LocalhostProfile?",
-  LocalObjectReference: "Name",
-  Affinity: "NodeAffinity?=NodeAffinity PodAffinity?=PodAffinity PodAntiAffinity?=PodAffinity",
-  NodeAffinity: `RequiredDuringSchedulingIgnoredDuringExecution?=NodeSelector
-    PreferredDuringSchedulingIgnoredDuringExecution[]=PreferredSchedulingTerm`,
-  NodeSelector: "NodeSelectorTerms[]=NodeSelectorTerm",
-  NodeSelectorTerm: "MatchExpressions[]=Requirement MatchFields[]=Requirement",
-  Requirement: "Key Operator Values[]",
-  PreferredSchedulingTerm: "Weight# Preference=NodeSelectorTerm",
-  PodAffinity: `RequiredDuringSchedulingIgnoredDuringExecution[]=PodAffinityTerm
-    PreferredDuringSchedulingIgnoredDuringExecution[]=WeightedPodAffinityTerm`,
-  WeightedPodAffinityTerm: "Weight# PodAffinityTerm=PodAffinityTerm",
-  PodAffinityTerm:
-    "LabelSelector{} Namespaces[] TopologyKey NamespaceSelector{} MatchLabelKeys[] MismatchLabelKeys[]",
-  Toleration: "Key Operator Value Effect TolerationSeconds?",
-  HostAlias: "IP Hostnames[]",
-  PodDNSConfig: "Nameservers[] Searches[] Options[]=DNSOption",
-  DNSOption: "Name Value?",
-  PodReadinessGate: "ConditionType",
-  TopologySpreadConstraint: `MaxSkew# TopologyKey WhenUnsatisfiable LabelSelector{} MinDomains?
-    NodeAffinityPolicy? NodeTaintsPolicy? MatchLabelKeys[]`,
-  PodOS: "Name",
-  PodSchedulingGate: "Name",
-  PodSchedulingGroup: "PodGroupName?",
-  PodResourceClaim: "Name ResourceClaimName? ResourceClaimTemplateName?",
-  Volume: `Name HostPath?=HostPath EmptyDir?=EmptyDir GCEPersistentDisk?=Unknown AWSElasticBlockStore?=Unknown
-    GitRepo?=Unknown Secret?=SecretVolume NFS?=NFS ISCSI?=Unknown Glusterfs?=Unknown
-    PersistentVolumeClaim?=ClaimVolume RBD?=Unknown Quobyte?=Unknown FlexVolume?=Unknown Cinder?=Unknown
-    CephFS?=Unknown Flocker?=Unknown DownwardAPI?=DownwardAPI FC?=Unknown AzureFile?=Unknown
-    ConfigMap?=ConfigMapVolume VsphereVolume?=Unknown AzureDisk?=Unknown PhotonPersistentDisk?=Unknown
-    Projected?=Projected PortworxVolume?=Unknown ScaleIO?=Unknown StorageOS?=Unknown CSI?=CSI
-    Ephemeral?=Unknown Image?=ImageVolume`,
-  HostPath: "Path Type?",
-  EmptyDir: "Medium SizeLimit?",
-  SecretVolume: "SecretName Items[]=KeyToPath DefaultMode? Optional?",
-  ConfigMapVolume: "Name Items[]=KeyToPath DefaultMode? Optional?",
-  KeyToPath: "Key Path Mode?",
-  NFS: "Server Path ReadOnly!",
-  ClaimVolume: "ClaimName ReadOnly!",
-  DownwardAPI: "Items[]=DownwardFile DefaultMode?",
-  DownwardFile: "Path FieldRef?=ObjectFieldSelector ResourceFieldRef?=ResourceFieldSelector Mode?",
-  Projected: "Sources[]=Projection DefaultMode?",
-  Projection: `Secret?=ReferenceProjection DownwardAPI?=DownwardProjection ConfigMap?=ReferenceProjection
-    ServiceAccountToken?=TokenProjection ClusterTrustBundle?=TrustProjection PodCertificate?=Unknown`,
-  ReferenceProjection: "Name Items[]=KeyToPath Optional?",
-  DownwardProjection: "Items[]=DownwardFile",
-  TokenProjection: "Audience ExpirationSeconds# Path",
-  TrustProjection: "Name? SignerName? LabelSelector{} Optional? Path",
-  CSI: "Driver ReadOnly? FSType? VolumeAttributes{} NodePublishSecretRef?=LocalObjectReference",
-  ImageVolume: "Reference PullPolicy",
-});
+import { type GoField, goMembers, goStruct } from "../../../../schema/go/go-struct.ts";
+import { schemaLibrary } from "../../../../schema/go/schema-library.ts";
 
 export type MemberForm = "text" | "quantity" | "number" | "truth" | "nullable" | "list" | "map" | "object";
 
@@ -122,48 +13,112 @@ export interface GoMember {
   /** As objects have it. */
   readonly key: string;
   readonly form: MemberForm;
-  /** Of the object, or of those in the list. */
+  /** Of the object, or of those in the list: the name of its definition. */
   readonly type: string | undefined;
 }
 
-/** Volumes of kinds that are no longer in use are not taken apart. */
-export const UNKNOWN = "Unknown";
+export const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
+const POD_SECURITY_CONTEXT = "io.k8s.api.core.v1.PodSecurityContext";
 
-const FORMS: Readonly<Record<string, MemberForm>> = lookupTable({
-  "": "text",
-  "~": "quantity",
-  "#": "number",
-  "!": "truth",
-  "?": "nullable",
-  "[]": "list",
-  "{}": "map",
-});
-/** The API writes these in a way of its own. */
-const KEYS: Readonly<Record<string, string>> = lookupTable({ CephFS: "cephfs", StorageOS: "storageos" });
+/** What the internal security context has, and the published spec itself. */
+export const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
+/** What only the published struct has: an old name of serviceAccountName. */
+const PUBLISHED_ONLY = "serviceAccount";
+
+/** Members that stand behind another one than in the published struct. */
+const BEHIND: readonly (readonly [key: string, other: string])[] = [
+  ["setHostnameAsFQDN", "subdomain"],
+  ["preemptionPolicy", "priority"],
+  ["overhead", "runtimeClassName"],
+  ["quobyte", "rbd"],
+  ["fsGroupChangePolicy", "fsGroup"],
+];
+
+/** Of other volumes the internal structs have other names, or the kind is not in use any more. */
+const KNOWN_VOLUMES: ReadonlySet<string> = new Set(
+  "CSI ConfigMap DownwardAPI EmptyDir HostPath Image NFS PersistentVolumeClaim Projected Secret"
+    .split(" ")
+    .map((name) => `io.k8s.api.core.v1.${name}VolumeSource`),
+);
+
+/** Whether the internal members of a definition are not known here. */
+export const isUnknown = (type: string): boolean =>
+  (type.endsWith("VolumeSource") && !KNOWN_VOLUMES.has(type)) || type.endsWith(".PodCertificateProjection");
+
+/** First words of a key that are capitals in Go. */
+const INITIALS = /^(?:api|aws|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty)(?=[A-Z]|$)/;
+const NAMES: Readonly<Record<string, string>> = lookupTable({ cephfs: "CephFS", storageos: "StorageOS" });
+
+const goName = (key: string): string =>
+  NAMES[key] ??
+  key.replace(INITIALS, (word) => word.toUpperCase()).replace(/^[a-z]/, (first) => first.toUpperCase());
 
 const known = new Map<string, readonly GoMember[]>();
 
+/** The members of a definition's internal struct, in its order. */
 export function membersOf(type: string): readonly GoMember[] {
   let members = known.get(type);
   if (members === undefined) {
-    members = (SOURCE[type] ?? "").split(/\s+/).flatMap(readMember);
+    members = internalMembers(type);
     known.set(type, members);
   }
   return members;
 }
 
-function readMember(text: string): readonly GoMember[] {
-  if (text.startsWith("+")) return membersOf(text.slice(1));
-  const match = /^(\w+)(#|!|~|\?|\[\]|\{\})?(?:=(\w+))?$/.exec(text);
-  if (match === null) return [];
-  const [, name = "", sign = "", type] = match;
-  const form = sign === "" && type !== undefined ? "object" : (FORMS[sign] ?? "text");
-  return [{ name, key: KEYS[name] ?? keyOf(name), form, type }];
+function internalMembers(type: string): readonly GoMember[] {
+  const published = publishedMembers(type);
+  const isOfHost = ({ key }: GoMember): boolean => OF_HOST.includes(key);
+  if (type === POD_SECURITY_CONTEXT)
+    return inOrder([...publishedMembers(POD_SPEC).filter(isOfHost), ...published]);
+  if (type !== POD_SPEC) return inOrder(published);
+  return inOrder(published.filter((member) => !isOfHost(member) && member.key !== PUBLISHED_ONLY));
 }
 
-/** HTTPGet is httpGet, and TTY is tty: the capitals in front become small, but for one that begins a word. */
-function keyOf(name: string): string {
-  const capitals = /^[A-Z]+/.exec(name)?.[0].length ?? 0;
-  const small = capitals === name.length ? capitals : Math.max(1, capitals - 1);
-  return name.slice(0, small).toLowerCase() + name.slice(small);
+function inOrder(members: readonly GoMember[]): readonly GoMember[] {
+  let ordered = members;
+  for (const [key, other] of BEHIND) {
+    const moved = ordered.find((member) => member.key === key);
+    if (moved === undefined) continue;
+    const rest = ordered.filter((member) => member !== moved);
+    ordered = rest.flatMap((member) => (member.key === other ? [member, moved] : [member]));
+  }
+  return ordered;
+}
+
+function publishedMembers(type: string): readonly GoMember[] {
+  const definition = schemaLibrary().resolve(type);
+  const { fields } = goStruct(definition);
+  return goMembers(definition).map(([key, schema]) => {
+    const ref = refOf(schema) ?? refOf(schema["items"]);
+    return {
+      name: goName(key),
+      key,
+      form: formOf(key, schema, fields.get(key)),
+      type: isStruct(ref) ? ref : undefined,
+    };
+  });
+}
+
+/** The definition that a schema is made of. */
+function refOf(schema: unknown): string | undefined {
+  if (!isObject(schema)) return undefined;
+  const { $ref, allOf } = schema;
+  if (typeof $ref === "string") return $ref.slice($ref.lastIndexOf("/") + 1);
+  return Array.isArray(allOf) ? refOf(allOf[0]) : undefined;
+}
+
+/** A type of its own in JSON, or one whose members have tags for it, is shown as it is written. */
+const isStruct = (ref: string | undefined): boolean => ref?.startsWith("io.k8s.api.core.") === true;
+
+function formOf(key: string, schema: JsonObject, field: GoField | undefined): MemberForm {
+  const ref = refOf(schema);
+  const { type } = schema;
+  if (type === "array") return "list";
+  if (type === "object" || ref?.endsWith(".LabelSelector")) return "map";
+  if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return "quantity";
+  if (isStruct(ref)) return field?.isValue || "default" in schema ? "object" : "nullable";
+  // The projected token's is no pointer in the internal struct.
+  if (key === "expirationSeconds") return "number";
+  if (ref !== undefined || field?.isPointer || field?.zero === null) return "nullable";
+  return type === "boolean" ? "truth" : type === "string" ? "text" : "number";
 }

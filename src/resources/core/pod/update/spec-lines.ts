@@ -3,10 +3,7 @@
 
 import { escapeHtml } from "../../../../meta/json/escape-html.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { type GoMember, membersOf, UNKNOWN } from "./go-types.ts";
-
-/** What stands in the spec itself, though the structs have it in the security context. */
-const OF_HOST = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
+import { type GoMember, isUnknown, membersOf, OF_HOST, POD_SPEC } from "./go-types.ts";
 
 /** The spec holds something of which the struct is not known here. */
 class UnknownStruct extends Error {}
@@ -14,7 +11,7 @@ class UnknownStruct extends Error {}
 /** undefined where something in it cannot be shown. */
 export function specLines(spec: JsonObject): string[] | undefined {
   try {
-    const shown = JSON.stringify(structOf("PodSpec", withHostContext(spec)), withoutBigInts, 1);
+    const shown = JSON.stringify(structOf(POD_SPEC, withHostContext(spec)), withoutBigInts, 1);
     return shown.split("\n").map(escapeHtml);
   } catch (error) {
     if (error instanceof UnknownStruct) return undefined;
@@ -36,7 +33,7 @@ function withHostContext(spec: JsonObject): JsonObject {
 }
 
 function structOf(type: string, value: JsonObject): JsonObject {
-  if (type === UNKNOWN) throw new UnknownStruct();
+  if (isUnknown(type)) throw new UnknownStruct();
   return Object.fromEntries(
     membersOf(type).map((member) => [member.name, memberOf(member, value[member.key])]),
   );
