@@ -6,14 +6,14 @@ import { ADMISSION_GROUP, type AdmissionDeps } from "./deps.ts";
 import { Followed } from "./followed.ts";
 import { isExempt } from "./matching/exempt.ts";
 import { WriteRequest } from "./matching/request.ts";
-import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled.ts";
-import { runMutatingPolicies } from "./policies/mutate.ts";
+import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
+import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
-import { runValidatingPolicies } from "./policies/validate.ts";
+import { runValidatingPolicies } from "./policies/validating-policies.ts";
 import { Reinvocation, type Round } from "./reinvocation.ts";
-import { readWebhooks } from "./webhooks/compiled.ts";
-import { askMutatingWebhooks } from "./webhooks/mutate.ts";
-import { askValidatingWebhooks } from "./webhooks/validate.ts";
+import { askMutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
+import { askValidatingWebhooks } from "./webhooks/validating-webhooks.ts";
+import { readWebhooks } from "./webhooks/webhook.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
   /** Until then nobody is asked: what a server writes to come up must not depend on what was stored before. */

@@ -4,12 +4,12 @@
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import process from "node:process";
-import { RequestError } from "../http/kubeconfig-access.ts";
 import { type OutgoingRequest, requestWith } from "../http/kubeconfig-client.ts";
+import { RequestError } from "../http/read-kubeconfig.ts";
 import { isObject } from "../meta/json.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";
-import { DEFAULT_KUBECONFIG } from "../server/options/table.ts";
+import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 
 export interface Asked {
   readonly values: Readonly<Record<string, unknown>>;

@@ -2,9 +2,9 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { stringify } from "yaml";
-import { readAccess } from "../http/kubeconfig-access.ts";
+import { readAccess } from "../http/read-kubeconfig.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
-import { kubeconfigFor } from "../server/files/kubeconfig.ts";
+import { kubeconfigFor } from "../server/files/write-kubeconfig.ts";
 import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 
 /** Throws UsageError and StartError. */

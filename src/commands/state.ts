@@ -5,7 +5,7 @@ import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
 import { type Asked, askedBy } from "./ask-server.ts";
-import { tableText } from "./requests/table.ts";
+import { tableText } from "./requests/text-table.ts";
 
 /** Throws UsageError and StartError. */
 export async function reset(line: CommandLine, env: Environment): Promise<number> {

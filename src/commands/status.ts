@@ -7,7 +7,7 @@ import type { ServerStatus } from "../control/about-routes.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { DEFAULT_KUBECONFIG } from "../server/options/table.ts";
+import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 import { askedBy, kubeconfigOf } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */

@@ -12,7 +12,7 @@ import {
   type ControlRoute,
   type ControlSchema,
 } from "./control-route.ts";
-import { documentOf } from "./openapi.ts";
+import { documentOf } from "./openapi-document.ts";
 import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */

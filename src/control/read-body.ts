@@ -5,7 +5,7 @@ import { decodeJsonInTurns } from "../meta/json-decode.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
 import { decodeValue, isUnreadable } from "../yaml/documents.ts";
-import { readDocuments } from "./transfer/documents.ts";
+import { readDocuments } from "./transfer/read-documents.ts";
 
 /** One value, or objects in as many documents as there are. */
 type BodyForm = "value" | "objects";

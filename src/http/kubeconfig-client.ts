@@ -1,7 +1,7 @@
 // Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
-import { type Access, RequestError, readAccess } from "./kubeconfig-access.ts";
+import { type Access, RequestError, readAccess } from "./read-kubeconfig.ts";
 
 /** One request to the server of a kubeconfig. */
 export interface OutgoingRequest {

@@ -10,7 +10,7 @@ import { createPodTopologyLabels } from "../admission/pod-topology-labels.ts";
 import { createPriority } from "../admission/priority.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import type { Store } from "../storage/store.ts";
-import type { Access } from "./access.ts";
+import type { Access } from "./access-control.ts";
 import { UsageError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 

@@ -16,7 +16,7 @@ import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import type { Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
-import { type Access, type Credentials, openAccess } from "./access.ts";
+import { type Access, type Credentials, openAccess } from "./access-control.ts";
 import { type Admission, openAdmission } from "./admission-plugins.ts";
 import { type KeptApiServices, keepApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";

@@ -6,7 +6,7 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import type { AdmissionDeps } from "../deps.ts";
 import { matchRequest } from "../matching/matching.ts";
 import type { WriteRequest } from "../matching/request.ts";
-import type { Binding, Policy } from "./compiled.ts";
+import type { Binding, Policy } from "./compiled-policy.ts";
 import { ConfigurationError, collectParams, paramView } from "./params.ts";
 
 export interface Invocation<P extends Policy> {

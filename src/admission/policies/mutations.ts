@@ -15,7 +15,7 @@ import { applyJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { misplacedObject } from "../expressions/patch-types.ts";
 import { findAtomics } from "./atomics.ts";
-import type { MutationStep } from "./compiled.ts";
+import type { MutationStep } from "./compiled-policy.ts";
 
 /** Why a policy cannot change an object. */
 export class MutationError extends Error {}

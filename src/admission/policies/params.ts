@@ -8,7 +8,7 @@ import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { labelsOf } from "../matching/request.ts";
-import type { Binding, Policy } from "./compiled.ts";
+import type { Binding, Policy } from "./compiled-policy.ts";
 
 /** Why a policy or a binding cannot be used as it is. */
 export class ConfigurationError extends Error {}

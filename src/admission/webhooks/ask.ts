@@ -12,9 +12,9 @@ import { checkConditions } from "../expressions/match-conditions.ts";
 import { matchRequest } from "../matching/matching.ts";
 import type { ObjectsInView, WriteRequest } from "../matching/request.ts";
 import { expressionInput } from "../policies/input.ts";
-import type { Webhook } from "./compiled.ts";
+import { destinationOf, shownUrl } from "./destination.ts";
 import { type Question, readVerdict, reviewOf, type Verdict } from "./review.ts";
-import { destinationOf, shownUrl } from "./service.ts";
+import type { Webhook } from "./webhook.ts";
 
 const HARMLESS = ["None", "NoneOnDryRun"];
 

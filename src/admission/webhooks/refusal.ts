@@ -1,7 +1,7 @@
 // How a webhook's refusal looks to the client: the Status that it gave, with its name before the message.
 import { isObject, type JsonObject, objectAt, textOf } from "../../meta/json.ts";
 import { type Status, type StatusDetails, StatusError } from "../../meta/status.ts";
-import type { Webhook } from "./compiled.ts";
+import type { Webhook } from "./webhook.ts";
 
 const CLIENT_ERROR = 400;
 

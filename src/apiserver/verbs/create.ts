@@ -10,7 +10,8 @@ import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../re
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
-import { readWriteOptions, type WriteOptions } from "../request/options.ts";
+
+import { readWriteOptions, type WriteOptions } from "../request/verb-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -5,8 +5,8 @@ import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { DeleteOptions } from "../../registry/definition/request-context.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { readDeleteOptions } from "../request/delete-options.ts";
-import { readListOptions } from "../request/options.ts";
+import { readDeleteOptions } from "../request/read-delete-options.ts";
+import { readListOptions } from "../request/verb-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 

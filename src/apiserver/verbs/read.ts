@@ -6,7 +6,7 @@ import { parseResourceVersion } from "../../registry/resource-version.ts";
 import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { type ListWatchOptions, readListOptions } from "../request/options.ts";
+import { type ListWatchOptions, readListOptions } from "../request/verb-options.ts";
 import { respondObject } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 

@@ -11,9 +11,11 @@ import { type PatchDocument, type PatchType, readPatchValue } from "../../regist
 import type { DecodedYaml } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
+
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { decodeJsonBody, decodeYamlBody } from "../request/large-bodies.ts";
-import { readWriteOptions, type WriteOptions } from "../request/options.ts";
+import { readWriteOptions, type WriteOptions } from "../request/verb-options.ts";
+
 import { respondObject } from "../response/respond.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {

@@ -8,7 +8,7 @@ import { fellBehind, type ObjectWatch } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { STREAMS } from "../request/negotiation.ts";
-import { type ListWatchOptions, readListOptions } from "../request/options.ts";
+import { type ListWatchOptions, readListOptions } from "../request/verb-options.ts";
 import { headersOf } from "../response/respond.ts";
 import { errorFrame, WatchFrames } from "../response/watch-frames.ts";
 

@@ -19,10 +19,10 @@ import {
 } from "../language/types.ts";
 import { arithmeticFunctions } from "./arithmetic.ts";
 import { conversionFunctions } from "./conversions.ts";
-import { kubernetesListFunctions, listExtensionFunctions } from "./kubernetes/lists.ts";
+import { kubernetesListFunctions, listExtensionFunctions } from "./kubernetes/list-functions.ts";
 import { namedFormatFunctions } from "./kubernetes/named-formats.ts";
-import { CIDR, IP, networkFunctions } from "./kubernetes/network.ts";
-import { quantityFunctions } from "./kubernetes/quantity.ts";
+import { CIDR, IP, networkFunctions } from "./kubernetes/network-functions.ts";
+import { quantityFunctions } from "./kubernetes/quantity-functions.ts";
 import { regularExpressionFunctions } from "./kubernetes/regular-expressions.ts";
 import { semverFunctions } from "./kubernetes/semver.ts";
 import { setFunctions } from "./kubernetes/sets.ts";
@@ -30,7 +30,7 @@ import { urlFunctions } from "./kubernetes/urls.ts";
 import { operatorFunctions } from "./operators.ts";
 import { optionalFunctions } from "./optionals.ts";
 import { stringFunctions, textTestFunctions } from "./strings.ts";
-import { timeFunctions } from "./time.ts";
+import { timeFunctions } from "./time-functions.ts";
 
 let functions: ReadonlyMap<string, FunctionDecl> | undefined;
 let typeNames: ReadonlyMap<string, CelType> | undefined;

@@ -2,7 +2,7 @@
 // limits on cost bound the time of an evaluation.
 import { lookupTable } from "../../meta/lookup-table.ts";
 import { FormatValue } from "../library/kubernetes/named-formats.ts";
-import { CidrValue } from "../library/kubernetes/network.ts";
+import { CidrValue } from "../library/kubernetes/network-functions.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
 import { isList, isMap, isOpaque, type Value } from "../values/value.ts";
 import { countWork } from "../values/work.ts";

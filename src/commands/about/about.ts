@@ -8,7 +8,7 @@ import { COMMANDS, commandOf } from "../../server/command-line/commands.ts";
 import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/errors.ts";
-import { tableText } from "../requests/table.ts";
+import { tableText } from "../requests/text-table.ts";
 import { bashCompletion } from "./bash-completion.ts";
 import { fishCompletion } from "./fish-completion.ts";
 import { zshCompletion } from "./zsh-completion.ts";

@@ -10,7 +10,7 @@ import type { CommandLine, Environment } from "../../server/command-line/read-co
 import { StartError, UsageError } from "../../server/errors.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
 import { type Asked, askedBy } from "../ask-server.ts";
-import { tableText } from "./table.ts";
+import { tableText } from "./text-table.ts";
 
 const PATH = `${CONTROL_PREFIX}/faults`;
 

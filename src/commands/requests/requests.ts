@@ -6,7 +6,7 @@ import type { RequestLogEntry } from "../../control/requests/request-log.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { UsageError } from "../../server/errors.ts";
 import { askedBy } from "../ask-server.ts";
-import { tableText } from "./table.ts";
+import { tableText } from "./text-table.ts";
 
 const PATH = `${CONTROL_PREFIX}/requests`;
 

@@ -3,7 +3,7 @@
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
-import type { FieldPath, PathElement } from "./field-path.ts";
+import type { FieldPath, PathElement } from "./owned-path.ts";
 
 export interface FieldChange {
   readonly path: FieldPath;

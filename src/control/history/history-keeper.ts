@@ -11,9 +11,9 @@ import { tooOldResourceVersion } from "../../registry/store-errors.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import { changesBetween, changesOfNew, type FieldChange } from "./field-changes.ts";
-import { pathText } from "./field-path.ts";
 import { findResource } from "./find-resource.ts";
 import { type LoggedWrite, loggedWrites } from "./logged-writes.ts";
+import { pathText } from "./owned-path.ts";
 import { type Writer, writersOf } from "./writers.ts";
 
 /** One object, in the words of a person. */

@@ -3,7 +3,7 @@
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import type { FieldChange } from "./field-changes.ts";
-import { ownsField } from "./field-path.ts";
+import { ownsField } from "./owned-path.ts";
 
 export interface Writer {
   readonly manager: string;

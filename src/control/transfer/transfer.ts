@@ -1,9 +1,9 @@
 // Export and import as one object, for tests in the same process and for the routes.
 import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { readDocuments } from "./documents.ts";
 import { type ExportDeps, type ExportOptions, exportObjects } from "./export.ts";
 import { type ImportDeps, type ImportedObject, type ImportOptions, importObjects } from "./import.ts";
+import { readDocuments } from "./read-documents.ts";
 
 export class Transfer {
   readonly #deps: ExportDeps & ImportDeps;

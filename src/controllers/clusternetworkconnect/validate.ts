@@ -8,7 +8,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ClusterNetworks } from "../networks/cluster-networks.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { type NetworkInfo, readNetworkInfo } from "../networks/network-info.ts";
-import { NETWORK_ID_ANNOTATION } from "../networks/resources.ts";
+import { NETWORK_ID_ANNOTATION } from "../networks/network-keys.ts";
 import type { SelectedNetwork } from "../networks/selected-networks.ts";
 
 export interface ConnectSubnet {

@@ -16,7 +16,7 @@ import type { Allocator } from "./placement/allocator.ts";
 import { createDirectPlacement } from "./placement/direct-placement.ts";
 import { type EgressIpKit, type Placement, Standing } from "./placement/placement.ts";
 import { productOf } from "./product.ts";
-import { isMisjudged } from "./reachability.ts";
+import { isMisjudged } from "./settle-reachability.ts";
 import { EGRESS_IPS } from "./status-writer.ts";
 
 const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";

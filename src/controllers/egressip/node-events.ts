@@ -5,7 +5,7 @@ import type { EgressIpIndex } from "./egress-ip-index.ts";
 import { isUsable, type NodeState } from "./node-state.ts";
 import type { Allocator } from "./placement/allocator.ts";
 import { hasNetwork } from "./placement/allocator.ts";
-import { isLookedAtAnew, isMisjudged, settleReachability } from "./reachability.ts";
+import { isLookedAtAnew, isMisjudged, settleReachability } from "./settle-reachability.ts";
 
 /** Takes in a node that is new or changed; answers with the EgressIPs to look at. */
 export function takeNode(

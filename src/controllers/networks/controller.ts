@@ -22,8 +22,8 @@ import type { Condition } from "./conditions.ts";
 import { readNetConf } from "./net-conf.ts";
 import { NetworkError } from "./network-error.ts";
 import { readNetworkInfo } from "./network-info.ts";
+import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from "./network-keys.ts";
 import { CUDN_KIND, isCluster, networkNameOf, networkOwnerOf } from "./owners.ts";
-import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from "./resources.ts";
 
 /** The name for nodes, which are not written in the status' name. */
 const NODE_MANAGER = "ovnkube-cluster-manager";

@@ -14,7 +14,7 @@ import type { ClusterNetworks } from "../networks/cluster-networks.ts";
 import { DEFAULT_NETWORK, isPrimary, type NetConf, readNetConf } from "../networks/net-conf.ts";
 import { NetworkError } from "../networks/network-error.ts";
 import { readNetworkInfo } from "../networks/network-info.ts";
-import { NETWORK_ID_ANNOTATION } from "../networks/resources.ts";
+import { NETWORK_ID_ANNOTATION } from "../networks/network-keys.ts";
 import { pending, wrong } from "./problem.ts";
 
 export interface Advertisement {

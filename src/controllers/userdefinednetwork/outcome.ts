@@ -3,8 +3,8 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { isGoing } from "../kit/objects.ts";
 import { type Condition, fitting } from "../networks/conditions.ts";
+import { nadKey } from "../networks/network-keys.ts";
 import { isCluster } from "../networks/owners.ts";
-import { nadKey } from "../networks/resources.ts";
 import { NetworkInUseError } from "./pods-in-use.ts";
 import type { TransportProblem } from "./transport.ts";
 

@@ -7,7 +7,7 @@ import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NetworkError } from "../networks/network-error.ts";
-import { nadKey } from "../networks/resources.ts";
+import { nadKey } from "../networks/network-keys.ts";
 
 export const POD_NETWORKS_ANNOTATION = "k8s.ovn.org/pod-networks";
 

@@ -3,8 +3,8 @@ import { equalJson } from "../../meta/json.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import { configText } from "../networks/net-conf.ts";
 import { within } from "../networks/network-error.ts";
+import { nadKey, OVN_PREFIX } from "../networks/network-keys.ts";
 import { networkNameOf, UDN_API_VERSION } from "../networks/owners.ts";
-import { nadKey, OVN_PREFIX } from "../networks/resources.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import { type RenderOptions, renderConfig } from "./render-config.ts";
 

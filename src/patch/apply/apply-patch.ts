@@ -22,8 +22,8 @@ import {
   giveUpChanged,
   withFields,
   withoutMetadata,
-} from "./merge.ts";
-import { pruneReleased } from "./prune.ts";
+} from "./manager-changes.ts";
+import { pruneReleased } from "./prune-released.ts";
 import {
   changeBy,
   ignoredFields,

@@ -5,7 +5,7 @@ import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import { describePath } from "./fields/field-path.ts";
 import type { Manager } from "./managed-entries.ts";
-import type { Conflict } from "./merge.ts";
+import type { Conflict } from "./manager-changes.ts";
 
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const told = conflictsToTell(conflicts);

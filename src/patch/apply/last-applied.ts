@@ -6,7 +6,7 @@ import { cloneJson, isObject, type JsonObject, setOwn } from "../../meta/json.ts
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { difference, type FieldSet, intersection, isEmpty, setOfPaths } from "./fields/field-set.ts";
-import type { Conflict } from "./merge.ts";
+import type { Conflict } from "./manager-changes.ts";
 import { describeTypeFaults } from "./typed/check.ts";
 import { compareValues, writtenFields } from "./typed/compare.ts";
 import { appliedFields } from "./typed/owned-fields.ts";

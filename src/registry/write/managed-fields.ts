@@ -2,7 +2,7 @@
 // which fields an endpoint takes back, and hands both to the tracker.
 import { formatTime, nextTurn } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/managed-fields.ts";
+import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/track-update.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";

@@ -1,6 +1,7 @@
 // What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
 // Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
 
+import { escapeName } from "../../cel/escape-name.ts";
 import {
   BOOL,
   BYTES,
@@ -15,7 +16,6 @@ import {
   struct,
   TIMESTAMP,
 } from "../../cel/language/types.ts";
-import { escapeName } from "../../cel/names.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
 import type { JsonSchema } from "../schema-node.ts";

@@ -1,6 +1,7 @@
 // The types of objects by their compiled schema, for looking at expressions without running them. Types refer to each
 // other, so that a field's type is made when an expression asks for it.
 
+import { escapeName } from "../../cel/escape-name.ts";
 import {
   BOOL,
   BYTES,
@@ -15,7 +16,6 @@ import {
   struct,
   TIMESTAMP,
 } from "../../cel/language/types.ts";
-import { escapeName } from "../../cel/names.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
 const FORMATS = new Map<string | undefined, CelType>([

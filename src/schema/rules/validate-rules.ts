@@ -3,7 +3,7 @@
 import type { FieldError } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { Correlation, oldItem } from "./correlation.ts";
+import { CorrelatedValue, oldItem } from "./correlated-value.ts";
 import { type RuleNode, ruleTreeOf } from "./rule-tree.ts";
 import { OutOfBudget, RuleRun } from "./run-rules.ts";
 
@@ -18,9 +18,9 @@ interface RuleOptions {
 
 /** What of the old object is known at a position, for deciding whether a finding is tolerated. */
 interface Ratchet {
-  readonly current: Correlation | undefined;
+  readonly current: CorrelatedValue | undefined;
   /** The nearest position above that corresponds to something. */
-  readonly parent: Correlation | undefined;
+  readonly parent: CorrelatedValue | undefined;
 }
 
 const trees = new WeakMap<SchemaNode, RuleNode | null>();
@@ -39,7 +39,8 @@ export function validateRules(
   }
   if (tree === null) return [];
   const run = new RuleRun(options.onTolerated, options.patience ?? Infinity);
-  const current = old === undefined || old === null ? undefined : new Correlation(object, old, tree.schema);
+  const current =
+    old === undefined || old === null ? undefined : new CorrelatedValue(object, old, tree.schema);
   try {
     visit(tree, { path: options.root ?? "", object, old, ratchet: { current, parent: undefined } }, run);
   } catch (error) {
@@ -96,7 +97,7 @@ function visitMembers(node: RuleNode, object: JsonObject, place: Place, run: Rul
   }
 }
 
-function below(ratchet: Ratchet, step: (current: Correlation) => Correlation | undefined): Ratchet {
+function below(ratchet: Ratchet, step: (current: CorrelatedValue) => CorrelatedValue | undefined): Ratchet {
   const { current } = ratchet;
   return current ? { current: step(current), parent: current } : ratchet;
 }

@@ -2,7 +2,12 @@
 // has not written, and it goes with the server, so that no file names a dead port.
 import { readFile, rm } from "node:fs/promises";
 import { systemClock } from "../../meta/clock.ts";
-import { KubeconfigError, type KubeconfigFacts, kubeconfigText, writeKubeconfig } from "./kubeconfig.ts";
+import {
+  KubeconfigError,
+  type KubeconfigFacts,
+  kubeconfigText,
+  writeKubeconfig,
+} from "./write-kubeconfig.ts";
 
 /** So long the server of another file may take to say that it lives. */
 const ANSWER_MS_MAX = 1000;

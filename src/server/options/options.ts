@@ -9,7 +9,7 @@ import type { Flag } from "../command-line/flag.ts";
 import type { FlagValues } from "../command-line/read-command-line.ts";
 import { UsageError } from "../errors.ts";
 import type { Option } from "./option.ts";
-import { OPTIONS } from "./table.ts";
+import { OPTIONS } from "./option-table.ts";
 
 type Table = typeof OPTIONS;
 

@@ -1,6 +1,6 @@
 // Which tokens can stand at a place: what messages name as expected, and where reading goes on after a repair.
 import type { RuleName } from "./grammar.ts";
-import { EPSILON, grammarNetwork, type Next, nextTokens, type State } from "./network.ts";
+import { EPSILON, grammarNetwork, type Next, nextTokens, type State } from "./transition-network.ts";
 
 /** A rule that is being read. */
 export interface Call {

@@ -4,8 +4,15 @@ import type { Issue } from "../source.ts";
 import { inTokenOrder, type Token, type TokenKind } from "../token.ts";
 import { type Call, expectedAt, nextAnywhere, recoverySet } from "./expectations.ts";
 import type { Element, RuleName } from "./grammar.ts";
-import { EPSILON, grammarNetwork, type Next, nextTokens, type Part, type State } from "./network.ts";
 import { type Prediction, predict, type Stack } from "./predict.ts";
+import {
+  EPSILON,
+  grammarNetwork,
+  type Next,
+  nextTokens,
+  type Part,
+  type State,
+} from "./transition-network.ts";
 
 /** Expressions inside each other. */
 export const DEPTH_MAX = 250;

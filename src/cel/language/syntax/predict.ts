@@ -2,7 +2,7 @@
 // to what surrounds the rule, and with it only where that leaves more than one.
 import { smallest } from "../../../meta/lists.ts";
 import type { TokenKind } from "../token.ts";
-import { grammarNetwork, type State } from "./network.ts";
+import { grammarNetwork, type State } from "./transition-network.ts";
 
 /** Where reading goes on when a rule ends: innermost first. */
 export interface Stack {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { readWebhooks } from "../../../../src/admission/webhooks/compiled.ts";
 import { refusalBy } from "../../../../src/admission/webhooks/refusal.ts";
 import { type Question, readVerdict } from "../../../../src/admission/webhooks/review.ts";
+import { readWebhooks } from "../../../../src/admission/webhooks/webhook.ts";
 
 const QUESTION: Question = {
   form: "v1",

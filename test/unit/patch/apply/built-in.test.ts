@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";
-import { trackUpdate } from "../../../../src/patch/apply/managed-fields.ts";
+import { trackUpdate } from "../../../../src/patch/apply/track-update.ts";
 import { coreNode } from "../support.ts";
 
 interface Created {

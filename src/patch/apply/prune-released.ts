@@ -2,7 +2,7 @@
 import type { FieldSet } from "./fields/field-set.ts";
 import { contains, difference, intersection, isEmpty, union } from "./fields/field-set.ts";
 import type { ManagedEntries, ManagedEntry } from "./managed-entries.ts";
-import { ownedByVersion, type TypeAt, withoutMetadata } from "./merge.ts";
+import { ownedByVersion, type TypeAt, withoutMetadata } from "./manager-changes.ts";
 import { appliedFields, withDeclaredParents } from "./typed/owned-fields.ts";
 import { removeFields } from "./typed/remove.ts";
 import type { TypeNode } from "./typed/type-forms.ts";

@@ -5,7 +5,7 @@ import { decodeCaBundle } from "../../registry/ca-bundle.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { WebhookPost } from "../../registry/post-webhook.ts";
 import type { AdmissionDeps } from "../deps.ts";
-import type { Webhook, WebhookService } from "./compiled.ts";
+import type { Webhook, WebhookService } from "./webhook.ts";
 
 export type Destination = Pick<WebhookPost, "host" | "port" | "path" | "servername" | "ca">;
 

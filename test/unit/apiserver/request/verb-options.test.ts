@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { readInteger, readListOptions, readWriteOptions } from "../../../../src/apiserver/request/options.ts";
 import { Query } from "../../../../src/apiserver/request/query.ts";
+import {
+  readInteger,
+  readListOptions,
+  readWriteOptions,
+} from "../../../../src/apiserver/request/verb-options.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";

@@ -3,8 +3,8 @@ import { internalServerError } from "../../meta/status.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import type { WriteRequest } from "../matching/request.ts";
 import { type Asked, askWebhook, CallFailure, whatToAsk } from "./ask.ts";
-import type { Webhook } from "./compiled.ts";
 import { refusalBy } from "./refusal.ts";
+import type { Webhook } from "./webhook.ts";
 
 /** Rejects with a StatusError when a webhook refuses, or cannot be asked. */
 export async function askValidatingWebhooks(

@@ -3,7 +3,7 @@
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
-export class Correlation {
+export class CorrelatedValue {
   readonly value: unknown;
   readonly old: unknown;
   readonly schema: JsonSchema;
@@ -16,22 +16,22 @@ export class Correlation {
   }
 
   /** The member on both sides; undefined if one side has none, or nothing is declared of it. */
-  member(key: string): Correlation | undefined {
+  member(key: string): CorrelatedValue | undefined {
     const { value, old, schema } = this;
     if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, key) || !Object.hasOwn(old, key)) {
       return undefined;
     }
     const declared =
       objectAt(objectAt(schema, "properties"), key) ?? objectAt(schema, "additionalProperties");
-    return declared && new Correlation(value[key], old[key], declared);
+    return declared && new CorrelatedValue(value[key], old[key], declared);
   }
 
-  item(index: number): Correlation | undefined {
+  item(index: number): CorrelatedValue | undefined {
     const { value, old, schema } = this;
     const items = objectAt(schema, "items");
     if (!Array.isArray(value) || !Array.isArray(old) || !items) return undefined;
     const before = oldItem(schema, old, value[index]);
-    return before === undefined ? undefined : new Correlation(value[index], before, items);
+    return before === undefined ? undefined : new CorrelatedValue(value[index], before, items);
   }
 
   /** Equal, with lists of map keys in any order. */

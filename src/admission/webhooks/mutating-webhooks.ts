@@ -7,9 +7,9 @@ import type { WriteRequest } from "../matching/request.ts";
 import { replaceObject } from "../mutable-object.ts";
 import type { Round } from "../reinvocation.ts";
 import { type Asked, askWebhook, CallFailure, whatToAsk } from "./ask.ts";
-import type { Webhook } from "./compiled.ts";
 import { refusalBy } from "./refusal.ts";
 import type { Verdict } from "./review.ts";
+import type { Webhook } from "./webhook.ts";
 
 /** Rejects with a StatusError when a webhook refuses, or cannot be asked. */
 export async function askMutatingWebhooks(

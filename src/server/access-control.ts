@@ -33,7 +33,7 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import { API_AUDIENCE } from "../registry/definition/access.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/registry-deps.ts";
-import type { AuthorizationMode } from "./options/table.ts";
+import type { AuthorizationMode } from "./options/option-table.ts";
 
 /** By what people are known. */
 export interface Credentials {

@@ -11,7 +11,7 @@ import type { WriteRequest } from "../matching/request.ts";
 import { replaceObject } from "../mutable-object.ts";
 import { refuse } from "../refuse.ts";
 import type { Round } from "../reinvocation.ts";
-import type { Binding, MutatingPolicy, MutationStep } from "./compiled.ts";
+import type { Binding, MutatingPolicy, MutationStep } from "./compiled-policy.ts";
 import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 import { applyMutation, MutationError } from "./mutations.ts";

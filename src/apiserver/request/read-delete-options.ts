@@ -15,7 +15,8 @@ import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
-import { readInteger } from "./options.ts";
+
+import { readInteger } from "./verb-options.ts";
 
 /** From the body if there is one, else from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {

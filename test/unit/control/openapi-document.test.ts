@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ControlRoute } from "../../../src/control/control-route.ts";
-import { documentOf } from "../../../src/control/openapi.ts";
+import { documentOf } from "../../../src/control/openapi-document.ts";
 
 const things: ControlRoute = {
   method: "PUT",

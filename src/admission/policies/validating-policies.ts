@@ -16,7 +16,7 @@ import {
 import { checkConditions } from "../expressions/match-conditions.ts";
 import type { WriteRequest } from "../matching/request.ts";
 import { refuse } from "../refuse.ts";
-import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled.ts";
+import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled-policy.ts";
 import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 

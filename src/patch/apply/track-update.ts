@@ -12,8 +12,8 @@ import {
   type ManagedEntries,
   withManagedFields,
 } from "./managed-entries.ts";
+import type { Change } from "./manager-changes.ts";
 import { limitUpdateManagers } from "./manager-limit.ts";
-import type { Change } from "./merge.ts";
 import { changeBy, giveUpWritten, takeFields, typesOfWrite, type Writer } from "./record-update.ts";
 import { ListItemError } from "./typed/list-items.ts";
 
