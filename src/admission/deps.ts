@@ -2,8 +2,8 @@
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { Authorizer } from "../registry/definition/access.ts";
-import type { PostWebhook } from "../registry/post-webhook.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { PostWebhook } from "../registry/webhook.ts";
 import type { Store } from "../storage/store.ts";
 
 export const ADMISSION_GROUP = "admissionregistration.k8s.io";

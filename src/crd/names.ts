@@ -5,7 +5,7 @@ import { goQuote } from "../go/quote.ts";
 import { formatTime } from "../meta/clock.ts";
 import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { caBundleError } from "../registry/ca-bundle.ts";
+import { caBundleError } from "../registry/webhook.ts";
 import { type Condition, conditionsOf, setCondition } from "../resources/apiextensions.k8s.io/conditions.ts";
 import { approvalOf } from "../resources/apiextensions.k8s.io/validation/api-approval.ts";
 

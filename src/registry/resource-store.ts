@@ -11,8 +11,7 @@ import type { DeleteOptions, RequestContext } from "./definition/request-context
 import type { ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
 import { objectKey } from "./definition/view.ts";
 import { FencedStore } from "./fenced-store.ts";
-import type { ListRequest, ListResult } from "./read/list.ts";
-import { listReady, prepareSelection } from "./read/list-ready.ts";
+import { type ListRequest, type ListResult, listReady, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
 import type { ResourceRegistry } from "./resource-registry.ts";

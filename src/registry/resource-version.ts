@@ -1,5 +1,18 @@
-// resourceVersion as clients send it. Texts of refusals are those of Go's strconv, which a real server passes on.
-import { plainError, type StatusError } from "../meta/status.ts";
+// resourceVersion as clients send it, and the one place where what went wrong in a store becomes what a client is told.
+// Texts of refusals are those of Go's strconv, which a real server passes on.
+import {
+  alreadyExists,
+  conflict,
+  type GroupResource,
+  internalServerError,
+  MODIFIED,
+  plainError,
+  resourceExpired,
+  type StatusError,
+  timeout,
+  tooManyRequests,
+} from "../meta/status.ts";
+import { StoreError } from "../storage/store-error.ts";
 
 const DIGITS = /^\d+$/;
 const UINT64_MAX = 2n ** 64n - 1n;
@@ -30,4 +43,39 @@ export function objectResourceVersion(text: string | undefined): number {
   const complaint = parseUintComplaint(text);
   if (complaint !== undefined) throw plainError(complaint);
   return Number(text);
+}
+
+const RETRY_SECONDS = 1;
+
+/** The Status for a failed store operation on one object, or anything else as it is. */
+export function toStatusError(error: unknown, resource: GroupResource, name: string): unknown {
+  if (!(error instanceof StoreError)) return error;
+  switch (error.code) {
+    case "KEY_EXISTS":
+      return alreadyExists(resource, name);
+    case "REVISION_MISMATCH":
+      return conflict(resource, name, MODIFIED);
+    case "COMPACTED":
+      return tooOldResourceVersion();
+    case "FUTURE_REVISION":
+      return tooLargeResourceVersion(0, 0);
+    case "SLOW_CONSUMER":
+      return tooManyRequests("the watch fell too far behind", RETRY_SECONDS);
+    case "CLOSED":
+    case "LOCKED":
+    case "UNREADABLE":
+    case "FORMAT_VERSION":
+      return internalServerError(error.message, error);
+  }
+}
+
+export function tooOldResourceVersion(): StatusError {
+  return resourceExpired("The provided resource version is too old.");
+}
+
+/** What a list or a read at a revision that is not there yet is told. */
+export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
+  return timeout(`Too large resource version: ${wanted}, current: ${current}`, RETRY_SECONDS, [
+    { reason: "ResourceVersionTooLarge", message: "Too large resource version" },
+  ]);
 }

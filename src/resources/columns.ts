@@ -1,6 +1,6 @@
 // What the columns of the built-in kinds have in common.
 import type { Column } from "../registry/definition/resource-definition.ts";
-import { ageSince } from "../registry/table/human-duration.ts";
+import { ageSince } from "../registry/table/cells.ts";
 import { textAt } from "./fields.ts";
 
 type Source = Readonly<Record<string, unknown>> | undefined;

@@ -1,6 +1,6 @@
 // Who may come in, as the options say it: puts authentication and authorisation together, and gives a cluster with RBAC
 // the roles that it starts with.
-import { alwaysAllow } from "../apiserver/authorization/always-allow.ts";
+import { alwaysAllow } from "../apiserver/authorization/access-check.ts";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,

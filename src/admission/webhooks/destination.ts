@@ -1,9 +1,8 @@
 // Where a webhook is. One behind a Service can be reached only when the Service stands for a name outside of the cluster:
 // there is no network of a cluster here.
 import { objectAt, textOf } from "../../meta/json.ts";
-import { decodeCaBundle } from "../../registry/ca-bundle.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import type { WebhookPost } from "../../registry/post-webhook.ts";
+import { decodeCaBundle, type WebhookPost } from "../../registry/webhook.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import type { Webhook, WebhookService } from "./webhook.ts";
 

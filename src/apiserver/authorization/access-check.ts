@@ -2,7 +2,12 @@
 import { goQuote } from "../../go/quote.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer, ResourceAttributes } from "../../registry/definition/access.ts";
+import type {
+  AccessAttributes,
+  Authorizer,
+  PolicyRule,
+  ResourceAttributes,
+} from "../../registry/definition/access.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { Query } from "../request/query.ts";
 import type { RequestInfo } from "../request/request-info.ts";
@@ -81,3 +86,17 @@ function describe(attributes: AccessAttributes): string {
 function escapeMarkup(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
+
+const ALLOWED = { allowed: true, reason: "" };
+const NOTHING = { verbs: ["*"], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: [] };
+
+/** All there is, as two rules. */
+export const FULL_AUTHORITY: readonly PolicyRule[] = [
+  { ...NOTHING, apiGroups: ["*"], resources: ["*"] },
+  { ...NOTHING, nonResourceURLs: ["*"] },
+];
+
+export const alwaysAllow: Authorizer = {
+  authorize: () => ALLOWED,
+  rulesFor: () => ({ rules: FULL_AUTHORITY, error: undefined }),
+};

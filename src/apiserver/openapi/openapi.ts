@@ -8,7 +8,7 @@ import { encodeOpenApiV2 } from "./gnostic/gnostic-v2.ts";
 import { encodeOpenApiV3 } from "./gnostic/gnostic-v3.ts";
 import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import type { PathItem } from "./paths/operation.ts";
-import { versionPaths } from "./paths/version-paths.ts";
+import { versionPaths } from "./paths/resource-paths.ts";
 import { type RenderedDocument, renderDocument } from "./rendered-document.ts";
 import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds, sharedKinds } from "./shared-kinds.ts";

@@ -17,7 +17,7 @@ import {
   splitParameters,
 } from "./paths/operation.ts";
 import type { Parameter } from "./paths/parameters.ts";
-import { versionPaths } from "./paths/version-paths.ts";
+import { versionPaths } from "./paths/resource-paths.ts";
 import { DELETE_OPTIONS_SCHEMA, PATCH_SCHEMA, schemaNames } from "./resource-scope.ts";
 import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
 import { allSharedKinds } from "./shared-kinds.ts";

@@ -9,8 +9,7 @@ import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ListResult } from "../../registry/read/list.ts";
-import { type ListMeta, toPartialMetadataList } from "../../registry/table/partial-metadata.ts";
-import { makeTable } from "../../registry/table/table.ts";
+import { type ListMeta, makeTable, toPartialMetadataList } from "../../registry/table/table.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";

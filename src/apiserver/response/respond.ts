@@ -7,15 +7,18 @@ import { badRequest, failure, type Status } from "../../meta/status.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { type MetaApiVersion, toPartialMetadata } from "../../registry/table/partial-metadata.ts";
-import { type IncludeObject, makeTable } from "../../registry/table/table.ts";
+import {
+  type IncludeObject,
+  type MetaApiVersion,
+  makeTable,
+  toPartialMetadata,
+} from "../../registry/table/table.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
 import { answerJson, answerJsonInTurns } from "./answer-json.ts";
-import { prettyParts } from "./pretty-json.ts";
-import { textBody } from "./text-parts.ts";
+import { prettyParts, textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
 
 const NEWLINE = Buffer.from("\n");

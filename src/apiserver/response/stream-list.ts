@@ -5,7 +5,7 @@ import { type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
 import type { StreamBody } from "../api-request.ts";
 import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
 import { answerJson, machineryOrder } from "./answer-json.ts";
-import { prettyJson, prettyParts } from "./pretty-json.ts";
+import { prettyJson, prettyParts } from "./text-parts.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
 
 /** From so many items on. Fewer small ones are made at once, so that what goes wrong with one is told in words. */

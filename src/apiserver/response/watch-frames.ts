@@ -9,8 +9,7 @@ import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ObjectEvent } from "../../registry/read/watch.ts";
-import { toPartialMetadata } from "../../registry/table/partial-metadata.ts";
-import { makeTable } from "../../registry/table/table.ts";
+import { makeTable, toPartialMetadata } from "../../registry/table/table.ts";
 import type { Exchange } from "../exchange.ts";
 import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { MediaType } from "../request/negotiation.ts";

@@ -2,8 +2,7 @@
 
 import { prepareVersions } from "../../registry/codec/versions.ts";
 import { stateAt } from "../../registry/read/list.ts";
-import { parseResourceVersion } from "../../registry/resource-version.ts";
-import { tooLargeResourceVersion } from "../../registry/store-errors.ts";
+import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { type ListWatchOptions, readListOptions } from "../request/verb-options.ts";

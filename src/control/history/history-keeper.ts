@@ -7,7 +7,7 @@ import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { tooOldResourceVersion } from "../../registry/store-errors.ts";
+import { tooOldResourceVersion } from "../../registry/resource-version.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import type { RequestLog } from "../requests/request-log.ts";
 import { changesBetween, changesOfNew, type FieldChange } from "./field-changes.ts";

@@ -4,8 +4,12 @@
 import { describeNetworkError, describeStatus } from "../../go/client-errors.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { decodeCaBundle } from "../../registry/ca-bundle.ts";
-import { DEADLINE_EXCEEDED, type PostWebhook, type WebhookPost } from "../../registry/post-webhook.ts";
+import {
+  DEADLINE_EXCEEDED,
+  decodeCaBundle,
+  type PostWebhook,
+  type WebhookPost,
+} from "../../registry/webhook.ts";
 
 export interface WebhookTarget {
   /** "" when it is a Service. */

@@ -1,5 +1,5 @@
 // From a CustomResourceDefinition to what the registry serves.
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
@@ -10,7 +10,7 @@ import type {
   ScaleSubresource,
   Verb,
 } from "../definition/resource-definition.ts";
-import { customStatusStrategy, customStrategy } from "./custom-strategy.ts";
+import type { Strategy } from "../definition/strategy.ts";
 
 const VERBS: readonly Verb[] = [
   "delete",
@@ -104,4 +104,39 @@ function texts(value: unknown): string[] {
 
 function list(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+export function customStrategy(hasStatus: boolean): Strategy {
+  if (!hasStatus) return { hasGeneration: true };
+  return {
+    hasGeneration: true,
+    resetFields: [["status"]],
+    prepareForCreate(object) {
+      delete object["status"];
+    },
+    prepareForUpdate(object, old) {
+      carryOver(object, old, "status");
+    },
+  };
+}
+
+/** /status: of what was sent only status counts, and of metadata only who owns the fields. */
+export const customStatusStrategy: Strategy = {
+  hasGeneration: true,
+  resetFields: [["metadata"], ["spec"]],
+  prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+    const { managedFields } = object.metadata;
+    const status = object["status"];
+    for (const key of Object.keys(object)) delete object[key];
+    Object.assign(object, cloneJson(old));
+    if (status === undefined) delete object["status"];
+    else object["status"] = status;
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+  },
+};
+
+function carryOver(object: KubeObject, old: Readonly<KubeObject>, field: string): void {
+  if (old[field] === undefined) delete object[field];
+  else object[field] = cloneJson(old[field]);
 }

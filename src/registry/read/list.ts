@@ -5,12 +5,12 @@ import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
 import type { KeyRange, KeyValue, ListPage, Store } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
+import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../definition/view.ts";
-import { parseResourceVersion } from "../resource-version.ts";
-import { tooLargeResourceVersion } from "../store-errors.ts";
+import { parseResourceVersion, tooLargeResourceVersion } from "../resource-version.ts";
 import { ANY_REVISION, decodeContinue, encodeContinue } from "./continue-token.ts";
-import { matchesStored, type Selection, selectedName, selectsEverything } from "./selection.ts";
+import { EVERYTHING, matchesStored, type Selection, selectedName, selectsEverything } from "./selection.ts";
 
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
@@ -194,4 +194,36 @@ export function expiredContinue(token: string): StatusError {
   const { start } = decodeContinue(token);
   expired.status.metadata = { continue: encodeContinue({ revision: ANY_REVISION, start }) };
   return expired;
+}
+
+export async function listReady(store: Store, view: ResourceView, request: ListRequest): Promise<ListResult> {
+  await prepareSelection(store, view, request);
+  const list = await listInTurns(store, view, request);
+  await prepareVersions(view, list.items);
+  return list;
+}
+
+/** Converts all objects that a selection has to look at. */
+export async function prepareSelection(
+  store: Store,
+  view: ResourceView,
+  request: ListRequest,
+): Promise<void> {
+  if (view.definition.converter === undefined || selectsEverything(request.selection)) return;
+  const limit = request.limit > 0 ? Number.MAX_SAFE_INTEGER : 0; // a limit of any size means that exact revision
+  const { items } = listObjects(store, view, { ...request, limit, selection: EVERYTHING });
+  await prepareVersions(view, items);
+}
+
+/** Converts what a change is about, before anybody looks at it. */
+export function prepareChange(
+  view: ResourceView,
+  events: readonly { readonly kv?: KeyValue | undefined; readonly prev?: KeyValue | undefined }[],
+): Promise<void> | undefined {
+  if (view.definition.converter === undefined) return undefined;
+  const kvs = events.flatMap(({ kv, prev }) => [kv, prev]);
+  return prepareVersions(
+    view,
+    kvs.filter((kv) => kv !== undefined),
+  );
 }

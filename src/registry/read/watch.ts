@@ -7,10 +7,16 @@ import { resourceExpired, StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import { parseResourceVersion } from "../resource-version.ts";
-import { tooLargeResourceVersion } from "../store-errors.ts";
-import { type ListRequest, type ListResult, listInTurns, listObjects, rangeOf, stateAt } from "./list.ts";
-import { prepareChange } from "./list-ready.ts";
+import { parseResourceVersion, tooLargeResourceVersion } from "../resource-version.ts";
+import {
+  type ListRequest,
+  type ListResult,
+  listInTurns,
+  listObjects,
+  prepareChange,
+  rangeOf,
+  stateAt,
+} from "./list.ts";
 import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
 import { watchMarks } from "./watch-marks.ts";
 

@@ -21,14 +21,13 @@ import type { ObjectAddress, ResourceView } from "../definition/resource-definit
 import type { Strategy } from "../definition/strategy.ts";
 import { objectKey, strategyFor, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
-import { objectResourceVersion } from "../resource-version.ts";
+import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale/scale.ts";
-import { toStatusError } from "../store-errors.ts";
 import { WriteClaims } from "./claims.ts";
 import { commitObject, commitOne, lostRace } from "./commit.ts";
 import { checkMeant } from "./delete-options.ts";
 import { placeInNamespace, prepareForUpdate } from "./prepare.ts";
-import { validateChanged } from "./validate.ts";
+import { validateWritten } from "./validate.ts";
 
 /** An object that is to be changed. */
 export interface LiveObject {
@@ -93,7 +92,8 @@ export async function commitChange(deps: RegistryDeps, changed: ChangedObject): 
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
   const afterPreparing = breathe(context);
   if (afterPreparing) await afterPreparing;
-  const checking = validateChanged({ view, strategy, workers: deps.workers }, object, oldObject, context);
+  const { workers } = deps;
+  const checking = validateWritten({ view, strategy, object, old: oldObject, context, workers });
   if (checking) await checking;
   const afterChecking = breathe(context);
   if (afterChecking) await afterChecking;

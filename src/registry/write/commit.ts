@@ -21,6 +21,8 @@ import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/ob
 import type { ObjectResult } from "../codec/versions.ts";
 import type { MessageLength, RegistryDeps } from "../registry-deps.ts";
 
+type CommitDeps = Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">;
+
 export interface CommitOptions {
   readonly dryRun: boolean;
   /** Of the stored form, see memberOrder. */
@@ -38,11 +40,7 @@ export interface CommitOptions {
  * stored without managedFields, or throws 500.
  */
 export async function commitObject(
-  {
-    store,
-    messageLength,
-    requestBytesMax,
-  }: Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">,
+  { store, messageLength, requestBytesMax }: CommitDeps,
   live: KeyValue,
   next: KubeObject,
   { dryRun, order, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
@@ -58,11 +56,8 @@ export async function commitObject(
     };
   const fitting = { key, order, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
   const value = isLarge ? await fitInTurns(next, fitting, texts) : fitStored(next, encoded, fitting);
-  const revision = await commitOne(
-    store,
-    { type: "update", key, value, ifModRevision: modRevision },
-    besides,
-  );
+  const op = { type: "update", key, value, ifModRevision: modRevision } as const;
+  const revision = await commitOne(store, op, besides);
   return { type: "stored", kv: readBack(store, key, revision) };
 }
 

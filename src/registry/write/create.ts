@@ -11,14 +11,13 @@ import { breathe, type RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
-import { objectResourceVersion, parseUintComplaint } from "../resource-version.ts";
-import { toStatusError } from "../store-errors.ts";
+import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { WriteClaims } from "./claims.ts";
 import { commitOne, fitInTurns, fitStored, lostRace, readBack } from "./commit.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { trackCreate } from "./managed-fields.ts";
 import { dropRepeatedOwners, dropSystemFields, placeInNamespace, prepareForCreate } from "./prepare.ts";
-import { validateNew } from "./validate.ts";
+import { validateWritten } from "./validate.ts";
 
 export interface CreateInput {
   readonly view: ResourceView;
@@ -125,7 +124,13 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   if (admitting) await admitting;
   const claims = strategyOf(view).claim && new WriteClaims(store, context);
   prepareForCreate(view, object, context, claims);
-  const checking = validateNew(view, object, context, deps.workers);
+  const checking = validateWritten({
+    view,
+    strategy: strategyOf(view),
+    object,
+    context,
+    workers: deps.workers,
+  });
   if (checking) await checking;
   const afterChecking = breathe(context);
   if (afterChecking) await afterChecking;

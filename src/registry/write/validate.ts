@@ -18,6 +18,33 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import type { Strategy } from "../definition/strategy.ts";
 import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
+export interface Validation {
+  readonly view: ResourceView;
+  /** Of the endpoint. */
+  readonly strategy: Strategy;
+  readonly object: KubeObject;
+  /** The object before an update. */
+  readonly old?: Readonly<KubeObject>;
+  readonly context: RequestContext;
+  /** Left out: this thread does it all. */
+  readonly workers?: Workers | undefined;
+}
+
+/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
+export function validateWritten(validation: Validation): Promise<void> | undefined {
+  const { view, strategy, object, old, workers } = validation;
+  checkTypeMeta(view, object);
+  const ofMetadata = metadataErrors(validation);
+  const statusOnly = old !== undefined && strategy === view.version.status;
+  const ofSchema = view.definition.custom
+    ? validateCustom(view, object, { ...(old ? { old } : {}), preceding: ofMetadata, statusOnly, workers })
+    : ofMetadata;
+  const ofKind = workers && strategy.validateElsewhere?.(object, old, workers);
+  if (ofSchema instanceof Promise || ofKind !== undefined) return conclude(validation, ofSchema, ofKind);
+  report(validation, ofSchema, kindErrors(validation));
+  return undefined;
+}
+
 /** Custom resources say their kind and version themselves; anything else than the URL's is refused before all else. */
 export function checkTypeMeta(view: ResourceView, object: KubeObject): void {
   if (!view.definition.custom) return;
@@ -42,19 +69,6 @@ export function finalizerErrors({ definition }: ResourceView, metadata: Readonly
   return found.errors;
 }
 
-/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
-export function validateNew(
-  view: ResourceView,
-  object: KubeObject,
-  context: RequestContext,
-  workers?: Workers,
-): Promise<void> | undefined {
-  checkTypeMeta(view, object);
-  const ofMetadata = validateNewMetadata(view, object);
-  append(ofMetadata, finalizerErrors(view, object.metadata));
-  return validateWritten({ view, strategy: strategyOf(view), object, ofMetadata, context, workers });
-}
-
 /** By the kind's own rule for names. */
 export function validateNewMetadata(view: ResourceView, object: KubeObject): FieldError[] {
   const { validateName } = strategyOf(view);
@@ -69,13 +83,9 @@ export function validateNewMetadata(view: ResourceView, object: KubeObject): Fie
  * A real server looks at the metadata for every endpoint, as of a new and as of a changed object, and the kind's own check
  * looks again. All findings are told, however often they were found.
  */
-function metadataErrors(
-  view: ResourceView,
-  strategy: Strategy,
-  object: KubeObject,
-  old: Readonly<KubeObject>,
-): FieldError[] {
+function metadataErrors({ view, strategy, object, old }: Validation): FieldError[] {
   const { metadata } = object;
+  if (old === undefined) return [...validateNewMetadata(view, object), ...finalizerErrors(view, metadata)];
   const { namespaceScoped } = view.definition;
   const changed = validateObjectMetaUpdate(metadata, old.metadata, "metadata");
   const rules = { namespaceScoped, fieldPath: "metadata" };
@@ -86,51 +96,6 @@ function metadataErrors(
     append(errors, finalizerErrors(view, metadata));
   }
   return errors;
-}
-
-/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
-export function validateChanged(
-  { view, strategy, workers }: ChangedBy,
-  object: KubeObject,
-  old: Readonly<KubeObject>,
-  context: RequestContext,
-): Promise<void> | undefined {
-  checkTypeMeta(view, object);
-  const ofMetadata = metadataErrors(view, strategy, object, old);
-  return validateWritten({ view, strategy, object, old, ofMetadata, context, workers });
-}
-
-/** The endpoint by which an object is changed. */
-export interface ChangedBy {
-  readonly view: ResourceView;
-  readonly strategy: Strategy;
-  readonly workers?: Workers | undefined;
-}
-
-export interface Validation {
-  readonly view: ResourceView;
-  /** Of the endpoint. */
-  readonly strategy: Strategy;
-  readonly object: KubeObject;
-  /** The object before an update. */
-  readonly old?: Readonly<KubeObject>;
-  /** What was found in its metadata; it is kept and added to. */
-  readonly ofMetadata: FieldError[];
-  readonly context: RequestContext;
-  readonly workers: Workers | undefined;
-}
-
-/** Throws 422 with everything that is wrong; as a promise where another thread has to look for it. */
-export function validateWritten(validation: Validation): Promise<void> | undefined {
-  const { view, strategy, object, old, ofMetadata, workers } = validation;
-  const statusOnly = old !== undefined && strategy === view.version.status;
-  const ofSchema = view.definition.custom
-    ? validateCustom(view, object, { ...(old ? { old } : {}), preceding: ofMetadata, statusOnly, workers })
-    : ofMetadata;
-  const ofKind = workers && strategy.validateElsewhere?.(object, old, workers);
-  if (ofSchema instanceof Promise || ofKind !== undefined) return conclude(validation, ofSchema, ofKind);
-  report(validation, ofSchema, kindErrors(validation));
-  return undefined;
 }
 
 async function conclude(

@@ -1,7 +1,6 @@
 // Whoever calls the control surface, with the rights that he has on the Kubernetes API.
 
-import { demandAccess } from "../../apiserver/authorization/access-check.ts";
-import { FULL_AUTHORITY } from "../../apiserver/authorization/always-allow.ts";
+import { demandAccess, FULL_AUTHORITY } from "../../apiserver/authorization/access-check.ts";
 import { uncoveredRules } from "../../apiserver/authorization/rbac/rule-cover.ts";
 import { isPrivileged } from "../../apiserver/authorization/subjects.ts";
 import { createUserClients, type InProcessClientDeps } from "../../client/in-process-client.ts";

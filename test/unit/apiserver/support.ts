@@ -3,7 +3,7 @@
 
 import { createNamespaceLifecycle } from "../../../src/admission/namespace-lifecycle.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
-import { alwaysAllow } from "../../../src/apiserver/authorization/always-allow.ts";
+import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import { createDiscovery } from "../../../src/apiserver/discovery/discovery.ts";
 import { versionInfo } from "../../../src/apiserver/discovery/version-info.ts";
 import { NonResourcePaths } from "../../../src/apiserver/non-resource.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../../../src/meta/status.ts";
-import { tooLargeResourceVersion, toStatusError } from "../../../src/registry/store-errors.ts";
+import { tooLargeResourceVersion, toStatusError } from "../../../src/registry/resource-version.ts";
 import { StoreError, type StoreErrorCode } from "../../../src/storage/store-error.ts";
 
 const RESOURCE = { group: "example.com", resource: "things" };

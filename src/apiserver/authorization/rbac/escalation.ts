@@ -6,7 +6,7 @@ import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
 import type { Authorizer, PolicyRule } from "../../../registry/definition/access.ts";
-import { FULL_AUTHORITY } from "../always-allow.ts";
+import { FULL_AUTHORITY } from "../access-check.ts";
 import { isPrivileged } from "../subjects.ts";
 import { RBAC_GROUP } from "./follow-policy.ts";
 import { type Policy, type RoleRef, readRoleRef } from "./policy.ts";

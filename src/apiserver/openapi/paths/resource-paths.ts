@@ -4,6 +4,7 @@ import type {
   ResourceView,
   SubresourceDefinition,
 } from "../../../registry/definition/resource-definition.ts";
+import { basePath, type VersionEntry } from "../../discovery/group-index.ts";
 import { subresourcesOf } from "../../discovery/subresources.ts";
 import { capitalizeWord, referencedName } from "../names.ts";
 import {
@@ -22,6 +23,7 @@ import {
   withName,
   withStreams,
 } from "../resource-scope.ts";
+import { resourcesPath } from "./discovery-paths.ts";
 import type { Method, Operation, PathItem } from "./operation.ts";
 import {
   CUSTOM_READ_PARAMETERS,
@@ -199,4 +201,10 @@ function listAllNamespaces(scope: Scope): Operation {
     responses: { 200: scope.listSchema },
     ...withStreams(scope),
   });
+}
+
+/** Those of custom resources lack the list of resources. */
+export function versionPaths(entry: VersionEntry): readonly PathItem[] {
+  const own = entry.custom ? [] : [resourcesPath(basePath(entry), entry.group, entry.version)];
+  return [...own, ...entry.views.flatMap(resourcePaths)];
 }

@@ -5,7 +5,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from "../
 import { type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1035Label } from "../../../meta/names.ts";
-import { caBundleError } from "../../../registry/ca-bundle.ts";
+import { caBundleError } from "../../../registry/webhook.ts";
 import { validateWebhookService, validateWebhookUrl } from "./webhook.ts";
 
 const STRATEGIES = ["None", "Webhook"];

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
-import { attributesOf, demandAccess } from "../../../../src/apiserver/authorization/access-check.ts";
-import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
+import {
+  alwaysAllow,
+  attributesOf,
+  demandAccess,
+} from "../../../../src/apiserver/authorization/access-check.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import type { Authorizer } from "../../../../src/registry/definition/access.ts";
 import { askedFor } from "../../../support/asked-for.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prettyJson } from "../../../../src/apiserver/response/pretty-json.ts";
+import { prettyJson } from "../../../../src/apiserver/response/text-parts.ts";
 
 test.each([
   ["scalars", '"a{}[],:"'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
+import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";

@@ -1,6 +1,6 @@
 // Writes that name an object which is not there: who makes it, and who says that there is none.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { alwaysAllow } from "../../../../src/apiserver/authorization/always-allow.ts";
+import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { AccessAttributes } from "../../../../src/registry/definition/access.ts";
 import { builtInView, contextFor, decoded } from "../../registry/support.ts";

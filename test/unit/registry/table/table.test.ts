@@ -5,8 +5,12 @@ import type {
   ResourceDefinition,
   ResourceView,
 } from "../../../../src/registry/definition/resource-definition.ts";
-import { toPartialMetadata, toPartialMetadataList } from "../../../../src/registry/table/partial-metadata.ts";
-import { makeTable, type TableOptions } from "../../../../src/registry/table/table.ts";
+import {
+  makeTable,
+  type TableOptions,
+  toPartialMetadata,
+  toPartialMetadataList,
+} from "../../../../src/registry/table/table.ts";
 import { builtIn, custom, version } from "../../apiserver/discovery/definitions.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z");

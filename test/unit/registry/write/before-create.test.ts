@@ -1,13 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import type { RequestContext } from "../../../../src/registry/definition/request-context.ts";
+import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
+import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import {
   dropSystemFields,
   placeInNamespace,
   prepareForCreate,
 } from "../../../../src/registry/write/prepare.ts";
-import { checkTypeMeta, validateNew } from "../../../../src/registry/write/validate.ts";
+import { checkTypeMeta, validateWritten } from "../../../../src/registry/write/validate.ts";
 import { builtInView, contextFor, customView, refusal } from "../support.ts";
+
+const validateCreated = (view: ResourceView, object: KubeObject, context: RequestContext) =>
+  validateWritten({ view, strategy: strategyOf(view), object, context });
 
 const things = customView({ type: "object", properties: { n: { type: "integer", minimum: 1 } } });
 const stars = customView(undefined, {}, { scope: "Cluster" });
@@ -107,7 +113,7 @@ describe("what a custom resource says it is", () => {
 
 describe("validation", () => {
   const good = { name: "t", namespace: "default", uid: "u" };
-  const invalid = (object: KubeObject) => refusal(() => validateNew(things, object, contextFor()));
+  const invalid = (object: KubeObject) => refusal(() => validateCreated(things, object, contextFor()));
 
   test("takes what is right", () => {
     expect(invalid(thing(good, { spec: { n: 1 } }))).toBeUndefined();
@@ -125,7 +131,7 @@ describe("validation", () => {
 
   test("warns of finalizers that are nobody's", () => {
     const context = contextFor();
-    void validateNew(things, thing({ ...good, finalizers: ["mine"] }), context);
+    void validateCreated(things, thing({ ...good, finalizers: ["mine"] }), context);
     expect(context.warnings).toEqual([expect.stringContaining('"mine"')]);
   });
 
@@ -134,7 +140,7 @@ describe("validation", () => {
     const refused = (resource: string, spec: JsonObject) => {
       const context = contextFor();
       const object = { metadata: { ...good, finalizers }, spec };
-      return [refusal(() => validateNew(builtInView(resource), object, context)), context.warnings];
+      return [refusal(() => validateCreated(builtInView(resource), object, context)), context.warnings];
     };
     expect(refused("configmaps", {})).toEqual([
       '422 ConfigMap "t" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
@@ -155,7 +161,7 @@ describe("validation", () => {
         sessionAffinity: "None",
       },
     };
-    expect(refusal(() => validateNew(services, service, contextFor()))).toContain(
+    expect(refusal(() => validateCreated(services, service, contextFor()))).toContain(
       'metadata.name: Invalid value: "1.a"',
     );
   });

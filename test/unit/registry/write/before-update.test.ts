@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../../../../src/meta/object-meta.ts";
 import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
 import { strategyOf } from "../../../../src/registry/definition/view.ts";
 import { prepareForUpdate } from "../../../../src/registry/write/prepare.ts";
-import { validateChanged } from "../../../../src/registry/write/validate.ts";
+import { validateWritten } from "../../../../src/registry/write/validate.ts";
 import { builtInView, contextFor, customView, object, refusal } from "../support.ts";
 
 const schema = {
@@ -94,12 +94,13 @@ describe("the generation", () => {
 describe("validation of a change", () => {
   const invalid = (before: JsonObject, after: JsonObject, metadata: JsonObject = {}) =>
     refusal(() =>
-      validateChanged(
-        { view: plain, strategy: strategyOf(plain) },
-        object("t", after, { resourceVersion: "7", ...metadata }),
-        object("t", before, { resourceVersion: "7" }),
-        contextFor(),
-      ),
+      validateWritten({
+        view: plain,
+        strategy: strategyOf(plain),
+        object: object("t", after, { resourceVersion: "7", ...metadata }),
+        old: object("t", before, { resourceVersion: "7" }),
+        context: contextFor(),
+      }),
     );
 
   test("takes what is right", () => {
@@ -129,7 +130,7 @@ describe("validation of a change", () => {
     try {
       const old = object("t", {}, { resourceVersion: "7", ...namespace });
       const next = object("t", {}, { resourceVersion: "7", ...namespace, ...metadata });
-      void validateChanged({ view, strategy }, next, old, contextFor());
+      void validateWritten({ view, strategy, object: next, old, context: contextFor() });
     } catch (error) {
       const { details } = (error as { status: { details: { causes: { field: string }[] } } }).status;
       return details.causes.filter(({ field }) => field.startsWith("metadata.")).length;
@@ -164,19 +165,21 @@ describe("validation of a change", () => {
   test("refuses new finalizers while the object is being deleted", () => {
     const deletion = { deletionTimestamp: "2001-01-01T00:00:00Z", resourceVersion: "7" };
     const change = () =>
-      validateChanged(
-        { view: plain, strategy: strategyOf(plain) },
-        object("t", {}, { ...deletion, finalizers: ["a/b", "c/d"] }),
-        object("t", {}, { ...deletion, finalizers: ["a/b"] }),
-        contextFor(),
-      );
+      validateWritten({
+        view: plain,
+        strategy: strategyOf(plain),
+        object: object("t", {}, { ...deletion, finalizers: ["a/b", "c/d"] }),
+        old: object("t", {}, { ...deletion, finalizers: ["a/b"] }),
+        context: contextFor(),
+      });
     expect(refusal(change)).toContain("no new finalizers can be added if the object is being deleted");
   });
 
   test("refuses finalizers of built-in kinds that are nobody's, also those that were there", () => {
     const view = builtInView("configmaps");
     const held = object("t", {}, { finalizers: ["mine"], namespace: "default", resourceVersion: "7" });
-    const change = () => validateChanged({ view, strategy: strategyOf(view) }, held, held, contextFor());
+    const change = () =>
+      validateWritten({ view, strategy: strategyOf(view), object: held, old: held, context: contextFor() });
     expect(refusal(change)).toBe(
       '422 ConfigMap "t" is invalid: metadata.finalizers[0]: Invalid value: "mine": name is neither a standard finalizer name nor is it fully qualified',
     );
