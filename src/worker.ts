@@ -7,10 +7,10 @@ import { validateCustomJob } from "./registry/custom/validate-custom-job.ts";
 import { validateCrdJob } from "./resources/apiextensions.k8s.io/validate-crd-job.ts";
 import { showChangeJob } from "./resources/core/pod/update/show-change.ts";
 import type { ThreadData } from "./workers/messages.ts";
-import { giveWayToOthers } from "./workers/nice.ts";
+import { lowerThreadPriority } from "./workers/nice.ts";
 import { serveJobs } from "./workers/serve-jobs.ts";
 
 if (parentPort === null) throw new Error("this is a worker thread");
-giveWayToOthers();
+lowerThreadPriority();
 setLevelsMax((workerData as ThreadData).levels); // worker-thread.ts gives it
 serveJobs(parentPort, [decodeYamlJob, readControlBodyJob, validateCustomJob, validateCrdJob, showChangeJob]);

@@ -11,8 +11,8 @@ import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
 import { runValidatingPolicies } from "./policies/validating-policies.ts";
 import { Reinvocation, type Round } from "./reinvocation.ts";
-import { askMutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
-import { askValidatingWebhooks } from "./webhooks/validating-webhooks.ts";
+import { callMutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
+import { callValidatingWebhooks } from "./webhooks/validating-webhooks.ts";
 import { readWebhooks } from "./webhooks/webhook.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
@@ -82,7 +82,7 @@ async function mutate(sets: Sets, attributes: AdmissionAttributes, deps: Admissi
     const round: Round = { again, ...asked, repeat };
     const { mutatingPolicies, mutatingBindings, mutatingWebhooks } = sets;
     await runMutatingPolicies(mutatingPolicies.all, mutatingBindings.all, request, { deps, round });
-    await askMutatingWebhooks(mutatingWebhooks.all.flat(), request, { deps, round });
+    await callMutatingWebhooks(mutatingWebhooks.all.flat(), request, { deps, round });
   }
 }
 
@@ -90,5 +90,5 @@ async function validate(sets: Sets, attributes: AdmissionAttributes, deps: Admis
   const request = new WriteRequest(attributes, deps);
   const { validatingPolicies, validatingBindings, validatingWebhooks } = sets;
   await runValidatingPolicies(validatingPolicies.all, validatingBindings.all, request, deps);
-  await askValidatingWebhooks(validatingWebhooks.all.flat(), request, deps);
+  await callValidatingWebhooks(validatingWebhooks.all.flat(), request, deps);
 }

@@ -2,13 +2,13 @@
 // server that speaks plain HTTP has none; the ConfigMap is there all the same, with an empty `ca.crt`, as
 // kube-controller-manager makes it when its kubeconfig names no authority.
 import { equalJson } from "../meta/json.ts";
-import { keepInEachNamespace } from "./kit/in-each-namespace.ts";
+import { ensureInEachNamespace } from "./kit/in-each-namespace.ts";
 
 const NAME = "kube-root-ca.crt";
 const DESCRIPTION = "kubernetes.io/description";
 const TEXT = "The certificate authority by which clients inside the cluster can verify this API server.";
 
-export const rootCaPublisher = keepInEachNamespace({
+export const rootCaPublisher = ensureInEachNamespace({
   name: "root-ca-publisher",
   summary: "the ConfigMap kube-root-ca.crt in every namespace",
   fieldManager: "kube-controller-manager",

@@ -1,9 +1,9 @@
 // The ServiceAccount `default` of every namespace, under which pods run that name no other.
-import { keepInEachNamespace } from "./kit/in-each-namespace.ts";
+import { ensureInEachNamespace } from "./kit/in-each-namespace.ts";
 
 const NAME = "default";
 
-export const serviceAccount = keepInEachNamespace({
+export const serviceAccount = ensureInEachNamespace({
   name: "serviceaccount",
   summary: "the default ServiceAccount of every namespace",
   fieldManager: "kube-controller-manager",

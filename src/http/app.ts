@@ -12,7 +12,7 @@ import { Connections } from "./connections.ts";
 import { createGuard } from "./guard.ts";
 import { BodyTurns } from "./limits/body-turns.ts";
 import { limitConnections } from "./limits/connection-limits.ts";
-import { Continues, hasBody, letGoAfterAnswer } from "./limits/late-bodies.ts";
+import { Continues, closeAfterAnswer, hasBody } from "./limits/late-bodies.ts";
 import type { HttpLimits } from "./limits/limits.ts";
 import { RequestBodies } from "./limits/request-bodies.ts";
 import type { Log } from "./log.ts";
@@ -99,7 +99,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       const date = options.dateHeader?.();
       if (date !== undefined) reply.raw.setHeader("date", date);
       if (hasBody(request.raw)) {
-        letGoAfterAnswer(request.raw, reply.raw, { clock: realClock, lingerMs: limits.lingerMs, turns });
+        closeAfterAnswer(request.raw, reply.raw, { clock: realClock, lingerMs: limits.lingerMs, turns });
       }
       const { host = authorityOf(request), origin } = request.headers;
       const refused = guard({ host, origin });

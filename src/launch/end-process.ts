@@ -3,7 +3,7 @@
 const STREAMS = [process.stdout, process.stderr];
 
 /** A reader that goes away early, such as head, is no failure. To be called before anything is printed. */
-export function letReadersGo(): void {
+export function ignoreClosedPipe(): void {
   for (const stream of STREAMS) stream.on("error", () => {});
 }
 

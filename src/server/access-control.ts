@@ -7,8 +7,8 @@ import {
 } from "../apiserver/authorization/rbac/bootstrap-roles.ts";
 import { createEscalationCheck } from "../apiserver/authorization/rbac/escalation.ts";
 import { followPolicy, RBAC_GROUP } from "../apiserver/authorization/rbac/follow-policy.ts";
-import { mendPolicyObject } from "../apiserver/authorization/rbac/mend-policy.ts";
 import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
+import { reconcilePolicyObject } from "../apiserver/authorization/rbac/reconcile-policy.ts";
 import { isPrivileged } from "../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
@@ -128,7 +128,7 @@ async function ensure(client: Client, resource: ResourceName, wanted: KubeObject
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "AlreadyExists") throw error;
     const stored = await client.get(resource, { namespace: "", name: wanted.metadata.name ?? "" });
-    const mended = mendPolicyObject(stored, wanted);
+    const mended = reconcilePolicyObject(stored, wanted);
     if (mended) await client.update(resource, mended);
   }
 }

@@ -18,9 +18,9 @@ import type { Workers } from "../workers/job.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import { type Access, type Credentials, openAccess } from "./access-control.ts";
 import { type Admission, openAdmission } from "./admission-plugins.ts";
-import { type KeptApiServices, keepApiServices } from "./api-services.ts";
+import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { openCallers } from "./control/callers.ts";
+import { createCallers } from "./control/callers.ts";
 import { furtherDefinitions } from "./given/given-files.ts";
 import { definitionsOf } from "./given/profiles.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
@@ -81,7 +81,7 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
   const clients = { resources, clock, ids, onWarning: () => {} };
   const clientFor = createInProcessClients(clients);
-  const callerOf = openCallers(access.control.authorizer, clients);
+  const callerOf = createCallers(access.control.authorizer, clients);
   const crds = new CrdServer({ store, resources, clock, ids, post, onError: onDefinitionError });
   const parts = { registry, resources, access, admission, clientFor, callerOf, workers };
   return { ...parts, ...lifeOf(parts, crds, given) };
@@ -110,7 +110,7 @@ function lifeOf(
       const client = clientFor("egret");
       await bootstrap(client, { network: serviceNetworkOf(options), clock });
       await access.bootstrap(client);
-      apiServices = await keepApiServices({ clientFor, registry, onError: onRequestError });
+      apiServices = await syncApiServices({ clientFor, registry, onError: onRequestError });
       admission.dynamicAdmission.start();
     },
     async settled() {

@@ -41,7 +41,7 @@ export interface KeptApiServices {
 }
 
 /** Makes the list complete, and keeps it so until it is stopped. */
-export async function keepApiServices(deps: ApiServiceDeps): Promise<KeptApiServices> {
+export async function syncApiServices(deps: ApiServiceDeps): Promise<KeptApiServices> {
   let life = new AbortController();
   const once = async (): Promise<void> => {
     const { signal } = life;

@@ -36,14 +36,14 @@ async function readFirstState(profile: Profile): Promise<readonly PackedKey[] | 
 }
 
 /** Whether the store was empty and has been filled with what the build has made. */
-export async function fillNewStore(
+export async function seedNewStore(
   store: Store,
   options: ServerOptions,
   around: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<boolean> {
   if (store.revision > EMPTY_REVISION) return false;
   const packed = await readFirstState(options.profile);
-  return packed !== undefined && layFirstState(store, { packed, options }, around);
+  return packed !== undefined && seedStore(store, { packed, options }, around);
 }
 
 export interface FirstState {
@@ -52,7 +52,7 @@ export interface FirstState {
 }
 
 /** Whether the store has been filled: not if it holds something, and not if the options ask for something else. */
-export async function layFirstState(
+export async function seedStore(
   store: Store,
   { packed, options }: FirstState,
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },

@@ -38,8 +38,8 @@ import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig-file.ts";
 import { KubeconfigError, type KubeconfigFacts } from "./files/write-kubeconfig.ts";
-import { fillNewStore } from "./first-state.ts";
-import { loadGiven } from "./given/given-files.ts";
+import { seedNewStore } from "./first-state.ts";
+import { loadManifests } from "./given/given-files.ts";
 import { ManifestError } from "./given/manifests.ts";
 import { listen, urlOf } from "./listen.ts";
 import { openStore } from "./open-store.ts";
@@ -175,7 +175,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const coreOptions: CoreOptions = { ...coreOptionsOf(start), credentials, post };
   const storeFailure = followFailure(store, log);
   const storeIsNew = store.count(EVERY_KEY) === 0;
-  const isLaid = await fillNewStore(store, options, { clock, ids });
+  const isLaid = await seedNewStore(store, options, { clock, ids });
   const core = openApiCore(store, coreOptions);
   const { registry, resources, access, clientFor } = core;
   const controlOptions = { store, core, given: coreOptions, storeIsNew, clock: clockControl };
@@ -279,7 +279,7 @@ async function openDoors(
   await listen(app, host, port);
   const url = urlOf(app, host, facts.authority ? "https" : "http");
   state.url = url;
-  await loadGiven(core, options, objects, {
+  await loadManifests(core, options, objects, {
     onProgress: onLoad,
     onRead: (path, count) => log.trace?.({ path, objects: count }, "read"),
   });

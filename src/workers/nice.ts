@@ -3,7 +3,7 @@ import { readlinkSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 
 /** Where the system can tell threads apart, which is Linux; elsewhere they have the priority of the process. */
-export function giveWayToOthers(): void {
+export function lowerThreadPriority(): void {
   try {
     const [, thread] = /task\/(\d+)$/.exec(readlinkSync("/proc/thread-self")) ?? [];
     if (thread !== undefined) setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);

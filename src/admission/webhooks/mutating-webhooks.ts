@@ -6,20 +6,20 @@ import type { AdmissionDeps } from "../deps.ts";
 import type { WriteRequest } from "../matching/request.ts";
 import { replaceObject } from "../mutable-object.ts";
 import type { Round } from "../reinvocation.ts";
-import { type Asked, askWebhook, CallFailure, whatToAsk } from "./ask.ts";
+import { type Asked, CallFailure, callWebhook, matchWebhook } from "./call-webhook.ts";
 import { refusalBy } from "./refusal.ts";
 import type { Verdict } from "./review.ts";
 import type { Webhook } from "./webhook.ts";
 
 /** Rejects with a StatusError when a webhook refuses, or cannot be asked. */
-export async function askMutatingWebhooks(
+export async function callMutatingWebhooks(
   webhooks: readonly Webhook[],
   request: WriteRequest,
   { deps, round }: { readonly deps: AdmissionDeps; readonly round: Round },
 ): Promise<void> {
   if (round.again) round.webhooks.resume(request.attributes.object);
   for (const webhook of webhooks) {
-    const asked = await whatToAsk(webhook, request, deps);
+    const asked = await matchWebhook(webhook, request, deps);
     if (asked === undefined || (round.again && !round.webhooks.isDue(webhook.key))) continue;
     if (await askOne(asked, request, deps)) {
       round.webhooks.objectChanged();
@@ -34,7 +34,7 @@ export async function askMutatingWebhooks(
 async function askOne(asked: Asked, request: WriteRequest, deps: AdmissionDeps): Promise<boolean> {
   const { webhook } = asked;
   try {
-    const verdict = await askWebhook(asked, request, deps, true);
+    const verdict = await callWebhook(asked, request, deps, true);
     if (!verdict.allowed) throw refusalBy(webhook, verdict.status);
     return verdict.patch === undefined ? false : await applyPatch(asked, verdict, request);
   } catch (error) {

@@ -23,7 +23,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /** The answer up to its middle; then the connection breaks. */
-export function halfAnswer(response: ApiResponse, how: Break, connection: Connection): ApiResponse {
+export function truncateAnswer(response: ApiResponse, how: Break, connection: Connection): ApiResponse {
   const stream = asStream(response);
   return {
     ...stream,
@@ -38,16 +38,16 @@ export function halfAnswer(response: ApiResponse, how: Break, connection: Connec
 }
 
 /** The answer at so many bytes a second. */
-export function slowAnswer(response: ApiResponse, bytesPerSecond: number, clock: Clock): ApiResponse {
+export function throttleAnswer(response: ApiResponse, bytesPerSecond: number, clock: Clock): ApiResponse {
   const stream = asStream(response);
   return {
     ...stream,
-    body: (sink, signal) => stream.body(slowSink(sink, bytesPerSecond, clock, signal), signal),
+    body: (sink, signal) => stream.body(throttleSink(sink, bytesPerSecond, clock, signal), signal),
   };
 }
 
 /** A sink that passes so many bytes a second on. */
-export function slowSink(
+export function throttleSink(
   sink: BodySink,
   bytesPerSecond: number,
   clock: Clock,

@@ -16,7 +16,7 @@ import type { FaultVerb } from "./fault.ts";
 import { statusOf } from "./fault-status.ts";
 import type { Faults } from "./faults.ts";
 import type { Target } from "./match.ts";
-import { drawMilliseconds, type FaultDeps } from "./request-chain.ts";
+import { type FaultDeps, sampleMilliseconds } from "./request-chain.ts";
 
 const IN_PROCESS_USER = "system:egret";
 
@@ -98,7 +98,7 @@ class FaultyClient implements Client {
     const lateMs: number[] = [];
     const { clock, random, signal } = this.#deps;
     for (const { error, delay } of this.#faults.strikingInProcess(target)) {
-      const waitMs = delay ? drawMilliseconds(delay.milliseconds, random) : 0;
+      const waitMs = delay ? sampleMilliseconds(delay.milliseconds, random) : 0;
       if (delay?.when === "after") lateMs.push(waitMs);
       else if (delay) await clock.sleep(waitMs, signal);
       if (error?.when === "after") await request();

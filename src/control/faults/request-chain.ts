@@ -7,7 +7,7 @@ import { Warnings } from "../../apiserver/response/warnings.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { expiredContinue } from "../../registry/read/list.ts";
 import type { Store } from "../../storage/store.ts";
-import { breakConnection, halfAnswer, sleep, slowAnswer } from "./answer-body.ts";
+import { breakConnection, sleep, throttleAnswer, truncateAnswer } from "./answer-body.ts";
 import type { ActionName, Fault, Milliseconds, StaleReadFault } from "./fault.ts";
 import { statusOf } from "./fault-status.ts";
 import type { LiveFault } from "./live-fault.ts";
@@ -81,7 +81,7 @@ export function findStriking(
 }
 
 /** A number of milliseconds, or one of a range. */
-export function drawMilliseconds(given: Milliseconds, random: () => number): number {
+export function sampleMilliseconds(given: Milliseconds, random: () => number): number {
   return typeof given === "number" ? given : given.min + random() * (given.max - given.min);
 }
 
@@ -97,7 +97,7 @@ async function answerError({ fault: { error }, request, target, go }: Step): Ans
 
 async function answerLate({ fault: { delay }, request, connection, clock, random, go }: Step): Answer {
   if (delay === undefined) return go(request);
-  const milliseconds = drawMilliseconds(delay.milliseconds, random);
+  const milliseconds = sampleMilliseconds(delay.milliseconds, random);
   const before = delay.when !== "after";
   if (before) await sleep(clock, milliseconds, connection.gone);
   if (connection.gone.aborted) return undefined;
@@ -114,7 +114,7 @@ async function breakOff({ fault: { disconnect }, request, connection, go }: Step
   if (when !== "before") {
     const response = await go(request);
     if (response === undefined) return undefined;
-    if (when === "midBody") return halfAnswer(response, how, connection);
+    if (when === "midBody") return truncateAnswer(response, how, connection);
     await discardBody(response);
   }
   await breakConnection(how, connection);
@@ -123,7 +123,7 @@ async function breakOff({ fault: { disconnect }, request, connection, go }: Step
 
 async function trickle({ fault: { slow }, request, clock, go }: Step): Answer {
   const response = await go(request);
-  return response && slow ? slowAnswer(response, slow.bytesPerSecond, clock) : response;
+  return response && slow ? throttleAnswer(response, slow.bytesPerSecond, clock) : response;
 }
 
 async function readStale({ fault: { staleRead }, request, store, go }: Step): Answer {

@@ -4,12 +4,12 @@ import type { BodySink } from "../../apiserver/api-request.ts";
 import type { Connection, OpenedWatch } from "../../apiserver/request-hooks.ts";
 import { errorFrame } from "../../apiserver/response/watch-frames.ts";
 import { resourceExpired } from "../../meta/status.ts";
-import { aborted, breakConnection, sleep, slowSink } from "./answer-body.ts";
+import { aborted, breakConnection, sleep, throttleSink } from "./answer-body.ts";
 import type { ActionName, Fault, WatchEndFault } from "./fault.ts";
 import { type FrameKind, Frames } from "./frames.ts";
 import type { LiveFault } from "./live-fault.ts";
 import { type Target, targetOf } from "./match.ts";
-import { drawMilliseconds, type FaultDeps } from "./request-chain.ts";
+import { type FaultDeps, sampleMilliseconds } from "./request-chain.ts";
 
 /** So many writes may be on their way late; then the watch waits, and is a slow watcher like any other. */
 const LATE_WRITES_MAX = 1000;
@@ -85,7 +85,7 @@ export class WatchTap implements BodySink {
     if (this.#over) return undefined;
     const { clock, random } = this.#deps;
     const late = this.#effect("lateEvents");
-    const due = late ? clock.now() + drawMilliseconds(late.milliseconds, random) : 0;
+    const due = late ? clock.now() + sampleMilliseconds(late.milliseconds, random) : 0;
     this.#onTheirWay++;
     const sent = this.#afterwards(() => this.#send(chunk, due)).finally(() => this.#onTheirWay--);
     return due > 0 && this.#onTheirWay < LATE_WRITES_MAX ? undefined : sent;
@@ -99,7 +99,7 @@ export class WatchTap implements BodySink {
 
   get #out(): BodySink {
     const slow = this.#effect("slow");
-    return slow ? slowSink(this.#sink, slow.bytesPerSecond, this.#deps.clock, this.#gone) : this.#sink;
+    return slow ? throttleSink(this.#sink, slow.bytesPerSecond, this.#deps.clock, this.#gone) : this.#sink;
   }
 
   /** Does one thing after the other. */

@@ -78,7 +78,7 @@ export class CloudSync {
     if (config.address === undefined) return undefined;
     const operation = nextOperation(config, { canMove: this.#canMove });
     if (!operation) return undefined;
-    if (operation.type === "let-go") return this.#letGo(config);
+    if (operation.type === "let-go") return this.#removeFinalizer(config);
     const missing = operation.type !== "release" && !nodes.get(operation.node);
     const complaint = `${operation.type === "move" ? "Target node" : "Node"} "${operation.node}" does not exist`;
     // A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5).
@@ -116,7 +116,7 @@ export class CloudSync {
         `error ${WORDS[type].log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
       );
     }
-    if (type === "release" && config.deleting) return this.#letGo(config);
+    if (type === "release" && config.deleting) return this.#removeFinalizer(config);
     await this.#say(config, type === "release" ? "" : node, "True", WORDS[type].done);
   }
 
@@ -149,7 +149,7 @@ export class CloudSync {
     await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }
 
-  async #letGo({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
+  async #removeFinalizer({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
     const value = removed(FINALIZER, finalizers);
     await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }

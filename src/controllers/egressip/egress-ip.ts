@@ -12,7 +12,7 @@ export interface StatusItem {
 }
 
 /** An address that an EgressIP wants, or has wanted. */
-export interface Claim {
+export interface RequestedAddress {
   readonly egressIp: string;
   /** Canonical. */
   readonly address: string;

@@ -1,6 +1,6 @@
 // What the EgressIP controller says about an EgressIP. Success is silent.
 import type { Occurrence } from "../runtime/events/event-correlator.ts";
-import type { Claim } from "./egress-ip.ts";
+import type { RequestedAddress } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
 const warning = (name: string, reason: string, message: string): Occurrence => ({
@@ -66,7 +66,7 @@ export const invalidAddress = (name: string, text: string): Occurrence =>
 
 const notDone =
   (reason: string, verb: string) =>
-  ({ egressIp, address }: Claim, error: string): Occurrence =>
+  ({ egressIp, address }: RequestedAddress, error: string): Occurrence =>
     warning(
       egressIp,
       reason,
@@ -79,7 +79,7 @@ export const cloudDeletionFailed = notDone("CloudDeletionFailed", "deleted");
 
 /** Of a request that the cloud refused for a node that is gone by now. */
 export const cloudAssignmentRetry = (
-  { egressIp, address }: Claim,
+  { egressIp, address }: RequestedAddress,
   node: string,
   reason: string,
 ): Occurrence =>

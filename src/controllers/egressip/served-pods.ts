@@ -52,7 +52,7 @@ export function servedPods(world: ServingWorld, before: readonly ServedPod[] = [
 }
 
 /** What is said about EgressIPs that came to stand by since the last answer. */
-export function sayStandby(served: readonly ServedPod[], before: readonly ServedPod[]): Occurrence[] {
+export function reportStandby(served: readonly ServedPod[], before: readonly ServedPod[]): Occurrence[] {
   const previous = new Map(before.map((item) => [podKey(item), new Set(item.standby)]));
   return served.flatMap((pod) =>
     pod.standby

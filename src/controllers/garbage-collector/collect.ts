@@ -16,7 +16,7 @@ export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
   try {
     const live = await readObject(client, node);
     if (!live) graph.remove(uid);
-    else if (live.metadata.deletionTimestamp !== undefined) await letGo(lookup, node);
+    else if (live.metadata.deletionTimestamp !== undefined) await removeFinalizer(lookup, node);
     else await judge(lookup, node, live);
   } catch (error) {
     if (!isNotServed(error)) throw error; // its resource, or that of an owner, has just gone; it may come back
@@ -27,7 +27,7 @@ export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
  * An object under deletion goes when its dependents are orphaned, or gone. Only what the watches told of its deletion
  * counts: by then they have also told of the dependents that it had before.
  */
-async function letGo({ client, graph, resources }: OwnerLookup, node: OwnerNode): Promise<void> {
+async function removeFinalizer({ client, graph, resources }: OwnerLookup, node: OwnerNode): Promise<void> {
   await resources.synced();
   const dependents = graph.dependentsOf(node.uid);
   if (node.orphaning) {

@@ -40,7 +40,10 @@ export async function hold({ client, resource, finalizer }: Held, object: KubeOb
 }
 
 /** Takes the finalizer off, if it is there; with the last one an object that was deleted goes. */
-export async function letGo({ client, resource, finalizer }: Held, object: KubeObject): Promise<void> {
+export async function removeFinalizer(
+  { client, resource, finalizer }: Held,
+  object: KubeObject,
+): Promise<void> {
   if (!hasFinalizer(object, finalizer)) return;
   await ignoring([404], client.update(resource, withoutFinalizer(object, finalizer)));
 }

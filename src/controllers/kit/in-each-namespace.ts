@@ -18,7 +18,7 @@ export interface InEachNamespace
   desired(namespace: string, live: KubeObject | undefined, kit: Kit): KubeObject | undefined;
 }
 
-export function keepInEachNamespace(kept: InEachNamespace): DefinedController<undefined> {
+export function ensureInEachNamespace(kept: InEachNamespace): DefinedController<undefined> {
   const { resource, object: name } = kept;
   return defineController({
     ...kept,

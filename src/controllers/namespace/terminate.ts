@@ -42,7 +42,7 @@ export async function terminate(
   if (content.errors.length > 0 || content.leftovers.length > 0) return content;
   // What was let in just before the namespace was seen to go is committed by now, since the conditions are.
   if (!(await isEmpty(emptying))) return terminate({ client, resources, nowMs }, namespace);
-  await letGo(client, namespace);
+  await removeFinalizer(client, namespace);
   return DONE;
 }
 
@@ -60,7 +60,7 @@ function writeConditions(
   });
 }
 
-function letGo(client: Client, namespace: KubeObject): Promise<void> {
+function removeFinalizer(client: Client, namespace: KubeObject): Promise<void> {
   return updateNamespace(client, namespace, "finalize", (live) => {
     if (!isTerminating(live)) return undefined;
     const { finalizers: _all, ...spec } = objectAt(live, "spec") ?? {};

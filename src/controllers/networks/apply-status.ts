@@ -3,7 +3,7 @@ import type { Client, ResourceName } from "../../client/client.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../runtime/api-errors.ts";
-import { type Condition, configurationOf, says, stamped } from "./conditions.ts";
+import { type Condition, configurationOf, hasCondition, withTransitionTime } from "./conditions.ts";
 
 export interface StatusTarget {
   readonly client: Client;
@@ -26,10 +26,13 @@ export async function applyConditions(
   conditions: readonly Condition[],
   { force, status = {} }: StatusOptions,
 ): Promise<boolean> {
-  if (conditions.every((condition) => says(object, condition))) return false;
+  if (conditions.every((condition) => hasCondition(object, condition))) return false;
   const { namespace = "", name = "" } = object.metadata;
   const body = configurationOf(object, {
-    status: { ...status, conditions: conditions.map((condition) => stamped(object, condition, nowMs)) },
+    status: {
+      ...status,
+      conditions: conditions.map((condition) => withTransitionTime(object, condition, nowMs)),
+    },
   });
   const options = { type: "apply", subresource: "status", force, body } as const;
   return (await ignoring([404], client.patch(resource, { namespace, name }, options))) !== undefined;

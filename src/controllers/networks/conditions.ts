@@ -27,7 +27,7 @@ export const fitting = (message: string): string =>
   message.length < MESSAGE_MAX ? message : message.slice(0, MESSAGE_MAX - 1);
 
 /** True if the object's status says so already; when it began to does not count. */
-export function says(object: KubeObject, condition: Condition): boolean {
+export function hasCondition(object: KubeObject, condition: Condition): boolean {
   const said = conditionOf(object, condition.type);
   return (
     said !== undefined &&
@@ -39,7 +39,7 @@ export function says(object: KubeObject, condition: Condition): boolean {
 }
 
 /** The condition with the time of its last transition, which is kept as long as the status stays the same. */
-export function stamped(object: KubeObject, condition: Condition, nowMs: number): JsonObject {
+export function withTransitionTime(object: KubeObject, condition: Condition, nowMs: number): JsonObject {
   const said = conditionOf(object, condition.type);
   const since = said?.["status"] === condition.status ? said["lastTransitionTime"] : undefined;
   return { ...condition, lastTransitionTime: typeof since === "string" ? since : formatTime(nowMs) };

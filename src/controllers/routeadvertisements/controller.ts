@@ -22,7 +22,7 @@ import { GENERATED_PREFIX, generateForNode, ROUTE_ADVERTISEMENTS_KEY } from "./g
 import { type PrefixSources, prefixesOf } from "./prefixes.ts";
 import { ConfigurationProblem, pending, wrong } from "./problem.ts";
 import { advertisedNetworks, advertisingNodes, readAdvertisement, selectorAt } from "./selection.ts";
-import { notedOn, noteOn, writeConfigurations } from "./writes.ts";
+import { annotatedNames, annotateNads, writeConfigurations } from "./writes.ts";
 
 const ROUTE_ADVERTISEMENTS = ovn("routeadvertisements");
 const PRIMARY_LABEL = "k8s.ovn.org/primary-user-defined-network";
@@ -76,7 +76,10 @@ export const routeAdvertisements = defineController({
       toKeys: all,
     },
   },
-  prepare: ({ advertisements, nads }) => [...keysIn(advertisements), ...[...nads.list()].flatMap(notedOn)],
+  prepare: ({ advertisements, nads }) => [
+    ...keysIn(advertisements),
+    ...[...nads.list()].flatMap(annotatedNames),
+  ],
   reconcile: (name, { memory }) => memory.reconcile(name),
   settle: ({ memory }) => memory.frr.caughtUp(),
 });
@@ -203,7 +206,7 @@ class RouteAdvertisements {
     await writeConfigurations(client, configurations, await this.#writtenFor(name));
     const known = [...this.#kit.nads.list()];
     const fresh = nads.filter((nad) => !known.some(({ metadata }) => metadata.uid === nad.metadata.uid));
-    await noteOn(client, name, nads, [...known, ...fresh]);
+    await annotateNads(client, name, nads, [...known, ...fresh]);
   }
 
   /** Not from the copy: what was made a moment ago must not be made again under another name. */

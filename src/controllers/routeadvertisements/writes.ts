@@ -35,7 +35,7 @@ export async function writeConfigurations(
 const keyOf = ({ metadata }: KubeObject): string => metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY] ?? "";
 
 /** The names noted on a NetworkAttachmentDefinition. */
-export function notedOn({ metadata }: KubeObject): string[] {
+export function annotatedNames({ metadata }: KubeObject): string[] {
   try {
     const names: unknown = JSON.parse(metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY] ?? "[]");
     return Array.isArray(names) ? names.map(String) : [];
@@ -45,7 +45,7 @@ export function notedOn({ metadata }: KubeObject): string[] {
 }
 
 /** Notes the name on the chosen NetworkAttachmentDefinitions, and takes it from all others. */
-export async function noteOn(
+export async function annotateNads(
   client: Client,
   name: string,
   chosen: readonly KubeObject[],
@@ -53,7 +53,7 @@ export async function noteOn(
 ): Promise<void> {
   const keys = new Set(chosen.map(pathOf));
   for (const nad of [...all].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1))) {
-    const names = notedOn(nad);
+    const names = annotatedNames(nad);
     if (names.includes(name) === keys.has(pathOf(nad))) continue;
     const next = keys.has(pathOf(nad)) ? [...names, name].sort() : names.filter((item) => item !== name);
     const body = { metadata: { annotations: { [ROUTE_ADVERTISEMENTS_KEY]: JSON.stringify(next) } } };

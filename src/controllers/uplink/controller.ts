@@ -5,7 +5,7 @@ import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { hasFinalizer, hold, letGo } from "../kit/finalizers.ts";
+import { hasFinalizer, hold, removeFinalizer } from "../kit/finalizers.ts";
 import { isGoing, keysIn } from "../kit/objects.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
@@ -41,7 +41,7 @@ export const uplink = defineController({
     const held = { client, resource: UPLINKS, finalizer: FINALIZER };
     const isNamed = [...cudns.list()].some((cudn) => uplinksOf(cudn).includes(name));
     // What is left of it comes back as an event.
-    if (!isNamed && hasFinalizer(object, FINALIZER)) return letGo(held, object);
+    if (!isNamed && hasFinalizer(object, FINALIZER)) return removeFinalizer(held, object);
     if (isGoing(object)) return;
     if (isNamed) await hold(held, object);
     const condition = uplinkReady(object, { nodes: nodes.list(), state: (key) => states.get(key) });

@@ -4,7 +4,7 @@
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { hold, letGo } from "../kit/finalizers.ts";
+import { hold, removeFinalizer } from "../kit/finalizers.ts";
 import { isGoing, keysIn, subjectOf } from "../kit/objects.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
 import { applyConditions } from "../networks/apply-status.ts";
@@ -45,7 +45,7 @@ export const vtep = defineController({
     const users = keysIn(cudns).filter((key) => vtepOf(cudns.get(key)) === name);
     const held = { client, resource: VTEPS, finalizer: FINALIZER };
     if (isGoing(vtep)) {
-      if (users.length === 0) await letGo(held, vtep);
+      if (users.length === 0) await removeFinalizer(held, vtep);
       return;
     }
     await hold(held, vtep);

@@ -141,9 +141,9 @@ class Whereabouts {
     const slash = key.indexOf("/");
     const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
     const { client, pods } = this.#kit;
-    const claims = { client, pods, namespace: NAMESPACE };
-    if (kind === "pool") return cleanPool(claims, name);
-    return kind === "reservation" ? cleanReservation(claims, name) : this.#serve(name);
+    const access = { client, pods, namespace: NAMESPACE };
+    if (kind === "pool") return cleanPool(access, name);
+    return kind === "reservation" ? cleanReservation(access, name) : this.#serve(name);
   }
 
   async #serve(podRef: string): Promise<void> {

@@ -7,7 +7,7 @@ import { findPod, mayUse } from "./pods.ts";
 import { type Allocation, addressAt, allocationsOf, IP_POOLS, isOffset, removal } from "./pool.ts";
 import { podRefOf, RESERVATIONS, reservesAny } from "./reservation.ts";
 
-export interface Claims {
+export interface PoolAccess {
   readonly client: Client;
   readonly pods: Informer;
   readonly namespace: string;
@@ -33,7 +33,7 @@ export function poolNeedsLook(pool: KubeObject, pods: Informer): boolean {
 export const reservationNeedsLook = (reservation: KubeObject, pods: Informer): boolean =>
   !isRightfulReservation(reservation, pods.get(podRefOf(reservation)));
 
-export async function cleanPool({ client, pods, namespace }: Claims, name: string): Promise<void> {
+export async function cleanPool({ client, pods, namespace }: PoolAccess, name: string): Promise<void> {
   const pool = await ignoring([404], client.get(IP_POOLS, { namespace, name }));
   if (!pool) return;
   const dead: string[] = [];
@@ -46,7 +46,7 @@ export async function cleanPool({ client, pods, namespace }: Claims, name: strin
   await client.patch(IP_POOLS, { namespace, name }, { type: "json", body: removal(pool, dead) });
 }
 
-export async function cleanReservation({ client, pods, namespace }: Claims, name: string): Promise<void> {
+export async function cleanReservation({ client, pods, namespace }: PoolAccess, name: string): Promise<void> {
   const reservation = await ignoring([404], client.get(RESERVATIONS, { namespace, name }));
   if (!reservation) return;
   const pod = await findPod(pods, client, podRefOf(reservation));

@@ -25,7 +25,7 @@ export interface LettingGo {
 }
 
 /** To be called before the answer, when there is a body. */
-export function letGoAfterAnswer(
+export function closeAfterAnswer(
   message: IncomingMessage,
   response: ServerResponse,
   { clock, lingerMs, turns }: LettingGo,

@@ -7,7 +7,7 @@ import { createUserClients, type InProcessClientDeps } from "../../client/in-pro
 import type { CallerOf } from "../../control/caller.ts";
 import type { Authorizer } from "../../registry/definition/access.ts";
 
-export function openCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
+export function createCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
   return (user) => {
     const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>
       demandAccess(authorizer, attributes);

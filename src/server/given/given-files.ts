@@ -33,7 +33,7 @@ interface LoadedInto {
 }
 
 /** Applies the objects of the files, then the others. Throws ManifestError. */
-export async function loadGiven(
+export async function loadManifests(
   { clientFor, registry, settled }: LoadedInto,
   { load }: ServerOptions,
   others: readonly KubeObject[],

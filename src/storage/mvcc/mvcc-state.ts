@@ -13,7 +13,7 @@ import type { KeyRange, KeyValue, ListOptions, ListPage, StoreChange, StoreEvent
 import { StoreError } from "../store-error.ts";
 import { changeWithin, eventKey, eventRevision } from "../store-events.ts";
 import { ChangeLog } from "./change-log.ts";
-import { laidOver } from "./laid-over.ts";
+import { overlayMaps } from "./overlay-maps.ts";
 import { listPast, versionAt } from "./past-list.ts";
 import { SortedMap } from "./sorted-map.ts";
 
@@ -115,7 +115,10 @@ export class MvccState {
         for (const change of changes) this.apply(change);
       };
     }
-    const { live, history, weights } = await laidOver({ live: this.#live, history: this.#history }, changes);
+    const { live, history, weights } = await overlayMaps(
+      { live: this.#live, history: this.#history },
+      changes,
+    );
     return () => {
       this.#live = live;
       this.#history = history;

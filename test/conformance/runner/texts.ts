@@ -58,14 +58,14 @@ export async function runTexts(target: Target, only = ""): Promise<CaseOutcome[]
     const { method, path, type, body } = step;
     const headers = type === undefined ? {} : { "content-type": type };
     const reply = await target.send({ method, path, headers, ...(body === undefined ? {} : { body }) });
-    if (method === "DELETE") await letGo(target, path);
+    if (method === "DELETE") await removeFinalizer(target, path);
     if (!step.loose && name.includes(only)) outcomes.push(outcomeOf(name, step, reply));
   }
   return outcomes;
 }
 
 /** Nobody is there to take away what protects an object from its deletion. */
-async function letGo(target: Target, path: string): Promise<void> {
+async function removeFinalizer(target: Target, path: string): Promise<void> {
   const headers = { "content-type": "application/merge-patch+json" };
   await target.send({ method: "PATCH", path, headers, body: { metadata: { finalizers: null } } });
 }

@@ -4,12 +4,7 @@ import { systemClock } from "../../../src/meta/clock.ts";
 import { createIds } from "../../../src/meta/ids.ts";
 import { builtFile } from "../../../src/meta/package-files.ts";
 import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
-import {
-  layFirstState,
-  PACKING_TIME_MS,
-  type PackedKey,
-  packState,
-} from "../../../src/server/first-state.ts";
+import { PACKING_TIME_MS, type PackedKey, packState, seedStore } from "../../../src/server/first-state.ts";
 import { DEFAULT_OPTIONS } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
 import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
@@ -41,7 +36,7 @@ describe("the first state", () => {
   test("laid down, it holds the objects of a start without it, with times of now and uids of their own", async () => {
     const { packed, items } = await created();
     const store = await openStore();
-    await layFirstState(store, { packed, options: DEFAULT_OPTIONS }, around);
+    await seedStore(store, { packed, options: DEFAULT_OPTIONS }, around);
     const laid = itemsOf(store).map(decodeStored);
     const uids = laid.map(({ metadata }) => metadata.uid);
     expect(new Set(uids).size).toBe(laid.length);
@@ -55,9 +50,9 @@ describe("the first state", () => {
     const { packed } = await created();
     const store = await openStore();
     const others = { ...DEFAULT_OPTIONS, serviceClusterIpRange: "10.97.0.0/16" };
-    expect(await layFirstState(store, { packed, options: others }, around)).toBe(false);
+    expect(await seedStore(store, { packed, options: others }, around)).toBe(false);
     await store.commit([{ type: "create", key: "/a", value: Buffer.from("b") }]);
-    expect(await layFirstState(store, { packed, options: DEFAULT_OPTIONS }, around)).toBe(false);
+    expect(await seedStore(store, { packed, options: DEFAULT_OPTIONS }, around)).toBe(false);
     expect(itemsOf(store)).toHaveLength(1);
   });
 });

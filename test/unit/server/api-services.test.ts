@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ClientFactory, ResourceName } from "../../../src/client/client.ts";
 import { createInProcessClients } from "../../../src/client/in-process-client.ts";
 import { createIds } from "../../../src/meta/ids.ts";
-import { keepApiServices } from "../../../src/server/api-services.ts";
+import { syncApiServices } from "../../../src/server/api-services.ts";
 import { TestApi } from "../apiserver/support.ts";
 
 const API_SERVICES: ResourceName = {
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 const keep = async () => {
-  const kept = await keepApiServices({
+  const kept = await syncApiServices({
     clientFor,
     registry: api.registry,
     onError: (error) => void errors.push(error),

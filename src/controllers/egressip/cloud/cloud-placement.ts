@@ -6,7 +6,13 @@ import { append } from "../../../meta/lists.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
 import type { Change, Keys } from "../../kit/definition.ts";
 import { ignoring } from "../../runtime/api-errors.ts";
-import { type Claim, type EgressIp, readEgressIp, readRequested, type StatusItem } from "../egress-ip.ts";
+import {
+  type EgressIp,
+  type RequestedAddress,
+  readEgressIp,
+  readRequested,
+  type StatusItem,
+} from "../egress-ip.ts";
 import { Leavers } from "../placement/leavers.ts";
 import { invalidSpec, type Placement, type Standing } from "../placement/placement.ts";
 import type { Plan } from "../placement/plan.ts";
@@ -173,14 +179,14 @@ export class CloudPlacement implements Placement {
       if (leaving.get(address) === "asked") targets.set(address, node);
     }
     return [...targets].map(async ([address, node]) => {
-      const claim = { egressIp, address };
+      const requested = { egressIp, address };
       this.#askedBy(egressIp).add(address);
-      const unblock = this.#block(claim);
+      const unblock = this.#block(requested);
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
       }
-      if (leaving.get(address) === "asked") await this.#requests.move(claim, node);
-      else await this.#requests.request(claim, node);
+      if (leaving.get(address) === "asked") await this.#requests.move(requested, node);
+      else await this.#requests.request(requested, node);
       this.#leavers.done(egressIp, address);
       unblock();
     });
@@ -211,7 +217,7 @@ export class CloudPlacement implements Placement {
   }
 
   /** Notes that the EgressIP could not ask for the address, until the answered function is called. */
-  #block({ egressIp, address }: Claim): () => void {
+  #block({ egressIp, address }: RequestedAddress): () => void {
     const blocked = this.#blocked.get(address) ?? new Set();
     this.#blocked.set(address, blocked.add(egressIp));
     return () => {

@@ -2,7 +2,7 @@
 // they do not agree the missing and the superfluous is found.
 import { parseIp } from "../../../meta/ip.ts";
 import type { CloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
-import { type Claim, type EgressIp, readRequested } from "../egress-ip.ts";
+import { type EgressIp, type RequestedAddress, readRequested } from "../egress-ip.ts";
 import type { Allocator } from "../placement/allocator.ts";
 import { preloadItems } from "../placement/preload.ts";
 import type { Answer } from "./cloud-answers.ts";
@@ -11,7 +11,7 @@ export interface Preloaded {
   /** Items without a request: what the cloud has taken back in the meantime. */
   readonly lost: readonly Answer[];
   /** Requests that no EgressIP makes any more. */
-  readonly orphans: readonly Claim[];
+  readonly orphans: readonly RequestedAddress[];
 }
 
 export function preloadCloud(
@@ -21,7 +21,7 @@ export function preloadCloud(
 ): Preloaded {
   preloadItems(allocator, egressIps);
   const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
-  const orphans: Claim[] = [];
+  const orphans: RequestedAddress[] = [];
   for (const { owner: egressIp, address, node, deleting } of configs) {
     if (egressIp === undefined || address === undefined || deleting) continue;
     const wanted = readWanted(byName.get(egressIp));
@@ -44,7 +44,11 @@ function readWanted(egressIp: EgressIp | undefined): ReadonlySet<string> | "unkn
 }
 
 /** What was asked for already is held on the node it was asked for, as far as that is a node to ask for. */
-export function keepRequest(allocator: Allocator, { egressIp, address }: Claim, node: string): void {
+export function keepRequest(
+  allocator: Allocator,
+  { egressIp, address }: RequestedAddress,
+  node: string,
+): void {
   const ip = parseIp(address);
   const nodes = [...allocator.heldBy(egressIp).values()];
   if (ip && allocator.canHost(node, ip) && !nodes.includes(node)) allocator.allocate(egressIp, address, node);

@@ -10,7 +10,7 @@ import {
 } from "../../cloud/cloud-private-ip-config.ts";
 import { ignoring } from "../../runtime/api-errors.ts";
 import { errorText } from "../../runtime/logging/logger.ts";
-import type { Claim } from "../egress-ip.ts";
+import type { RequestedAddress } from "../egress-ip.ts";
 import {
   cloudAssignmentFailed,
   cloudAssignmentRetry,
@@ -27,11 +27,11 @@ export class CloudRequests {
   }
 
   /** Asks for the address on the node. What somebody else asked for there is taken as it is. */
-  async request(claim: Claim, node: string): Promise<void> {
-    const found = await this.#find(claim.address);
-    if (!found) return this.#create(claim, node);
+  async request(requested: RequestedAddress, node: string): Promise<void> {
+    const found = await this.#find(requested.address);
+    if (!found) return this.#create(requested, node);
     refuseDeleting(found);
-    if (this.#failedOnLostNode(found)) return this.#startOver(claim, found);
+    if (this.#failedOnLostNode(found)) return this.#startOver(requested, found);
     if (found.node === node) return;
     throw new Error(
       `cloud request failed for CloudPrivateIPConfig: ${found.name}, err: cannot be assigned to node ${node} because cloud has it in node ${found.node}`,
@@ -39,9 +39,9 @@ export class CloudRequests {
   }
 
   /** Asks for an address that was asked for already to come to the node. */
-  async move(claim: Claim, node: string): Promise<void> {
-    const found = await this.#find(claim.address);
-    if (!found) return this.#create(claim, node);
+  async move(requested: RequestedAddress, node: string): Promise<void> {
+    const found = await this.#find(requested.address);
+    if (!found) return this.#create(requested, node);
     refuseDeleting(found);
     if (found.node === node) return;
     const body = { spec: { node } };
@@ -51,7 +51,7 @@ export class CloudRequests {
         body,
       });
     } catch (error) {
-      this.#standing.say([cloudUpdateFailed(claim, errorText(error))]);
+      this.#standing.say([cloudUpdateFailed(requested, errorText(error))]);
       throw new Error(
         `cloud update request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
       );
@@ -59,30 +59,33 @@ export class CloudRequests {
   }
 
   /** Gives the address back if `isOurs` agrees. */
-  async giveBack(claim: Claim, isOurs: (found: CloudPrivateIpConfig) => boolean): Promise<void> {
-    const found = await this.#find(claim.address);
+  async giveBack(
+    requested: RequestedAddress,
+    isOurs: (found: CloudPrivateIpConfig) => boolean,
+  ): Promise<void> {
+    const found = await this.#find(requested.address);
     if (!found || found.deleting || !isOurs(found)) return;
     try {
       await this.#delete(found.name);
     } catch (error) {
-      this.#standing.say([cloudDeletionFailed(claim, errorText(error))]);
+      this.#standing.say([cloudDeletionFailed(requested, errorText(error))]);
       throw new Error(
         `cloud deletion request failed for CloudPrivateIPConfig: ${found.name}, err: ${errorText(error)}`,
       );
     }
   }
 
-  async #create(claim: Claim, node: string): Promise<void> {
-    const name = nameOf(claim.address);
+  async #create(requested: RequestedAddress, node: string): Promise<void> {
+    const name = nameOf(requested.address);
     try {
       await this.#standing.kit.client.create(CLOUD_PRIVATE_IP_CONFIGS, {
         apiVersion: "cloud.network.openshift.io/v1",
         kind: "CloudPrivateIPConfig",
-        metadata: { name, annotations: { [OWNER_ANNOTATION]: claim.egressIp } },
+        metadata: { name, annotations: { [OWNER_ANNOTATION]: requested.egressIp } },
         spec: { node },
       });
     } catch (error) {
-      this.#standing.say([cloudAssignmentFailed(claim, errorText(error))]);
+      this.#standing.say([cloudAssignmentFailed(requested, errorText(error))]);
       throw new Error(`cloud add request failed for CloudPrivateIPConfig: ${name}, err: ${errorText(error)}`);
     }
   }
@@ -92,9 +95,9 @@ export class CloudRequests {
     return status.node !== "" && assigned?.status === "False" && !this.#standing.kit.nodes.get(status.node);
   }
 
-  async #startOver(claim: Claim, { name, status }: CloudPrivateIpConfig): Promise<void> {
+  async #startOver(requested: RequestedAddress, { name, status }: CloudPrivateIpConfig): Promise<void> {
     const reason = status.conditions.find(({ type }) => type === "Assigned")?.message ?? "";
-    this.#standing.say([cloudAssignmentRetry(claim, status.node, reason)]);
+    this.#standing.say([cloudAssignmentRetry(requested, status.node, reason)]);
     await this.#delete(name);
     throw new Error(
       `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,

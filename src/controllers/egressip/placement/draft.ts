@@ -66,7 +66,11 @@ type ReadingMethods =
   | "hasEligibleNode"
   | "hostAddressesKnown";
 
-export function carryOut(allocator: Allocator, egressIp: string, { released, allocated }: Allocations): void {
+export function applyAllocations(
+  allocator: Allocator,
+  egressIp: string,
+  { released, allocated }: Allocations,
+): void {
   for (const address of released) allocator.release(egressIp, address);
   for (const { egressIP, node } of allocated) allocator.allocate(egressIp, egressIP, node);
 }

@@ -7,7 +7,7 @@ import { EgressIpIndex } from "../egress-ip-index.ts";
 import { MarkAllocator } from "../mark-allocator.ts";
 import { type Product, productOf } from "../product.ts";
 import { Allocator } from "./allocator.ts";
-import { carryOut } from "./draft.ts";
+import { applyAllocations } from "./draft.ts";
 import { explain } from "./explain.ts";
 import { type Plan, planEgressIp, type Refusal } from "./plan.ts";
 
@@ -42,7 +42,7 @@ export class Standing {
   decide(egressIp: EgressIp, { sticky }: { readonly sticky: boolean }): Plan | Refusal {
     const { conflictEndsSearch } = this.product;
     const plan = planEgressIp(this.allocator, egressIp, { sticky, conflictEndsSearch });
-    if (!("invalid" in plan)) carryOut(this.allocator, egressIp.name, plan.allocations);
+    if (!("invalid" in plan)) applyAllocations(this.allocator, egressIp.name, plan.allocations);
     this.say(plan.said);
     if (!("invalid" in plan)) explain(this.kit.log, this.allocator, egressIp, plan);
     return plan;

@@ -3,8 +3,8 @@ import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
 } from "../../../../src/apiserver/authorization/rbac/bootstrap-roles.ts";
-import { mendPolicyObject } from "../../../../src/apiserver/authorization/rbac/mend-policy.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
+import { reconcilePolicyObject } from "../../../../src/apiserver/authorization/rbac/reconcile-policy.ts";
 import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ask, askPath, binding, policyOf, user } from "./support.ts";
@@ -84,18 +84,18 @@ describe("a default role that is there already", () => {
   const extraRule = { apiGroups: [""], resources: ["pods"], verbs: ["get"] };
 
   it("stays as it is when it lacks nothing", () => {
-    expect(mendPolicyObject(basic, basic)).toBeUndefined();
-    expect(mendPolicyObject({ ...basic, rules: [...rulesOf(basic), extraRule] }, basic)).toBeUndefined();
+    expect(reconcilePolicyObject(basic, basic)).toBeUndefined();
+    expect(reconcilePolicyObject({ ...basic, rules: [...rulesOf(basic), extraRule] }, basic)).toBeUndefined();
   });
 
   it("gets back what it lacks, beside what was added", () => {
-    const mended = mendPolicyObject({ ...basic, rules: [extraRule, ...rulesOf(basic).slice(1)] }, basic);
+    const mended = reconcilePolicyObject({ ...basic, rules: [extraRule, ...rulesOf(basic).slice(1)] }, basic);
     expect(rulesOf(mended)).toEqual([extraRule, ...rulesOf(basic).slice(1), ...rulesOf(basic).slice(0, 1)]);
   });
 
   it("gets back its label", () => {
     const bare = { ...basic, metadata: { name: "system:basic-user", labels: { own: "x" } } };
-    expect(mendPolicyObject(bare, basic)?.metadata.labels).toEqual({
+    expect(reconcilePolicyObject(bare, basic)?.metadata.labels).toEqual({
       own: "x",
       "kubernetes.io/bootstrapping": "rbac-defaults",
     });
@@ -103,13 +103,13 @@ describe("a default role that is there already", () => {
 
   it("is bound again to whom it was bound", () => {
     const eve = { kind: "User", name: "eve" };
-    const mended = mendPolicyObject({ ...bound, subjects: [eve] }, bound);
+    const mended = reconcilePolicyObject({ ...bound, subjects: [eve] }, bound);
     expect(mended?.["subjects"]).toEqual([eve, ...(bound["subjects"] as unknown[])]);
   });
 
   it("is left alone when somebody wants it so", () => {
     const annotations = { "rbac.authorization.kubernetes.io/autoupdate": "false" };
     const own = { ...basic, metadata: { ...basic.metadata, annotations }, rules: [] };
-    expect(mendPolicyObject(own, basic)).toBeUndefined();
+    expect(reconcilePolicyObject(own, basic)).toBeUndefined();
   });
 });

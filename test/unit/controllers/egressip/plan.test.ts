@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { type EgressIp, readEgressIp } from "../../../../src/controllers/egressip/egress-ip.ts";
 import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
 import { Allocator } from "../../../../src/controllers/egressip/placement/allocator.ts";
-import { carryOut } from "../../../../src/controllers/egressip/placement/draft.ts";
+import { applyAllocations } from "../../../../src/controllers/egressip/placement/draft.ts";
 import { planEgressIp } from "../../../../src/controllers/egressip/placement/plan.ts";
 import { egressIpObject, nodeObject } from "../support.ts";
 
@@ -57,7 +57,7 @@ test("a plan changes nothing, and what it places is held when it is carried out"
       const plan = planEgressIp(allocator, egressIpOf(name, addresses, items), options);
       expect([allocator.describe(), heldIn(allocator)]).toEqual(stood);
       if ("invalid" in plan) return;
-      carryOut(allocator, name, plan.allocations);
+      applyAllocations(allocator, name, plan.allocations);
       const now = allocator.heldBy(name);
       for (const { egressIP, node } of plan.placed) expect(now.get(egressIP)).toBe(node);
       for (const address of now.keys()) expect(addresses).toContain(address);
@@ -71,7 +71,7 @@ test("a plan for a status that is right leaves it so", () => {
       const allocator = allocatorOf(nodes);
       const first = planEgressIp(allocator, egressIpOf(name, addresses, []), options);
       if ("invalid" in first) throw new Error("the addresses are valid");
-      carryOut(allocator, name, first.allocations);
+      applyAllocations(allocator, name, first.allocations);
       const written = egressIpOf(name, addresses, first.placed);
       const again = planEgressIp(allocator, written, options);
       expect(again).toMatchObject({ kept: first.placed, removed: [], freed: [], placed: [] });

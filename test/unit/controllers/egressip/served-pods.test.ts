@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sayStandby, servedPods } from "../../../../src/controllers/egressip/served-pods.ts";
+import { reportStandby, servedPods } from "../../../../src/controllers/egressip/served-pods.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { Cluster, egressIpObject } from "../support.ts";
 
@@ -95,12 +95,12 @@ describe("pods that are served (rules 49–53)", () => {
     };
     const first = servedPods(world);
     expect(first).toMatchObject([{ egressIp: "b", standby: ["a"] }]);
-    expect(sayStandby(first, []).map(({ subject, message }) => `${subject.name}: ${message}`)).toEqual([
+    expect(reportStandby(first, []).map(({ subject, message }) => `${subject.name}: ${message}`)).toEqual([
       "a: EgressIP object a will not be configured for pod ns_p since another egressIP object b is serving it, this is undefined",
     ]);
     const again = servedPods({ ...world, egressIps: [egressIp("a"), egressIp("b")] }, first);
     expect(again).toEqual(first);
-    expect(sayStandby(again, first)).toEqual([]);
+    expect(reportStandby(again, first)).toEqual([]);
     expect(servedPods({ ...world, egressIps: [egressIp("a")] }, first)).toMatchObject([
       { egressIp: "a", standby: [] },
     ]);

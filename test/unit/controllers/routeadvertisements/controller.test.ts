@@ -25,7 +25,7 @@ const ACCEPTED =
 const accepted = (name = "ra"): Promise<string> => world.condition(ADVERTISEMENTS, "Accepted", name);
 const statusText = async (): Promise<unknown> =>
   objectAt({ ...(await world.find(ADVERTISEMENTS, "ra")) }, "status")?.["status"];
-const noteOn = async (name: string, namespace: string): Promise<string | undefined> =>
+const annotateNads = async (name: string, namespace: string): Promise<string | undefined> =>
   (await world.find(NADS, name, namespace))?.metadata.annotations?.[NOTE];
 
 let world: World;
@@ -123,9 +123,9 @@ describe("what it has made", () => {
     await network(world, "flat", L2);
     await world.add(ADVERTISEMENTS, advertisement("rb"));
     await world.add(ADVERTISEMENTS, advertisement("ra"));
-    expect(await noteOn("flat", "in-flat")).toBe('["ra","rb"]');
+    expect(await annotateNads("flat", "in-flat")).toBe('["ra","rb"]');
     await world.remove(ADVERTISEMENTS, "rb");
-    expect(await noteOn("flat", "in-flat")).toBe('["ra"]');
+    expect(await annotateNads("flat", "in-flat")).toBe('["ra"]');
   });
 
   test("e.3.2 of the default network is noted on a NetworkAttachmentDefinition that is made for it", async () => {
@@ -135,7 +135,7 @@ describe("what it has made", () => {
     }
     await world.add(ADVERTISEMENTS, advertisement("ra", DEFAULT));
     expect(await accepted()).toBe(ACCEPTED);
-    expect(await noteOn("default", "ovn-kubernetes")).toBe('["ra"]');
+    expect(await annotateNads("default", "ovn-kubernetes")).toBe('["ra"]');
     expect(await generated(world)).toEqual([
       "ra/bgp/n1 default: 10.128.1.0/24",
       "ra/bgp/n2 default: 10.128.2.0/24",
@@ -152,7 +152,7 @@ describe("what it has made", () => {
       "False ConfigurationPending: configuration pending: no FRRConfigurations selected",
       [],
     ]);
-    expect(await noteOn("flat", "in-flat")).toBe("[]");
+    expect(await annotateNads("flat", "in-flat")).toBe("[]");
   });
 
   test("lets neighbours tell of other nodes' parts where there is no overlay; a node is no neighbour of itself", async () => {
@@ -179,7 +179,7 @@ describe("what it has made", () => {
     await network(world, "flat", L2);
     await world.add(ADVERTISEMENTS, advertisement("ra"));
     await world.restart(() => world.client.delete(ADVERTISEMENTS, { namespace: "", name: "ra" }));
-    expect([await generated(world), await noteOn("flat", "in-flat")]).toEqual([[], "[]"]);
+    expect([await generated(world), await annotateNads("flat", "in-flat")]).toEqual([[], "[]"]);
   });
 
   test("is put back when somebody changes or deletes it", async () => {

@@ -32,7 +32,7 @@ export interface Asked {
   readonly objects: ObjectsInView;
 }
 
-export async function whatToAsk(
+export async function matchWebhook(
   webhook: Webhook,
   request: WriteRequest,
   deps: AdmissionDeps,
@@ -53,7 +53,7 @@ export async function whatToAsk(
 }
 
 /** Rejects with a CallFailure, or with a StatusError when the webhook must not be asked in a dry run. */
-export async function askWebhook(
+export async function callWebhook(
   { webhook, view, objects }: Asked,
   request: WriteRequest,
   deps: AdmissionDeps,

@@ -15,7 +15,7 @@ interface LaidOver extends StateMaps {
 }
 
 /** Neither map is changed; neither may be changed by others meanwhile. */
-export async function laidOver(
+export async function overlayMaps(
   { live, history }: StateMaps,
   changes: readonly StoreChange[],
 ): Promise<LaidOver> {

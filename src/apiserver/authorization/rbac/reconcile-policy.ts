@@ -7,7 +7,7 @@ import { readRules } from "./policy-rule.ts";
 import { uncoveredRules } from "./rule-cover.ts";
 
 /** The stored object with what it lacks of the wanted one; undefined when it lacks nothing. */
-export function mendPolicyObject(
+export function reconcilePolicyObject(
   stored: Readonly<KubeObject>,
   wanted: Readonly<KubeObject>,
 ): KubeObject | undefined {
