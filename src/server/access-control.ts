@@ -75,6 +75,7 @@ export interface Access {
   stop(): void;
 }
 
+/** Authentication and authorization as --authorization and --token-auth-file ask for them. */
 export function openAccess(
   options: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,

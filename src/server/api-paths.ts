@@ -10,6 +10,7 @@ import { schemaLibrary } from "../schema/go/schema-library.ts";
 export const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
 
+/** The paths that are no resources: discovery, OpenAPI, version, health. Health asks for the failure of the store. */
 export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,

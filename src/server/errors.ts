@@ -11,6 +11,7 @@ export class StartError extends Error {
   }
 }
 
+/** The message of anything that was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -18,6 +18,7 @@ export async function listen(app: HttpApp, host: string, port: number): Promise<
   }
 }
 
+/** The URL of a server that listens: with its real port, and an IPv6 address in brackets. */
 export function urlOf(app: HttpApp, host: string, scheme: string): string {
   const address = app.fastify.server.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;

@@ -36,6 +36,7 @@ export interface OwnPathsOptions {
   readonly status: () => ServerStatus;
 }
 
+/** The paths that are Egret's own: metrics, and those of the control surface. */
 export function ownPaths({ store, metrics, control, deps, status }: OwnPathsOptions): OwnPaths {
   const routes = [
     ...aboutRoutes(status),
@@ -83,6 +84,7 @@ function backupResponse(store: Store): ApiResponse {
   };
 }
 
+/** The source of /metrics; gauges are read when somebody asks. */
 export function createMetrics(
   store: Store,
   registry: ResourceRegistry,

@@ -18,6 +18,7 @@ export interface StatusSource {
   readonly controllers: () => readonly string[];
 }
 
+/** What the control surface tells of the server; `egret status` prints it. */
 export function serverStatus({
   options,
   store,

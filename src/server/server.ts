@@ -93,6 +93,10 @@ export interface ServerSurroundings {
 /** So long may clients take to read the ends of their streams when the server stops. */
 const STREAMS_END_MS = 500;
 
+/**
+ * A server that does not listen yet; options that are not given have their defaults. Throws StartError, StoreError
+ * and TlsError.
+ */
 export async function createServer(
   given: Partial<ServerOptions>,
   around: ServerSurroundings = {},

@@ -53,6 +53,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** UNREADABLE: what is damaged, where, and what to do about it. */
 export function damagedData(location: string, what: string, options?: ErrorOptions): StoreError {
   const advice = "restore the folder from a backup, or move it away to start empty";
   return new StoreError("UNREADABLE", `the data in ${location} is damaged: ${what}; ${advice}`, options);

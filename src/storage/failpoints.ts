@@ -23,4 +23,5 @@ export type StoreFailpoint = (typeof STORE_FAILPOINTS)[number];
 /** Called at each failpoint; a promise holds the store there until it settles. */
 export type FailpointHook = (point: StoreFailpoint) => void | Promise<void>;
 
+/** What production runs with: nothing fails. */
 export const noFailpoints: FailpointHook = () => undefined;

@@ -5,6 +5,7 @@ import type { Revision } from "../meta/revision.ts";
 import { type Engine, FIRST_REVISION, type RecordId, type StoredRecord } from "./engine.ts";
 import type { StoreChange, StoreEvent } from "./store.ts";
 
+/** An engine that keeps nothing beyond the process. */
 export function createMemoryEngine(): Engine {
   let compacted = FIRST_REVISION;
   const records = new Map<string, StoredRecord>(); // in the order of writing, which is that of revisions

@@ -2,10 +2,12 @@
 import type { Revision } from "../meta/revision.ts";
 import type { KeyRange, StoreChange, StoreEvent } from "./store.ts";
 
+/** The key that was written or deleted. */
 export function eventKey(event: StoreEvent): string {
   return event.type === "put" ? event.kv.key : event.key;
 }
 
+/** The revision of the change. */
 export function eventRevision(event: StoreEvent): Revision {
   return event.type === "put" ? event.kv.modRevision : event.revision;
 }

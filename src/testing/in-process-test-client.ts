@@ -44,6 +44,7 @@ interface UntypedClient {
   as(fieldManager: string): TestClient;
 }
 
+/** A client without HTTP; its writes are recorded under the field manager. */
 export function createTestClient(deps: TestClientDeps, fieldManager: string = FIELD_MANAGER): TestClient {
   // Objects of a kind are what its type says: the server has checked them by the schema that the type is made from.
   return new InProcessTestClient(deps, fieldManager) as UntypedClient as unknown as TestClient;

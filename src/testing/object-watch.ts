@@ -4,6 +4,7 @@ import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Watch, WatchEvent, Watching } from "./client.ts";
 
+/** Watches a resource. Its next() rejects once the watch has ended with an error, such as 410. */
 export function openWatch(client: Client, resource: ResourceName, watching: Watching): Watch<KubeObject> {
   return new ObjectWatch(client, resource, watching);
 }

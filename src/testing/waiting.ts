@@ -34,6 +34,10 @@ const TIMEOUT_MS = 4_000;
 
 const isSole = (queries: WaitQueries): queries is WaitQuery => typeof queries["kind"] === "string";
 
+/**
+ * Resolves with what the queries gave when the CEL condition first held. Rejects with the timeline of what happened
+ * after 4 s, or after the time given.
+ */
 export async function waitFor<const Q extends WaitQueries>(
   waits: Waits,
   queries: Q,

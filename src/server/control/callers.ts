@@ -7,6 +7,7 @@ import { createUserClients, type InProcessClientDeps } from "../../client/in-pro
 import type { CallerOf } from "../../control/caller.ts";
 import type { Authorizer } from "../../registry/definition/access.ts";
 
+/** For the user of a request: his rights, and clients that act with them. Their demands throw 403. */
 export function createCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
   return (user) => {
     const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>

@@ -50,6 +50,9 @@ export interface ControlOptions {
   readonly random: () => number;
 }
 
+/**
+ * Builds the control surface (/egret/v1) with its parts: faults, clock, waits, history, requests, state, transfer.
+ */
 export function openControl(options: ControlOptions): OpenedControl {
   const { store, core, given, storeIsNew, clock, random } = options;
   let furnished: SavedState | undefined;

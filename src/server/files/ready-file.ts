@@ -27,6 +27,7 @@ export async function writeReadyFile(
   }
 }
 
+/** Removes it when the server stops; none there is no failure. */
 export async function removeReadyFile(path: string | undefined): Promise<void> {
   if (path !== undefined) await rm(path, { force: true });
 }

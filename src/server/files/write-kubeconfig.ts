@@ -37,6 +37,7 @@ export interface Kubeconfig {
   readonly "current-context": string;
 }
 
+/** A kubeconfig with one context, named egret; with a token where the server asks for one. */
 export function kubeconfigFor({ url, authority, token }: KubeconfigFacts): Kubeconfig {
   const trust = authority
     ? { "certificate-authority-data": Buffer.from(authority).toString("base64") }

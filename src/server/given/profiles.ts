@@ -37,6 +37,7 @@ export async function definitionsOf(profile: Profile): Promise<KubeObject[]> {
   return packed === undefined ? readDefinitionsOf(profile) : JSON.parse(await readFile(packed, "utf8"));
 }
 
+/** The same from the YAML files of the package, which is slower. */
 export async function readDefinitionsOf(profile: Profile): Promise<KubeObject[]> {
   const newest = await readShippedDefinitions();
   if (profile === NEWEST) return newest;

@@ -2,6 +2,7 @@
 import { damagedData } from "../engine.ts";
 import { StoreError } from "../store-error.ts";
 
+/** Why a folder cannot be opened, as LOCKED or UNREADABLE. */
 export function openError(folder: string, error: unknown): StoreError {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const code = errorCode(cause);
@@ -14,6 +15,7 @@ export function openError(folder: string, error: unknown): StoreError {
   return new StoreError("UNREADABLE", message, { cause });
 }
 
+/** That a folder holds data of another program or version: FORMAT_VERSION. */
 export function otherFormatError(folder: string, whose: string): StoreError {
   const message = `the data folder ${folder} holds data ${whose}: choose another folder, or move this one away`;
   return new StoreError("FORMAT_VERSION", message);

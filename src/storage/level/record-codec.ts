@@ -20,6 +20,7 @@ const KIND_DELETE = 2;
 export const RECORDS_FROM = Buffer.from("r:");
 export const RECORDS_TO = Buffer.from("r;");
 
+/** Sorts by revision, then by key. */
 export function encodeRecordKey({ revision, key }: RecordId): Buffer {
   const bytes = Buffer.allocUnsafe(KEY_START + Buffer.byteLength(key));
   bytes.write(PREFIX, "latin1");
@@ -54,12 +55,14 @@ export function decodeRecord(recordKey: Buffer, bytes: Buffer): StoredRecord | u
   };
 }
 
+/** Eight bytes, the highest first, so that bytes sort as numbers do. */
 export function encodeRevision(revision: Revision): Buffer {
   const bytes = Buffer.alloc(8);
   writeRevision(bytes, revision, 0);
   return bytes;
 }
 
+/** undefined for bytes that are no revision. */
 export function decodeRevision(bytes: Buffer): Revision | undefined {
   return bytes.length === 8 ? readRevision(bytes, 0) : undefined;
 }

@@ -13,6 +13,7 @@ export interface PastList {
   readonly limit: number;
 }
 
+/** The page of a list as it was at an older revision. */
 export function listPast(input: PastList): ListPage {
   const { range, at, limit } = input;
   const items: KeyValue[] = [];

@@ -9,6 +9,7 @@ import { MvccState } from "./mvcc-state.ts";
 /** How many left-over records one batch deletes. */
 const FORGET_BATCH_MAX = 1000;
 
+/** The state that the records of an engine stand for; left-over records are deleted. Rejects with UNREADABLE. */
 export async function recoverState(engine: Engine): Promise<MvccState> {
   const { compacted, records } = await engine.load();
   const recovery = new Recovery(engine.location, compacted);

@@ -33,6 +33,7 @@ export interface LogContents {
   readonly unreadable: LogFinding | undefined;
 }
 
+/** Reads the records of a LevelDB log file (doc/log_format.md of LevelDB), whose sums of check are compared. */
 export function readLog(log: Buffer): LogContents {
   const batches: Buffer[] = [];
   let parts: Buffer[] = [];
