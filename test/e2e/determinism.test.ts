@@ -258,11 +258,11 @@ describe("with a seed and a clock that stands", () => {
 });
 
 test("another seed, and no seed, give other uids", async () => {
-  const uidOf = async (seed: string): Promise<string> => {
+  const uidOf = async (seed: string | undefined): Promise<string> => {
     const server = await start({ seed });
     return (await sendJson(server, { method: "GET", path: "/api/v1/namespaces/default" })).metadata.uid;
   };
-  const uids = [await uidOf("one"), await uidOf("two"), await uidOf(""), await uidOf("")];
+  const uids = [await uidOf("one"), await uidOf("two"), await uidOf(undefined), await uidOf(undefined)];
   expect(new Set(uids).size).toBe(4);
 });
 
