@@ -10,12 +10,16 @@ const UNIT_NANOS: ReadonlyMap<string, bigint> = new Map([
   ["m", 60_000_000_000n],
   ["h", 3_600_000_000_000n],
 ]);
-const AMOUNT = "(?:\\d+\\.?\\d*|\\.\\d+)";
+// In one way only, so that a long text that is no duration is refused at once.
+const AMOUNT = "(?:\\d+(?:\\.\\d*)?|\\.\\d+)";
 const PART = `${AMOUNT}(?:ns|us|µs|μs|ms|s|m|h)`;
 const SHAPE = new RegExp(`^[+-]?(?:0|(?:${PART})+)$`);
 const FIRST_PARTS = new RegExp(`^(?:${PART})+(?=[\\d.])`);
 const AMOUNT_AND_UNIT = new RegExp(`^${AMOUNT}([^\\d.]*)`);
 const INT64_END = 2n ** 63n;
+const INT64_DIGITS_MAX = 19;
+/** Many more than a nanosecond can be told by. */
+const FRACTION_DIGITS_MAX = 100;
 
 /** Whether the text has the form of a duration; it may still be one that an int64 of nanoseconds does not hold. */
 export const isDurationShaped = (text: string): boolean => SHAPE.test(text);
@@ -26,8 +30,11 @@ export function parseGoDuration(text: string): bigint | undefined {
   let nanos = 0n;
   for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(/(\d*)\.?(\d*)([nuµμm]?s|m|h)/g)) {
     const size = UNIT_NANOS.get(unit) ?? 0n;
-    nanos += BigInt(whole || "0") * size;
-    if (fraction) nanos += (BigInt(fraction) * size) / 10n ** BigInt(fraction.length);
+    const amount = whole.replace(/^0+/, "");
+    if (amount.length > INT64_DIGITS_MAX) return undefined;
+    nanos += BigInt(amount) * size;
+    const part = fraction.slice(0, FRACTION_DIGITS_MAX);
+    if (part) nanos += (BigInt(part) * size) / 10n ** BigInt(part.length);
   }
   const signed = text.startsWith("-") ? -nanos : nanos;
   return signed >= INT64_END || signed < -INT64_END ? undefined : signed;

@@ -1,8 +1,11 @@
 // resource.Quantity: "500m", "1Gi", "2e3". Read exactly, and written back in the one form that Kubernetes prints
 // (apimachinery, pkg/api/resource/quantity.go).
 
-/** A sign, zeros, digits, a fraction and a suffix, each of which may be missing. */
-const PARTS = /^([+-]?)(0*)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[+-]?\d*)$/;
+/**
+ * A sign, zeros, digits, a fraction and a suffix, each of which may be missing. No text can be divided in two ways: a long one
+ * that is no quantity is refused at once.
+ */
+const PARTS = /^([+-]?)(0*)((?:[1-9]\d*)?)(?:\.(\d*))?((?:[eEinumkKMGTP]+[+-]?\d*|[+-]\d*)?)$/;
 
 export const QUANTITY_FORMAT_ERROR =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -30,8 +33,11 @@ const LARGEST = INT64_MAX * NANOS;
 /** Digits that always fit an int64, for whole numbers with a binary suffix fewer. */
 const SAFE_DIGITS = 18;
 const SAFE_BINARY_DIGITS = 15;
-/** Beyond these, everything is the largest value, or one billionth. */
-const EXPONENT_MAX = 40;
+/** Powers of ten between which an amount can be told from the largest and from the smallest. */
+const MAGNITUDE_MIN = -40;
+const MAGNITUDE_MAX = 30;
+/** More digits than amounts between these have, down to a billionth. */
+const DIGITS_MAX = 100;
 
 type Style = "decimal" | "binary" | "exponent";
 
@@ -53,13 +59,7 @@ export function parseQuantity(text: string): Quantity | string {
   const scale = int64Scale(unit, Math.max(whole.length, 1), fraction.length);
   const digits = zeros + whole + fraction;
   if (digits === "" && scale === undefined) return NUMBER_ERROR;
-  const exponentMax = EXPONENT_MAX + digits.length;
-  const exponent = Math.max(-exponentMax, Math.min(exponentMax, unit.exponent));
-  const size = scaleUp(
-    BigInt(digits) * 1024n ** BigInt(unit.power),
-    exponent - fraction.length + NANO_DIGITS,
-  );
-  const nanos = size > LARGEST ? LARGEST : size;
+  const nanos = sizeOf(digits, unit, fraction.length);
   return { nanos: sign === "-" ? -nanos : nanos, style: unit.style, scale };
 }
 
@@ -77,14 +77,34 @@ function unitOf(suffix: string): Unit | undefined {
   const power = BINARY.indexOf(suffix);
   if (power > 0) return { power, exponent: 0, style: "binary" };
   const digits = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
-  if (digits === undefined || BigInt(digits.replace("+", "")) > INT64_MAX) return undefined;
+  if (digits === undefined || isBeyondInt64(digits)) return undefined;
   return { power: 0, exponent: Number(digits), style: "exponent" };
 }
+
+const isBeyondInt64 = (digits: string): boolean => {
+  const size = digits.replace(/^\+?0*/, "");
+  return !size.startsWith("-") && (size.length > 19 || BigInt(size) > INT64_MAX);
+};
 
 function int64Scale({ power, exponent, style }: Unit, digits: number, places: number): number | undefined {
   if (style === "binary") return places === 0 && digits + 3 * power < SAFE_BINARY_DIGITS ? 0 : undefined;
   const scale = exponent - places;
   return digits + places <= SAFE_DIGITS && scale >= -NANO_DIGITS ? scale : undefined;
+}
+
+/** In billionths, at most the largest there is. A long text costs no more than a short one: its last digits count as one. */
+function sizeOf(digits: string, { power, exponent }: Unit, places: number): bigint {
+  const significant = digits.replace(/^0+/, "");
+  if (significant === "") return 0n;
+  const magnitude = significant.length - places + exponent;
+  if (magnitude > MAGNITUDE_MAX) return LARGEST;
+  if (magnitude < MAGNITUDE_MIN) return 1n;
+  const cut = Math.max(significant.length - DIGITS_MAX, 0);
+  const isExact = cut === 0 || /^0*$/.test(significant.slice(DIGITS_MAX));
+  const kept = significant.slice(0, DIGITS_MAX) + (isExact ? "" : "1");
+  const lost = isExact ? cut : cut - 1;
+  const size = scaleUp(BigInt(kept) * 1024n ** BigInt(power), exponent - places + lost + NANO_DIGITS);
+  return size > LARGEST ? LARGEST : size;
 }
 
 /** value × 10^scale; what is lost below the billionths rounds away from zero. */

@@ -42,7 +42,7 @@ export const goExponent = (text: string): string =>
 
 /** strconv.ParseFloat for what a text may hold; undefined if it is no number. */
 export function parseGoFloat(text: string): number | undefined {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
+  if (/^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
     const value = Number(text);
     return Number.isFinite(value) ? value : undefined;
   }

@@ -248,6 +248,17 @@ export const OBJECT_STALLS: readonly Stall[] = [
     },
   },
   {
+    id: "object/quantity",
+    what: "a quantity of 2,900,000 zeros, and one letter more",
+    answers: [400],
+    arm: async (access) => {
+      const requests = { cpu: `${"0".repeat(2_900_000)}!` };
+      const spec = { containers: [{ name: "c", image: "i", resources: { requests } }] };
+      const body = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "quantity" }, spec });
+      return inTurn(access, [{ method: "POST", path: "/api/v1/namespaces/default/pods", body }]);
+    },
+  },
+  {
     id: "object/wide",
     what: "a ConfigMap of 3 MB",
     answers: [413, 422, 500],
