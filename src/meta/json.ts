@@ -100,6 +100,22 @@ export function freezeJson<T>(value: T): T {
   return value;
 }
 
+// A member of another type than expected counts as absent, as it would be the zero value in a Go struct.
+
+type Source = Readonly<JsonObject> | undefined;
+
+export const textAt = (source: Source, key: string): string => textOf(source?.[key]);
+
+export function numberAt(source: Source, key: string): number | undefined {
+  const value = source?.[key];
+  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
+}
+
+/** The items of a list of objects. */
+export const objectsAt = (source: Source, key: string): JsonObject[] => objectsOf(source?.[key]);
+
+export const textsAt = (source: Source, key: string): string[] => textsOf(source?.[key]);
+
 /** The text, and "" for what is none. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

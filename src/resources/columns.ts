@@ -1,7 +1,7 @@
 // What the columns of the built-in kinds have in common.
+import { textAt } from "../meta/json.ts";
 import type { Column } from "../registry/definition/resource-definition.ts";
 import { ageSince } from "../registry/table/cells.ts";
-import { textAt } from "./fields.ts";
 
 type Source = Readonly<Record<string, unknown>> | undefined;
 

@@ -1,32 +1,9 @@
-// Reading decoded objects: a member of another type than expected counts as absent, as it would be the zero value
-// in a Go struct.
+// What definitions do with members of decoded objects, beside reading them (meta/json.ts).
 import { isObject, type JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 
-type Source = Readonly<JsonObject> | undefined;
-
-export function textAt(source: Source, key: string): string {
-  const value = source?.[key];
-  return typeof value === "string" ? value : "";
-}
-
-export function numberAt(source: Source, key: string): number | undefined {
-  const value = source?.[key];
-  return typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined;
-}
-
-export const isTrue = (source: Source, key: string): boolean => source?.[key] === true;
-
-/** The items of a list of objects. */
-export function objectsAt(source: Source, key: string): JsonObject[] {
-  const value = source?.[key];
-  return Array.isArray(value) ? value.filter(isObject) : [];
-}
-
-export function textsAt(source: Source, key: string): string[] {
-  const value = source?.[key];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-}
+export const isTrue = (source: Readonly<JsonObject> | undefined, key: string): boolean =>
+  source?.[key] === true;
 
 /** The object at the key; an empty one is put there when there is none. */
 export function ensureObject(target: JsonObject, key: string): JsonObject {

@@ -1,6 +1,6 @@
 // metav1.LabelSelector as a member of built-in kinds: what it must fulfil, and how tables show it.
 import { type FieldError, forbidden, invalid, required } from "../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import {
   InvalidSelectorError,
   type LabelRequirement,
@@ -8,7 +8,6 @@ import {
   labelSelectorFromObject,
 } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName, validateLabels } from "../meta/names.ts";
-import { objectsAt, textAt, textsAt } from "./fields.ts";
 
 export function validateLabelSelector(field: string, selector: JsonObject | undefined): FieldError[] {
   if (selector === undefined) return [];

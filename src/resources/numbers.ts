@@ -1,7 +1,6 @@
 // Numbers that may not be less than nothing.
 import { type FieldError, invalid } from "../meta/field-error.ts";
-import type { JsonObject } from "../meta/json.ts";
-import { numberAt } from "./fields.ts";
+import { type JsonObject, numberAt } from "../meta/json.ts";
 
 /** Of these members, those that are there must be 0 or more. */
 export function validateNotNegative(

@@ -8,9 +8,8 @@ import {
   ProtobufDecodeError,
   protobufLength,
 } from "../../src/apiserver/protobuf/codec.ts";
-import { cloneJson, isObject, type JsonObject, objectAt } from "../../src/meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt, objectsAt } from "../../src/meta/json.ts";
 import { apiVersionOf } from "../../src/registry/definition/view.ts";
-import { objectsAt } from "../../src/resources/fields.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
 import { compileSchema } from "../../src/schema/compile-schema.ts";
 import { schemaLibrary } from "../../src/schema/go/schema-library.ts";

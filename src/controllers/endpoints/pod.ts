@@ -1,8 +1,7 @@
 // What a Service wants to know of a pod.
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { numberAt, objectsAt, textAt } from "../runtime/fields.ts";
 import type { Service, ServicePort } from "./service.ts";
 
 export interface Pod {

@@ -5,8 +5,7 @@
 //
 // An address that one subset calls ready and another not is not ready.
 import { createHash } from "node:crypto";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
-import { numberAt, objectsAt, textAt } from "../runtime/fields.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 
 /** A port that an address offers; without a port the address counts for itself. */
 export interface Offer {

@@ -1,8 +1,7 @@
 // What a Service asks of its endpoints.
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
-import { isObject, objectAt } from "../../meta/json.ts";
+import { isObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../runtime/fields.ts";
 
 /** The label that tells who reads endpoints that their Service has no address. */
 export const HEADLESS = "service.kubernetes.io/headless";

@@ -1,11 +1,10 @@
 // What Endpoints become as EndpointSlices: one for each family and each set of ports.
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { offersOf, repack } from "../endpoints/repack.ts";
 import { endpointKey, portsKey } from "../endpointslice/endpoint.ts";
 import { addressTypeOf } from "../endpointslice/slice.ts";
-import { objectsAt, textAt } from "../runtime/fields.ts";
 
 /** As kube-controller-manager's --mirroring-max-endpoints-per-subset is by default. */
 export const ADDRESSES_PER_SUBSET_MAX = 1000;

@@ -1,6 +1,6 @@
 // What is to become of the slices that mirror one Endpoints object.
 
-import { equalJson } from "../../meta/json.ts";
+import { equalJson, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { TRIGGER_TIME } from "../endpoints/trigger-times.ts";
@@ -8,7 +8,6 @@ import { endpointKey } from "../endpointslice/endpoint.ts";
 import type { SlicePlan } from "../endpointslice/fit.ts";
 import { namePrefix } from "../endpointslice/slice.ts";
 import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/slice-cache.ts";
-import { objectsAt } from "../runtime/fields.ts";
 import { groupKey, type Mirrored, type MirroredGroup } from "./mirrored.ts";
 
 export const CONTROLLER = "endpointslicemirroring-controller.k8s.io";

@@ -1,9 +1,8 @@
 // Endpoints as EndpointSlices carry them: what a pod offers, and by what two of them are the same.
 import type { IpFamily } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { addressesIn, canBeEndpoint, findPort, hostnameFor, type Pod } from "../endpoints/pod.ts";
 import type { Service } from "../endpoints/service.ts";
-import { textAt, textsAt } from "../runtime/fields.ts";
 
 /** Endpoints that offer the same ports, which is what one slice can hold. */
 export interface EndpointGroup {

@@ -1,8 +1,7 @@
 // Fits endpoints that offer the same ports into slices, so that few slices change: what is in a slice stays in it,
 // slices that change anyway are filled up, then the fullest that can take all the rest, then new ones are made.
-import { equalJson, type JsonObject } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { objectsAt } from "../runtime/fields.ts";
 import { type EndpointGroup, endpointKey } from "./endpoint.ts";
 
 /** As kube-controller-manager's --max-endpoints-per-slice is by default. */

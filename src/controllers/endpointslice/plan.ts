@@ -1,12 +1,11 @@
 // What is to become of all slices of one Service.
 
 import type { IpFamily } from "../../meta/ip.ts";
-import { equalJson } from "../../meta/json.ts";
+import { equalJson, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Pod } from "../endpoints/pod.ts";
 import type { Service } from "../endpoints/service.ts";
-import { objectsAt } from "../runtime/fields.ts";
 import { type EndpointGroup, groupEndpoints, portsKey } from "./endpoint.ts";
 import { fitEndpoints, type SlicePlan } from "./fit.ts";
 import { addressTypeOf, isOwnedBy, labelsOf, newSlice } from "./slice.ts";

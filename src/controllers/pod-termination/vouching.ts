@@ -1,8 +1,7 @@
 // Who answers for a node: a kubelet that renews the node's Lease, or an agent that says so on the Node. Somebody who does
 // ends the pods of his node himself.
-import { objectAt } from "../../meta/json.ts";
+import { numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { numberAt, textAt } from "../runtime/fields.ts";
 
 /** Where kubelets keep their Leases, by the names of the nodes. */
 export const LEASE_NAMESPACE = "kube-node-lease";

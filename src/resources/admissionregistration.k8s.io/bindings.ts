@@ -1,10 +1,9 @@
 // What the bindings of validating and mutating policies have in common.
 import type { FieldError } from "../../meta/field-error.ts";
-import { objectAt } from "../../meta/json.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
-import { textAt } from "../fields.ts";
 import { validateMatching } from "./match-resources.ts";
 import { showParamRef, validateParamRef, validatePolicyName } from "./params.ts";
 import { specOf } from "./policy.ts";

@@ -10,10 +10,9 @@ import {
 import type { CelType } from "../../cel/language/types.ts";
 import { DYN } from "../../cel/language/types.ts";
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../meta/field-error.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
-import { objectsAt, textAt } from "../fields.ts";
 
 const CONDITIONS_MAX = 64;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;

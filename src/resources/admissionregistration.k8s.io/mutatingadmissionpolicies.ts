@@ -3,13 +3,12 @@
 import type { Scope } from "../../admission/expressions/compile.ts";
 import { APPLIED_TYPE, PATCH_TYPE } from "../../admission/expressions/patch-types.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { objectsAt, textAt } from "../fields.ts";
 
 import { validateExpression } from "./expressions.ts";
 import { showParamKind } from "./params.ts";

@@ -1,7 +1,7 @@
 // Parameters of policies: of which kind they are, and which ones a binding takes.
 
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import {
   isDns1035Label,
@@ -9,7 +9,6 @@ import {
   isPathSegmentName,
   nameIsDnsSubdomain,
 } from "../../meta/names.ts";
-import { textAt } from "../fields.ts";
 import { formatSelectorStruct, validateLabelSelector } from "../label-selectors.ts";
 import { schemaErrors } from "../schema-rules.ts";
 

@@ -1,10 +1,10 @@
 // What validating and mutating policies have in common.
 
 import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ensureObject, objectsAt, setDefault } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { type VariableFindings, validateConditions, validateVariables } from "./expressions.ts";
 import { defaultMatching, validateMatching } from "./match-resources.ts";
 import { validateParamKind } from "./params.ts";

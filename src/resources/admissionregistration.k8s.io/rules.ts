@@ -1,9 +1,9 @@
 // Which requests a webhook or a policy is about: what is done, to which resources.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectsAt, textsAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
-import { objectsAt, setDefault, textsAt } from "../fields.ts";
+import { setDefault } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 

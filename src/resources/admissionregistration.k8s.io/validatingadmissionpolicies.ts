@@ -2,7 +2,7 @@
 
 import { type Scope, TEXT, TEXT_OR_NOTHING, TRUTH } from "../../admission/expressions/compile.ts";
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,7 +10,6 @@ import type { RowPrinter } from "../../registry/definition/resource-definition.t
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { objectsAt, textAt } from "../fields.ts";
 import { validateExpression } from "./expressions.ts";
 import { showParamKind } from "./params.ts";
 import { defaultPolicy, GROUP, specOf, validatePolicy } from "./policy.ts";

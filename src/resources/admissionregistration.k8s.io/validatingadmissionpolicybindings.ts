@@ -1,8 +1,9 @@
 // ValidatingAdmissionPolicyBinding: puts a validating policy in force.
+
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtIn } from "../define.ts";
-import { textsAt } from "../fields.ts";
 import { BINDING_COLUMNS, printBinding, validateBinding } from "./bindings.ts";
 import { defaultBinding, GROUP, specOf } from "./policy.ts";
 

@@ -1,7 +1,7 @@
 // What configurations of validating and mutating webhooks have in common.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -9,7 +9,7 @@ import type { Column, RowPrinter } from "../../registry/definition/resource-defi
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
 import { AGE, integerColumn, NAME, timeSince } from "../columns.ts";
-import { objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+import { setDefault } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateConditions } from "./expressions.ts";
 import { defaultRules, RULE_CODE } from "./rules.ts";

@@ -1,9 +1,9 @@
 // CustomResourceDefinition: here is the object itself; how it is checked stands beside, how it becomes a served kind in crd/.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "./terminating.ts";
 import { validateCrdElsewhere } from "./validate-crd-job.ts";
 import { formatWarnings } from "./validation/format-warnings.ts";

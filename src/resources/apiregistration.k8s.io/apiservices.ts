@@ -3,7 +3,7 @@
 
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -11,7 +11,7 @@ import type { RowPrinter } from "../../registry/definition/resource-definition.t
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, keepOwnMetadata, numberAt, objectsAt, textAt } from "../fields.ts";
+import { isTrue, keepOwnMetadata } from "../fields.ts";
 
 const HTTPS_PORT = 443;
 const GROUP_PRIORITY_MAX = 20_000;

@@ -1,11 +1,11 @@
 // ControllerRevision: one state of a controller's template, in a form that only the controller understands.
 import { type FieldError, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, numberAt, objectsAt, textAt } from "../fields.ts";
+import { isTrue } from "../fields.ts";
 import { validateNotNegative } from "../numbers.ts";
 import { validateSame } from "../references.ts";
 

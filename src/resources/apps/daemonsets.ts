@@ -2,7 +2,7 @@
 // counted in an annotation, which takes the place of a field of older versions.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, formatLabels, integerColumn, NAME, timeSince, wideColumn } from "../columns.ts";
 import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault, textAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { notSupportedStruct } from "../go-values.ts";
 import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
 import {

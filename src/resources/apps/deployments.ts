@@ -1,13 +1,13 @@
 // Deployment: wants a number of like pods, and their replacement step by step. Nobody here makes the pods.
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, numberAt, setDefault, textAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { notSupportedStruct } from "../go-values.ts";
 import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
 import { formatLabelSelector } from "../label-selectors.ts";

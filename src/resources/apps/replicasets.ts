@@ -1,13 +1,13 @@
 // ReplicaSet: wants a number of like pods. Nobody here makes them.
 import type { FieldError } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, integerColumn, NAME, timeSince, wideColumn } from "../columns.ts";
 import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, textAt } from "../fields.ts";
+import { ensureObject } from "../fields.ts";
 import { formatLabelSelector } from "../label-selectors.ts";
 import { validateNotNegative } from "../numbers.ts";
 import { validateSame } from "../references.ts";

@@ -1,7 +1,7 @@
 // StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { applyTemplateDefaults, validateTemplateMetadata } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { invalidStruct } from "../go-values.ts";
 import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
 import { validateNotNegative } from "../numbers.ts";

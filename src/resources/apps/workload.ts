@@ -1,12 +1,11 @@
 // What the kinds that make pods from a template have in common.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { wideColumn } from "../columns.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
-import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { isEmptySelector, selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";
 
 /** The selector is an object here, not a text. */

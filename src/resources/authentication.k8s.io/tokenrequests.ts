@@ -2,7 +2,7 @@
 // long as was asked, and while what the token is bound to lives.
 import { formatTime } from "../../meta/clock.ts";
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
 import { decodeInVersion } from "../../registry/codec/versions.ts";
@@ -14,7 +14,6 @@ import {
 } from "../../registry/definition/actions.ts";
 import type { ObjectAddress } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
-import { textAt, textsAt } from "../fields.ts";
 
 const GROUP = "authentication.k8s.io";
 const KIND = "TokenRequest";

@@ -1,8 +1,7 @@
 // TokenReview: whose token is this? Asked by servers that leave it to this one to know people.
-import { objectAt } from "../../meta/json.ts";
+import { objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import { builtIn } from "../define.ts";
-import { textAt, textsAt } from "../fields.ts";
 import { showUser } from "./user-info.ts";
 
 export const tokenReviews = builtIn({

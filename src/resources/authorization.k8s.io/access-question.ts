@@ -1,14 +1,13 @@
 // The question of an access review: which attributes it names, whether it is well put, and the answer as a status.
 
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
-import { objectsAt, textAt, textsAt } from "../fields.ts";
 
 type Spec = JsonObject | undefined;
 

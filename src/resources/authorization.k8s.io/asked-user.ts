@@ -1,8 +1,7 @@
 // Of whom a review asks when it is not about the one who asks.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
-import { textAt, textsAt } from "../fields.ts";
 
 export function askedUser(spec: JsonObject | undefined): UserInfo {
   const uid = textAt(spec, "uid");

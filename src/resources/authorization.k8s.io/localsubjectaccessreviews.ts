@@ -1,8 +1,7 @@
 // LocalSubjectAccessReview: a SubjectAccessReview about one namespace, so that it can be granted there alone.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { objectAt } from "../../meta/json.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { textAt } from "../fields.ts";
 import {
   answer,
   attributeErrors,

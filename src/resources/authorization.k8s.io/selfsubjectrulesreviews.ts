@@ -1,9 +1,8 @@
 // SelfSubjectRulesReview: what may I do in this namespace? Behind kubectl auth can-i --list. The answer is the rules
 // alone: neither the question nor its metadata come back.
-import { objectAt } from "../../meta/json.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { PolicyRule } from "../../registry/definition/access.ts";
-import { textAt } from "../fields.ts";
 import { reviewKind } from "./review-kind.ts";
 
 export const selfSubjectRulesReviews = reviewKind(

@@ -1,12 +1,12 @@
 // HorizontalPodAutoscaler: keeps the scale of another object in step with its load. Nobody here does that; the object
 // is kept for those who do. v1 knows one metric, so that the rest of an object stands in annotations there.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import { nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, objectsAt } from "../fields.ts";
+import { ensureObject } from "../fields.ts";
 import { validateNotNegative } from "../numbers.ts";
 import { printAutoscaler } from "./row.ts";
 import { fromV2, toV2, V1 } from "./v1-form.ts";

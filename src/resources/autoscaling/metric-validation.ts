@@ -2,9 +2,8 @@
 
 import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { textAt } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import { type ApiVersionRule, apiVersionErrors } from "./reference-validation.ts";
 

@@ -1,8 +1,7 @@
 // How tables show a HorizontalPodAutoscaler, in the form of v2.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { timeSince } from "../columns.ts";
-import { numberAt, objectsAt, textAt } from "../fields.ts";
 
 const SHOWN_MAX = 2;
 const UNKNOWN = "<unknown>";

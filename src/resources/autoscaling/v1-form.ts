@@ -7,9 +7,8 @@
 //   spec.behavior                   annotation behavior, with the names of Go
 //   status.currentMetrics           annotation current-metrics; cpu in percent also in status
 //   status.conditions               annotation conditions
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { flatMetric, flatMetricStatus, metricFromFlat, metricStatusFromFlat } from "./v1-metrics.ts";
 
 export const V1 = "autoscaling/v1";

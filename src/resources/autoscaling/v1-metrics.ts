@@ -1,7 +1,7 @@
 // The metrics of a HorizontalPodAutoscaler as autoscaling/v1 writes them into annotations: without the structs between
 // a metric and its values.
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { ensureObject, textAt } from "../fields.ts";
+import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { ensureObject } from "../fields.ts";
 
 /** The flat name, the path in v2, and what is written where there is no value; in the order in which Go writes them. */
 type Member = readonly [flat: string, path: string, zero?: string];

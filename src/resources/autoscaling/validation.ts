@@ -2,8 +2,7 @@
 
 import { quantityNanos } from "../../go/quantity.ts";
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { numberAt, objectsAt, textAt } from "../fields.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateMetric } from "./metric-validation.ts";
 import { type ApiVersionRule, apiVersionComplaint, apiVersionErrors } from "./reference-validation.ts";

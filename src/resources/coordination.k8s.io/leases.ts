@@ -1,11 +1,10 @@
 // Lease: who holds something, and for how long.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { textAt } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 
 const validate = (object: Readonly<JsonObject>): FieldError[] =>

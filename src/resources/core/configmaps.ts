@@ -1,13 +1,12 @@
 // ConfigMap: text and bytes by key; no spec, no status.
 
 import { type FieldError, invalid, ToldFindings, tooLong } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
-import { textAt } from "../fields.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");

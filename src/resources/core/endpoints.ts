@@ -1,7 +1,7 @@
 // Endpoints: the older form of EndpointSlice; every answer about it warns of that.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
+import { setDefault } from "../fields.ts";
 import { validateAppProtocol, validatePortNumber, validateProtocol } from "../ports.ts";
 
 const SHOWN_MAX = 3;

@@ -1,9 +1,8 @@
 // What tables show of an Event, and what it can be selected by, whichever of its two APIs it came through: both
 // work on the core form.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { column, NAME, timeSince, wideColumn } from "../columns.ts";
-import { numberAt, textAt } from "../fields.ts";
 
 export const EVENT_COLUMNS: readonly Column[] = [
   column("Last Seen", "Time since it last happened."),

@@ -1,10 +1,9 @@
 // What an Event must fulfil. The older API lets nearly everything through; the newer one wants to know who reports.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
-import { numberAt, textAt } from "../fields.ts";
 
 const WORD_MAX = 128;
 const NOTE_MAX = 1024;

@@ -1,6 +1,6 @@
 // Namespace: its life is Active, then Terminating until spec.finalizers is empty and nothing is left in it.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -8,7 +8,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault, textAt, textsAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 
 const NAME_LABEL = "kubernetes.io/metadata.name";
 const CONTENT_FINALIZER = "kubernetes";

@@ -1,9 +1,8 @@
 // What a Node must fulfil: networks for pods, taints and addresses without contradictions.
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
 import { duplicateShown, parseSloppyCidr, validateCidr } from "../addresses.ts";
-import { objectsAt, textAt, textsAt } from "../fields.ts";
 import { validateResourceAmount } from "./quota/resource-names.ts";
 
 const TAINT_EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -1,11 +1,11 @@
 // Node: unlike other kinds it keeps the status that it is created with.
-import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { cloneJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, objectsAt, textAt, textsAt } from "../fields.ts";
+import { ensureObject, isTrue } from "../fields.ts";
 import { NODE_SUBRESOURCES } from "./connections.ts";
 import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node-validation.ts";
 

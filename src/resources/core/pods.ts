@@ -1,11 +1,11 @@
 // Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, isTrue, numberAt, objectsAt, setDefault, textAt } from "../fields.ts";
+import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { POD_CONNECTIONS } from "./connections.ts";
 import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
 import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";

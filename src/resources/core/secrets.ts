@@ -1,7 +1,7 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
 
 import { type FieldError, invalid, required, ToldFindings, tooLong } from "../../meta/field-error.ts";
-import { goJsonType, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -9,7 +9,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
-import { setDefault, textAt } from "../fields.ts";
+import { setDefault } from "../fields.ts";
 import { keyPairComplaint } from "./tls-key-pair.ts";
 
 const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";

@@ -1,9 +1,8 @@
 // ServiceAccount: an identity for pods; stored as given, but that secrets have names only.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { TOKEN_SUBRESOURCE } from "../authentication.k8s.io/tokenrequests.ts";
 import { AGE, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { objectsAt, textAt } from "../fields.ts";
 
 /** Secrets lie beside the account, so that a name is enough. */
 function keepSecretNames(object: JsonObject): void {

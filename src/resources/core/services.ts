@@ -1,12 +1,11 @@
 // Service: a stable name and address. Its addresses and node ports are taken from those of the server.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceDefinition, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
 import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";

@@ -2,10 +2,9 @@
 
 import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject, textAt } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import { validateEndpointIp, validateIp } from "../addresses.ts";
-import { textAt } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
 const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];

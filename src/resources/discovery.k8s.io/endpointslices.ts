@@ -1,13 +1,21 @@
 // EndpointSlice: some of the endpoints of a Service.
 
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull, numberAt, objectsAt, textAt, textsAt } from "../fields.ts";
+import { emptyListsToNull } from "../fields.ts";
 import { validateSame } from "../references.ts";
 import { validateSlice } from "./endpoint-validation.ts";
 

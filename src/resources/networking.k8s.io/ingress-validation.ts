@@ -2,11 +2,10 @@
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
-import { numberAt, objectsAt, textAt } from "../fields.ts";
 import { isPortName, isPortNumber } from "../ports.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 

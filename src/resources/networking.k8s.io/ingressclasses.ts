@@ -1,7 +1,7 @@
 // IngressClass: names the controller that serves a sort of ingress.
 
 import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -9,7 +9,7 @@ import type { RowPrinter } from "../../registry/definition/resource-definition.t
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { setDefault, textAt } from "../fields.ts";
+import { setDefault } from "../fields.ts";
 import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 

@@ -1,10 +1,9 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { objectsAt, textAt } from "../fields.ts";
 import {
   CLASS_ANNOTATION,
   validateIngress,

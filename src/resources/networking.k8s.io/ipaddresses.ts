@@ -1,13 +1,12 @@
 // IPAddress: an address that somebody holds. It is named by the address itself, so nobody else can hold it too.
 
 import type { FieldError } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { isCanonicalIp } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { textAt } from "../fields.ts";
 import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 

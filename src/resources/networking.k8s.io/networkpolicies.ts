@@ -2,7 +2,15 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { cidrContains, ipFromValue } from "../../meta/ip.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
@@ -10,7 +18,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { cidrWarnings, parseSloppyCidr, validateCidr } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, numberAt, objectsAt, setDefault, textAt, textsAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { formatLabelSelector, validateLabelSelector } from "../label-selectors.ts";
 import { isPortName, isPortNumber } from "../ports.ts";
 import { schemaErrors } from "../schema-rules.ts";

@@ -1,13 +1,13 @@
 // ServiceCIDR: address ranges for the cluster IPs of Services. The one called kubernetes holds those of the server.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateCanonicalCidr } from "../addresses.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { keepOwnMetadata, textAt, textsAt } from "../fields.ts";
+import { keepOwnMetadata } from "../fields.ts";
 
 const FIELD = "spec.cidrs";
 const CIDRS_MAX = 2;

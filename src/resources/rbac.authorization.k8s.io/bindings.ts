@@ -1,13 +1,13 @@
 // What the two kinds of bindings have in common: a role, and the subjects that get it.
 
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
-import { ensureObject, objectsAt, setDefault, textAt } from "../fields.ts";
+import { ensureObject, setDefault } from "../fields.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";

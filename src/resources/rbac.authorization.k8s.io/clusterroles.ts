@@ -1,10 +1,9 @@
 // ClusterRole: rights in the whole cluster. The rules of one with an aggregationRule would be filled by a controller
 // that is not here, so they are kept as they are given.
 import { type FieldError, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import { builtIn } from "../define.ts";
-import { objectsAt } from "../fields.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
 import { RBAC_GROUP } from "./bindings.ts";
 import { validateRules, withoutEmptyRules } from "./rules.ts";

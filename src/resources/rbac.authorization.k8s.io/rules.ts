@@ -1,7 +1,7 @@
 // What the two kinds of roles have in common: their rules.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { emptyListsToNull, objectsAt, textsAt } from "../fields.ts";
+import { type JsonObject, objectsAt, textsAt } from "../../meta/json.ts";
+import { emptyListsToNull } from "../fields.ts";
 
 export const withoutEmptyRules = (object: JsonObject): void => emptyListsToNull(object, ["rules"]);
 

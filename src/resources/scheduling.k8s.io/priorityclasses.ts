@@ -1,13 +1,13 @@
 // PriorityClass: a name for how important pods are. Names that begin with system- are those of two classes that every
 // cluster has.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, numberAt, textAt } from "../fields.ts";
+import { isTrue } from "../fields.ts";
 import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 

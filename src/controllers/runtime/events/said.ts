@@ -1,7 +1,6 @@
 // What an Event in the store says, as the controller that wrote it knows it.
-import { isObject, type JsonObject } from "../../../meta/json.ts";
+import { isObject, type JsonObject, numberAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { numberAt, textAt } from "../fields.ts";
 import type { EventSubject, Said } from "./event-correlator.ts";
 
 /** With the members that were given, so that it is the same subject as before. */

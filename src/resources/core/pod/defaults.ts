@@ -1,7 +1,7 @@
 // Defaults of a pod's spec and its containers. What holds for pod templates too stands in applyPodSpecDefaults;
 // what only a Pod itself gets is added by applyPodDefaults.
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { ensureObject, isTrue, numberAt, objectsAt, setDefault, textAt } from "../../fields.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { ensureObject, isTrue, setDefault } from "../../fields.ts";
 import { pullPolicyFor } from "./container/pull-policy.ts";
 import { applyVolumeDefaults } from "./volume-defaults.ts";
 

@@ -1,8 +1,7 @@
 // The quality of service class of a pod, from what its containers ask for and may use of processor and memory.
 
 import { quantityNanos } from "../../../go/quantity.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { objectsAt } from "../../fields.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../../meta/json.ts";
 
 const RESOURCES = ["cpu", "memory"] as const;
 type Totals = Record<(typeof RESOURCES)[number], bigint>;

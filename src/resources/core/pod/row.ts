@@ -1,11 +1,11 @@
 // What tables show of a pod. The status cell is the one word that says most: the reason of a container that waits or
 // has ended goes before the phase, and the first init container that is not done goes before all others.
 
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
 import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import { timeSince } from "../../columns.ts";
-import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";
+import { isTrue } from "../../fields.ts";
 
 const COMPLETED: Readonly<Record<string, string>> = lookupTable({
   Succeeded: "The pod has completed successfully.",

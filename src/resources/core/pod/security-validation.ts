@@ -7,8 +7,8 @@ import {
   required,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { isTrue, numberAt, objectsAt, textAt } from "../../fields.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { isTrue } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { validateDescendingPath } from "./volume-validation.ts";

@@ -1,11 +1,11 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
-import { isTrue, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
+import { isTrue } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
 import { validateEphemeralContainers } from "./container/ephemeral-validation.ts";

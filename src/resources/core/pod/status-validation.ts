@@ -1,9 +1,8 @@
 // What the status of a Pod must fulfil when it is written: what has ended stays so, and addresses are of two families.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import { ipWarnings, parseSloppyIp, validateIp } from "../../addresses.ts";
-import { numberAt, objectsAt, textAt } from "../../fields.ts";
 
 /** Conditions of Kubernetes' own; others have qualified names. */
 const CONDITIONS = ["PodScheduled", "Ready", "Initialized"];

@@ -1,8 +1,8 @@
 // The template from which a workload makes its pods.
 import { type FieldError, forbidden } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../../meta/json.ts";
 import { validateAnnotations, validateLabels } from "../../../meta/names.ts";
-import { ensureObject, objectsAt } from "../../fields.ts";
+import { ensureObject } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { applyPodSpecDefaults } from "./defaults.ts";
 import { validatePodSpec } from "./spec-validation.ts";

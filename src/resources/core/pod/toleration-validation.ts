@@ -1,10 +1,9 @@
 // Which taints a pod puts up with.
 
 import { type FieldError, invalid, notSupported } from "../../../meta/field-error.ts";
-import type { JsonObject } from "../../../meta/json.ts";
+import { type JsonObject, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../../meta/names.ts";
-import { textAt } from "../../fields.ts";
 import { invalidStruct } from "../../go-values.ts";
 
 const OPERATORS = ["Equal", "Exists"];

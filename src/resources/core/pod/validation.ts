@@ -1,12 +1,19 @@
 // What a Pod must fulfil when it is made and when it is changed: what runs already stays nearly as it is.
 
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
-import { cloneJson, equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import {
+  cloneJson,
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
-import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { validateTolerations } from "./toleration-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";

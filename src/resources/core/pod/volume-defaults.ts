@@ -1,6 +1,6 @@
 // Defaults of a pod's volumes.
-import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
-import { objectsAt, setDefault, textAt } from "../../fields.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { setDefault } from "../../fields.ts";
 import { pullPolicyFor } from "./container/pull-policy.ts";
 
 /** 0644 */

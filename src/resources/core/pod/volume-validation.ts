@@ -8,9 +8,8 @@ import {
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject } from "../../../meta/json.ts";
+import { isObject, type JsonObject, textAt } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
-import { textAt } from "../../fields.ts";
 import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
 
 const VOLUME = "io.k8s.api.core.v1.Volume";

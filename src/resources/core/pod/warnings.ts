@@ -1,11 +1,10 @@
 // What a pod, or a template for pods, may do although it should not.
 
 import { isWholeQuantity } from "../../../go/quantity.ts";
-import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { lookupTable } from "../../../meta/lookup-table.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import { portWarnings } from "./container/port-warnings.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({

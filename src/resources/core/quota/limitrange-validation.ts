@@ -2,10 +2,9 @@
 
 import { quantityNanos } from "../../../go/quantity.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isQualifiedName } from "../../../meta/names.ts";
-import { objectsAt, textAt } from "../../fields.ts";
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
 
 const STANDARD_TYPES = ["Pod", "Container", "PersistentVolumeClaim"];

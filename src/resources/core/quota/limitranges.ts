@@ -1,8 +1,8 @@
 // LimitRange: what single objects of a namespace may ask for. Kept as data: nobody is held to it here.
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { builtIn } from "../../define.ts";
-import { emptyListsToNull, ensureObject, objectsAt, textAt } from "../../fields.ts";
+import { emptyListsToNull, ensureObject } from "../../fields.ts";
 import { validateLimits } from "./limitrange-validation.ts";
 
 /** Containers without a limit get the greatest that is allowed, those without a request their limit. */

@@ -1,7 +1,6 @@
 // What a ResourceQuota may say: amounts of resources that are counted, and scopes that go with them.
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { objectsAt, textAt, textsAt } from "../../fields.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { invalidStruct } from "../../go-values.ts";
 import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./resource-names.ts";
 

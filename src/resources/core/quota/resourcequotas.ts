@@ -1,11 +1,10 @@
 // ResourceQuota: what the objects of a namespace may use together. Kept as data: nobody counts here.
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince } from "../../columns.ts";
 import { builtIn } from "../../define.ts";
-import { textAt, textsAt } from "../../fields.ts";
 import { validateAmounts, validateQuotaSpec } from "./resourcequota-validation.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {

@@ -1,7 +1,6 @@
 // What of a Service's addresses and ports follows from the Service itself: the two spellings of its cluster IPs, what an
 // update leaves out and therefore keeps, what a change of type gives up.
-import { equalJson, type JsonObject } from "../../../meta/json.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
+import { equalJson, type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import {
   isExternallyAccessible,
   mayHaveNodePorts,

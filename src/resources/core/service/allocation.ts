@@ -1,11 +1,11 @@
 // What a Service takes of the server's addresses and ports, and gives back. It happens before the Service is validated,
 // as in a real server; nothing of it lasts unless the Service is stored in the same transaction.
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
 import type { Claims } from "../../../registry/definition/strategy.ts";
-import { ensureObject, numberAt, objectsAt, textAt, textsAt } from "../../fields.ts";
+import { ensureObject } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { dropWhatTypeLacks, followClusterIp, keepAllocated, listClusterIp, nodePorts } from "./addresses.ts";
 import {

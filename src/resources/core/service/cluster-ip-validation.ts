@@ -3,10 +3,9 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import type { JsonObject } from "../../../meta/json.ts";
+import { type JsonObject, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { validateIp } from "../../addresses.ts";
-import { textAt, textsAt } from "../../fields.ts";
 import { isHeadless, needsClusterIp } from "./defaults.ts";
 import { familyName } from "./network.ts";
 

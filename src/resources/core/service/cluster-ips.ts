@@ -1,10 +1,9 @@
 // Takes cluster IPs. An address is somebody's as long as there is an IPAddress of its name, which is made and removed
 // together with the Service. The ranges are those of the server's flag and of ServiceCIDRs.
 import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/definition/strategy.ts";
-import { objectsAt, textAt, textsAt } from "../../fields.ts";
 import { ipAddresses } from "../../networking.k8s.io/ipaddresses.ts";
 import { serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";

@@ -1,6 +1,6 @@
 // Defaults of a Service that follow from the Service alone.
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
-import { ensureObject, objectsAt, setDefault, textAt, textsAt } from "../../fields.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { ensureObject, setDefault } from "../../fields.ts";
 
 const AFFINITY_SECONDS = 10_800;
 

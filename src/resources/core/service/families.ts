@@ -3,10 +3,9 @@
 
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { invalidObject } from "../../../meta/status.ts";
-import { textAt, textsAt } from "../../fields.ts";
 import { validateClusterIps } from "./cluster-ip-validation.ts";
 import { isHeadless } from "./defaults.ts";
 import { familiesOf, familyName, type ServiceNetwork } from "./network.ts";

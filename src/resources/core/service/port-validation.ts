@@ -1,9 +1,8 @@
 // The ports of a Service.
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
-import type { JsonObject } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import { duplicateShown } from "../../addresses.ts";
-import { numberAt, objectsAt, textAt } from "../../fields.ts";
 import {
   isPortName,
   isPortNumber,

@@ -2,13 +2,12 @@
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { parseIp } from "../../../meta/ip.ts";
-import { equalJson, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Strategy } from "../../../registry/definition/strategy.ts";
 import { ipWarnings, validateIp } from "../../addresses.ts";
-import { objectsAt, textAt } from "../../fields.ts";
 
 const IP_MODES = ["Proxy", "VIP"];
 const FIELD = "status.loadBalancer.ingress";

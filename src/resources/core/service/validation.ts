@@ -1,11 +1,10 @@
 // What a Service must fulfil, as far as it can be seen from the Service alone.
 
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
 import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts";
-import { numberAt, textAt, textsAt } from "../../fields.ts";
 import { validateClusterIps, validateClusterIpUpdate } from "./cluster-ip-validation.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
 import { requirePorts, validatePortNumbers, validateServicePorts } from "./port-validation.ts";

@@ -1,8 +1,7 @@
 // What is odd about a Service, though it is taken.
-import { type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { cidrWarnings, ipWarnings } from "../../addresses.ts";
-import { textAt, textsAt } from "../../fields.ts";
 import { TOPOLOGY_HINTS, TOPOLOGY_MODE } from "./validation.ts";
 
 export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>): string[] {

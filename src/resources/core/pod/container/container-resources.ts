@@ -2,8 +2,7 @@
 
 import { isWholeQuantity, quantityNanos } from "../../../../go/quantity.ts";
 import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { textAt } from "../../../fields.ts";
+import { type JsonObject, objectAt, textAt } from "../../../../meta/json.ts";
 import {
   HUGE_PAGES,
   isHugePages,

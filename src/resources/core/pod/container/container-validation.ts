@@ -9,8 +9,7 @@ import {
   notSupported,
   required,
 } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { numberAt, objectsAt, textAt } from "../../../fields.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
 import { isPortName } from "../../../ports.ts";
 import { type Place, schemaErrors } from "../../../schema-rules.ts";
 import { validateContainerSecurity } from "../security-validation.ts";

@@ -1,11 +1,10 @@
 // The environment variables of a container, and where they come from.
 
 import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
 import { append } from "../../../../meta/lists.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../../meta/names.ts";
 import { validateConfigKey } from "../../../config-keys.ts";
-import { objectsAt, textAt } from "../../../fields.ts";
 
 const SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
 const NAME_RULE =

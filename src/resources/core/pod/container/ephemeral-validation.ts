@@ -1,8 +1,7 @@
 // Containers that are added to a running pod for a look at it. They offer nothing to others, so much of what other
 // containers have is not for them.
 import { duplicate, type FieldError, forbidden, notFoundValue } from "../../../../meta/field-error.ts";
-import { equalJson, type JsonObject } from "../../../../meta/json.ts";
-import { objectsAt, textAt } from "../../../fields.ts";
+import { equalJson, type JsonObject, objectsAt, textAt } from "../../../../meta/json.ts";
 import { type Surroundings, validateContainer } from "./container-validation.ts";
 
 const FORBIDDEN = [

@@ -1,6 +1,5 @@
 // Ports of one pod that stand in each other's way, by number or by name.
-import type { JsonObject } from "../../../../meta/json.ts";
-import { numberAt, objectsAt, textAt } from "../../../fields.ts";
+import { type JsonObject, numberAt, objectsAt, textAt } from "../../../../meta/json.ts";
 
 interface Port {
   readonly field: string;

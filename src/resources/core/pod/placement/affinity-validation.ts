@@ -1,10 +1,9 @@
 // Which nodes a pod wants, and which pods it wants near it or far from it.
 
 import { type FieldError, invalid, required } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../../meta/json.ts";
 import { append } from "../../../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from "../../../../meta/names.ts";
-import { numberAt, objectsAt, textAt, textsAt } from "../../../fields.ts";
 import { validateExpression, validateLabelSelector } from "../../../label-selectors.ts";
 import { validateLabelKeys } from "./label-keys.ts";
 

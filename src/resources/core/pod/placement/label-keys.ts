@@ -1,8 +1,7 @@
 // Labels of the pod itself that other pods must have, or must not have, beside those that are selected by.
 import { type FieldError, forbidden, invalid } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { type JsonObject, objectAt, textsAt } from "../../../../meta/json.ts";
 import { isQualifiedName } from "../../../../meta/names.ts";
-import { textsAt } from "../../../fields.ts";
 
 export function validateLabelKeys(field: string, source: JsonObject, member: string): FieldError[] {
   const keys = textsAt(source, member);

@@ -1,7 +1,6 @@
 // How evenly pods are spread over zones, machines and other places.
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
-import { numberAt, textAt } from "../../../fields.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../../../meta/json.ts";
 import { validateLabelSelector } from "../../../label-selectors.ts";
 import { validateLabelKeys } from "./label-keys.ts";
 

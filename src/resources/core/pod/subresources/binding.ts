@@ -3,13 +3,13 @@
 import { labelByNode } from "../../../../admission/pod-topology-labels.ts";
 import { formatTime } from "../../../../meta/clock.ts";
 import { describeFieldError, type FieldError, notSupported, required } from "../../../../meta/field-error.ts";
-import { type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../../meta/status.ts";
 import type { ActionContext, SubresourceAction } from "../../../../registry/definition/actions.ts";
 import type { ObjectAddress, ResourceView } from "../../../../registry/definition/resource-definition.ts";
 import { builtIn } from "../../../define.ts";
-import { ensureObject, objectsAt, textAt } from "../../../fields.ts";
+import { ensureObject } from "../../../fields.ts";
 
 export const bindings = builtIn({
   type: "io.k8s.api.core.v1.Binding",

@@ -1,9 +1,9 @@
 // pods/ephemeralcontainers (kubectl debug): containers are added to a pod that runs, and never changed or taken away.
 import { type FieldError, forbidden } from "../../../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import type { Strategy } from "../../../../registry/definition/strategy.ts";
-import { ensureObject, objectsAt, textAt } from "../../../fields.ts";
+import { ensureObject } from "../../../fields.ts";
 import { validatePod } from "../validation.ts";
 import { isStaticPod, keepAllBut } from "./kept-fields.ts";
 

@@ -1,6 +1,6 @@
 // Eviction, with which a pod is asked to leave its node: it is deleted unless a budget of disruptions is against it, and
 // such budgets are not served here.
-import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../../meta/json.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import { badRequest, plainError, type Status, success } from "../../../../meta/status.ts";
 import { type ActionContext, actionSubresource } from "../../../../registry/definition/actions.ts";
@@ -8,7 +8,6 @@ import type { DeleteOptions } from "../../../../registry/definition/request-cont
 import type { ObjectAddress } from "../../../../registry/definition/resource-definition.ts";
 import { validateDeleteOptions } from "../../../../registry/write/delete-options.ts";
 import { builtIn } from "../../../define.ts";
-import { numberAt, textAt, textsAt } from "../../../fields.ts";
 
 const evictions = builtIn({
   type: "io.k8s.api.policy.v1.Eviction",

@@ -1,11 +1,10 @@
 // pods/resize: processor and memory of the containers of a pod that may be running already.
 
 import { type FieldError, forbidden, invalid } from "../../../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
 import { append } from "../../../../meta/lists.ts";
 import type { KubeObject } from "../../../../meta/object-meta.ts";
 import type { Strategy } from "../../../../registry/definition/strategy.ts";
-import { objectsAt, textAt } from "../../../fields.ts";
 import { qosClassOf } from "../quality.ts";
 import { validatePod } from "../validation.ts";
 import { isStaticPod, keepAllBut } from "./kept-fields.ts";
