@@ -3,7 +3,7 @@
 
 import { decodeInVersion } from "../../../registry/codec/versions.ts";
 import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
-import { type ObjectEvent, type ObjectWatch, watchObjects } from "../../../registry/read/watch.ts";
+import { Follower, type Following } from "../../../registry/read/follow.ts";
 import type { RegistryDeps } from "../../../registry/registry-deps.ts";
 import { Policy, type PolicyKind } from "./policy.ts";
 
@@ -30,65 +30,25 @@ export function followPolicy(
   const followers = KINDS.map(([kind, resource]) => {
     const view = resources.findStorage(RBAC_GROUP, resource);
     if (view === undefined) throw new Error(`${resource}.${RBAC_GROUP} are not served here`);
-    return new Follower(policy, kind, view, store);
+    return new Follower(store, view, following(policy, kind, view));
   });
   for (const follower of followers) follower.run(onError).catch(onError);
   return { policy, stop: () => followers.forEach((follower) => void follower.stop()) };
 }
 
-class Follower {
-  readonly #policy: Policy;
-  readonly #kind: PolicyKind;
-  readonly #view: ResourceView;
-  readonly #store: RegistryDeps["store"];
-  #watch: ObjectWatch;
-  #stopped = false;
-
-  constructor(policy: Policy, kind: PolicyKind, view: ResourceView, store: RegistryDeps["store"]) {
-    this.#policy = policy;
-    this.#kind = kind;
-    this.#view = view;
-    this.#store = store;
-    this.#watch = this.#open();
-  }
-
-  /** Takes changes in until it is stopped or the store is closed. */
-  async run(onError: (error: unknown) => void): Promise<void> {
-    for (;;) {
-      try {
-        const events = await this.#watch.next();
-        if (events === undefined) return;
-        for (const event of events) this.#take(event);
-      } catch (error) {
-        // It lagged behind and was cut off: what it missed is read again.
-        if (this.#stopped) return;
-        onError(error);
-        this.#watch = this.#open();
+function following(policy: Policy, kind: PolicyKind, view: ResourceView): Following {
+  return {
+    begin(objects) {
+      policy.clear(kind);
+      for (const kv of objects) policy.put(kind, decodeInVersion(view, kv));
+    },
+    take(events) {
+      for (const { type, kv } of events) {
+        const object = decodeInVersion(view, kv);
+        const { namespace = "", name = "" } = object.metadata;
+        if (type === "DELETED") policy.remove(kind, namespace, name);
+        else policy.put(kind, object);
       }
-    }
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#watch.close();
-  }
-
-  #open(): ObjectWatch {
-    const watch = watchObjects(this.#store, this.#view, {
-      namespace: "",
-      selection: { labels: undefined, fields: [] },
-      resourceVersion: "",
-      sendInitialEvents: true,
-    });
-    this.#policy.clear(this.#kind);
-    for (const kv of watch.initial ?? []) this.#policy.put(this.#kind, decodeInVersion(this.#view, kv));
-    return watch;
-  }
-
-  #take(event: ObjectEvent): void {
-    const object = decodeInVersion(this.#view, event.kv);
-    const { namespace = "", name = "" } = object.metadata;
-    if (event.type === "DELETED") this.#policy.remove(this.#kind, namespace, name);
-    else this.#policy.put(this.#kind, object);
-  }
+    },
+  };
 }
