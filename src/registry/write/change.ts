@@ -24,7 +24,7 @@ import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale/scale.ts";
 import { WriteClaims } from "./claims.ts";
-import { commitObject, commitOne, lostRace } from "./commit.ts";
+import { commitObject, commitRemoval, lostRace } from "./commit.ts";
 import { checkMeant } from "./delete-options.ts";
 import { placeInNamespace, prepareForUpdate } from "./prepare.ts";
 import { validateWritten } from "./validate.ts";
@@ -189,12 +189,7 @@ async function removeNow(
   object: KubeObject,
   context: RequestContext,
 ): Promise<ObjectResult> {
-  if (!context.dryRun) {
-    const claims = new WriteClaims(deps.store, context);
-    strategyOf(view).release?.(decodeStored(kv), claims);
-    const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
-    await commitOne(deps.store, op, claims.ops);
-  }
+  if (!context.dryRun) await commitRemoval(deps.store, view, kv, decodeStored(kv), context);
   return {
     type: "bare",
     object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },

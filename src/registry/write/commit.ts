@@ -19,7 +19,11 @@ import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ObjectResult } from "../codec/versions.ts";
+import type { RequestContext } from "../definition/request-context.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
+import { strategyOf } from "../definition/view.ts";
 import type { MessageLength, RegistryDeps } from "../registry-deps.ts";
+import { WriteClaims } from "./claims.ts";
 
 type CommitDeps = Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">;
 
@@ -64,6 +68,20 @@ export async function commitObject(
 /** Commits one change of an object, and what has to go with it. */
 export function commitOne(store: Store, op: TxnOp, besides: readonly TxnOp[] = []): Promise<Revision> {
   return store.commit([op, ...besides]);
+}
+
+/** Removes a stored object, and what it held for itself alone. `object` is what its kind reads that from. */
+export function commitRemoval(
+  store: Store,
+  view: ResourceView,
+  { key, modRevision }: KeyValue,
+  object: Readonly<KubeObject>,
+  context: RequestContext,
+): Promise<Revision> {
+  const { release } = strategyOf(view);
+  const claims = release && new WriteClaims(store, context);
+  if (claims) release?.(object, claims);
+  return commitOne(store, { type: "delete", key, ifModRevision: modRevision }, claims?.ops);
 }
 
 /** What was just committed, even if somebody has changed it again since. */

@@ -25,8 +25,7 @@ import type { Strategy } from "../definition/strategy.ts";
 import { objectKey, storageView, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
 import { startOver } from "./change.ts";
-import { WriteClaims } from "./claims.ts";
-import { commitObject, commitOne } from "./commit.ts";
+import { commitObject, commitRemoval } from "./commit.ts";
 import { checkPreconditions, finalizersForDeletion } from "./delete-options.ts";
 
 export type DeleteResult =
@@ -96,16 +95,12 @@ async function deleteOnce(
   options: DeleteOptions,
   context: RequestContext,
 ): Promise<DeleteResult | { readonly type: "passed"; readonly next: KubeObject }> {
-  const { store } = deps;
   const strategy = strategyOf(view);
   const step = deletionStep(strategy, live, options, context);
   if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
-    const claims = strategy.release && new WriteClaims(store, context);
-    if (claims) strategy.release?.(live, claims);
-    const op = { type: "delete", key: kv.key, ifModRevision: kv.modRevision } as const;
-    const revision = await commitOne(store, op, claims?.ops);
+    const revision = await commitRemoval(deps.store, view, kv, live, context);
     const metadata = { ...live.metadata, resourceVersion: String(revision) };
     return { type: "deleted", last: { ...live, metadata } };
   }
