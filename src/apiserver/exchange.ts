@@ -18,7 +18,7 @@ import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
 
 import type { RequestInfo } from "./request/request-info.ts";
-import type { WriteOptions } from "./request/verb-options.ts";
+import type { WriteOptions } from "./request/write-options.ts";
 import type { Warnings } from "./response/warnings.ts";
 
 /** Who decides on requests, and what reviews of such decisions and of tokens are answered from, and tokens. */

@@ -87,8 +87,8 @@ export function metaApiVersion(negotiated: Negotiated): MetaApiVersion {
 }
 
 /** What a Table's rows carry, by the query. Throws 400. */
-export function includeObject(exchange: Exchange): IncludeObject {
-  const text = exchange.request.query.get("includeObject");
+export function includeObject({ request }: Pick<Exchange, "request">): IncludeObject {
+  const text = request.query.get("includeObject");
   if (text === "" || text === "Metadata") return "Metadata";
   if (text === "None" || text === "Object") return text;
   throw badRequest(

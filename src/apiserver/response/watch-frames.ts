@@ -21,17 +21,19 @@ const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
+type Shown = Pick<Exchange, "request" | "view" | "negotiated" | "clock">;
+
 /** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
 export class WatchFrames {
   readonly #view: ResourceView;
-  readonly #exchange: Exchange;
+  readonly #exchange: Shown;
   readonly #form: string;
   /** Objects as JSON, which is how they are stored. */
   readonly #isPlain: boolean;
   readonly #include: ReturnType<typeof includeObject>;
   #columnsSent = false;
 
-  constructor(exchange: Exchange) {
+  constructor(exchange: Shown) {
     this.#exchange = exchange;
     this.#view = exchange.view;
     const { transform, mediaType } = exchange.negotiated;

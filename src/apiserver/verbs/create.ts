@@ -11,7 +11,7 @@ import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 
-import { readWriteOptions, type WriteOptions } from "../request/verb-options.ts";
+import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 
 export async function createVerb(exchange: Exchange): Promise<ApiResponse> {

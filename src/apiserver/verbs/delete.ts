@@ -5,8 +5,8 @@ import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { DeleteOptions } from "../../registry/definition/request-context.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { readDeleteOptions } from "../request/read-delete-options.ts";
-import { readListOptions } from "../request/verb-options.ts";
+import { readListRequest } from "../request/list-request.ts";
+import { readDeleteOptions } from "../request/write-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
@@ -32,10 +32,10 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
 
 /** Deletes what the selectors take in, one by one, and answers with the list as it was. */
 export async function deleteCollectionVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, info, view, resources } = exchange;
-  const selection = readListOptions(view, request.query, false);
+  const { request, view, resources } = exchange;
+  const asked = readListRequest(view, request);
   const options = readDeleteOptions(request);
-  const list = await resources.list(view, { ...selection, namespace: info.namespace });
+  const list = await resources.list(view, asked);
   const context = deleteContext(exchange, options);
   for (const kv of list.items) {
     const { name = "", namespace = "" } = decodeStored(kv).metadata;

@@ -1,11 +1,11 @@
 // GET of one object, and lists.
 
 import { prepareVersions } from "../../registry/codec/versions.ts";
-import { stateAt } from "../../registry/read/list.ts";
+import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { type ListWatchOptions, readListOptions } from "../request/verb-options.ts";
+import { readListRequest } from "../request/list-request.ts";
 import { respondObject } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
@@ -21,17 +21,13 @@ export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, resources, view, info } = exchange;
-  const options = readListOptions(view, request.query, false);
-  const list = await resources.list(view, {
-    ...options,
-    ...(request.readAt === undefined ? {} : pastState(request.readAt, options)),
-    namespace: info.namespace,
-  });
-  return respondList(exchange, list);
+  const { request, resources, view } = exchange;
+  const asked = readListRequest(view, request);
+  const past = request.readAt === undefined ? asked : pastState(request.readAt, asked);
+  return respondList(exchange, await resources.list(view, past));
 }
 
 /** Reads from the cache have no chunks, at whichever revision. */
-function pastState(revision: number, { resourceVersion, limit }: ListWatchOptions) {
-  return { ...stateAt(revision), limit: resourceVersion === "0" ? 0 : limit };
+function pastState(revision: number, asked: ListRequest): ListRequest {
+  return { ...asked, ...stateAt(revision), limit: asked.resourceVersion === "0" ? 0 : asked.limit };
 }

@@ -11,7 +11,7 @@ import type { DecodedObject } from "../../registry/write/field-validation.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
-import { readWriteOptions } from "../request/verb-options.ts";
+import { readWriteOptions } from "../request/write-options.ts";
 import { respondObject } from "../response/respond.ts";
 import { writePatch } from "./update.ts";
 

@@ -14,7 +14,7 @@ import type { ApiResponse } from "../api-request.ts";
 
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { decodeJsonBody, decodeYamlBody } from "../request/large-bodies.ts";
-import { readWriteOptions, type WriteOptions } from "../request/verb-options.ts";
+import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 
 import { respondObject } from "../response/respond.ts";
 

@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { BodySink } from "../../../../src/apiserver/api-request.ts";
+import { readWatchRequest } from "../../../../src/apiserver/request/list-request.ts";
+import { WatchFrames } from "../../../../src/apiserver/response/watch-frames.ts";
+import { sendWatch } from "../../../../src/apiserver/verbs/watch.ts";
+import { resourceExpired } from "../../../../src/meta/status.ts";
+import type { ObjectWatch } from "../../../../src/registry/read/watch.ts";
 import { countTurns } from "../../../support/count-turns.ts";
-import { configMap, TestApi } from "../support.ts";
+import { configMap, request, TestApi, turnOfTheLoop } from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";
 const WATCH_C = "/api/v1/watch/namespaces/default/configmaps/c";
@@ -54,5 +60,84 @@ describe("a watch that begins with many objects", () => {
     });
     expect(done).toHaveLength(MANY);
     expect(turns).toBeGreaterThan(MANY / 12); // each object takes a millisecond, and a turn at most ten
+  });
+});
+
+describe("how a watch has ended is returned", () => {
+  interface Course {
+    readonly next?: ObjectWatch["next"];
+    readonly write?: BodySink["write"];
+  }
+
+  /** Opens a watch of ConfigMaps, does something to it, and waits for its end. */
+  async function endOf(act: (controller: AbortController) => unknown, course: Course = {}) {
+    const view = api.registry.find("", "v1", "configmaps");
+    if (view === undefined) throw new Error("configmaps are not served");
+    const { resources, clock } = api;
+    const asking = request("GET", `${CONFIG_MAPS}?watch=1&timeoutSeconds=10`, {});
+    const negotiated = { mediaType: "application/json", transform: undefined } as const;
+    const exchange = { request: asking, negotiated, view, resources, clock };
+    const asked = readWatchRequest(view, asking);
+    const opened = resources.watch(view, asked);
+    const watch: ObjectWatch = {
+      initial: opened.initial,
+      revision: opened.revision,
+      next: course.next ?? (() => opened.next()),
+      close: () => opened.close(),
+    };
+    const controller = new AbortController();
+    const sink = { write: course.write ?? (() => undefined) };
+    const end = sendWatch(
+      { exchange, asked, frames: new WatchFrames(exchange), watch },
+      sink,
+      controller.signal,
+    );
+    await turnOfTheLoop();
+    await act(controller);
+    return await end;
+  }
+
+  test("its time is over", async () => {
+    expect(await endOf(() => api.clock.advance(10_000))).toEqual({ type: "timeout" });
+  });
+
+  test("its client has gone, and its timers with it", async () => {
+    const before = api.clock.timers;
+    expect(await endOf((controller) => controller.abort())).toEqual({ type: "gone" });
+    expect(api.clock.timers).toBe(before);
+  });
+
+  test("the server stops", async () => {
+    expect(await endOf(() => api.store[Symbol.asyncDispose]())).toEqual({ type: "gone" });
+  });
+
+  test("its kind is no longer served", async () => {
+    expect(await endOf(() => api.registry.remove("", "configmaps"))).toEqual({ type: "changed" });
+  });
+
+  test("it was read too slowly", async () => {
+    await using slow = await TestApi.open({ watchUnreadChangesMax: 2 });
+    api = slow;
+    let readOn = () => {};
+    const write = () =>
+      new Promise<void>((resolve) => {
+        readOn = resolve;
+      });
+    const end = await endOf(
+      async () => {
+        for (const name of ["d", "e", "f", "g"]) await api.post(CONFIG_MAPS, configMap(name));
+        readOn();
+      },
+      { write },
+    );
+    expect(end).toEqual({ type: "lag" });
+  });
+
+  test.each([
+    ["what went wrong with it", resourceExpired("gone"), 410],
+    ["a mistake of ours", new Error("a mistake"), 500],
+  ])("%s is told", async (_what, error, code) => {
+    const end = await endOf(() => {}, { next: () => Promise.reject(error) });
+    expect(end).toMatchObject({ type: "error", status: { code } });
   });
 });

@@ -1,9 +1,16 @@
-// metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
+// The options of writes, read from the query and checked as a real server checks them (422 with the kind of the options,
+// or 400 where a number cannot be read).
 
 import { goQuote } from "../../go/quote.ts";
+import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
-import { badRequest } from "../../meta/status.ts";
-import type { DeleteOptions } from "../../registry/definition/request-context.ts";
+import { validateFieldManager } from "../../meta/names.ts";
+import { badRequest, invalidObject } from "../../meta/status.ts";
+import {
+  type DeleteOptions,
+  dryRunErrors,
+  type FieldValidation,
+} from "../../registry/definition/request-context.ts";
 import { validateDeleteOptions } from "../../registry/write/delete-options.ts";
 import { coerceObject } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
@@ -15,8 +22,49 @@ import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
+import type { Query } from "./query.ts";
 
-import { readInteger } from "./verb-options.ts";
+export const META_GROUP = "meta.k8s.io";
+
+/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
+export function readInteger(query: Query, key: string): number | undefined {
+  if (!query.has(key)) return undefined;
+  const text = query.get(key);
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = BigInt(text);
+  if (value >= 2n ** 63n || value < -(2n ** 63n)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return Number(value);
+}
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+const FIELD_VALIDATIONS = ["", "Ignore", "Strict", "Warn"];
+
+/** Options of create, update and patch; `kind` names them in refusals ("CreateOptions"). Throws 422. */
+export function readWriteOptions(query: Query, kind: string, more: readonly FieldError[] = []): WriteOptions {
+  const dryRun = query.all("dryRun");
+  const fieldManager = query.get("fieldManager");
+  const fieldValidation = query.get("fieldValidation");
+  const errors = [...more, ...validateFieldManager(fieldManager, "fieldManager"), ...dryRunErrors(dryRun)];
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
+    errors.push(notSupported("fieldValidation", fieldValidation, FIELD_VALIDATIONS));
+  }
+  if (errors.length > 0) throw invalidObject({ group: META_GROUP, kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation), // one of the list above
+  };
+}
+
+// metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
 
 /** From the body if there is one, else from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {

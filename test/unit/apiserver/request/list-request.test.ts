@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { readListRequest, readWatchRequest } from "../../../../src/apiserver/request/list-request.ts";
 import { Query } from "../../../../src/apiserver/request/query.ts";
-import {
-  readInteger,
-  readListOptions,
-  readWriteOptions,
-} from "../../../../src/apiserver/request/verb-options.ts";
+import { readInteger, readWriteOptions } from "../../../../src/apiserver/request/write-options.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
+import { askedFor } from "../../../support/asked-for.ts";
 
 const registry = new ResourceRegistry();
 registry.set(...BUILT_IN_RESOURCES);
@@ -25,8 +23,9 @@ function refusal(act: () => unknown): string | undefined {
   }
 }
 
-const list = (query: string) => readListOptions(view, new Query(query), false);
-const watch = (query: string) => readListOptions(view, new Query(query), true);
+const PATH = "/api/v1/namespaces/default/configmaps";
+const list = (query: string) => readListRequest(view, askedFor("GET", PATH, query));
+const watch = (query: string, path = PATH) => readWatchRequest(view, askedFor("GET", path, query));
 const invalidList = (why: string) => `422 ListOptions.meta.k8s.io "" is invalid: ${why}`;
 
 describe("numbers", () => {
@@ -51,7 +50,7 @@ describe("numbers", () => {
   });
 });
 
-describe("options of a list", () => {
+describe("the request of a list", () => {
   test.each([
     ["limit", ""],
     ["timeoutSeconds=", ""],
@@ -62,31 +61,23 @@ describe("options of a list", () => {
 
   test("are nothing unless said", () => {
     expect(list("")).toEqual({
+      namespace: "default",
       selection: { labels: undefined, fields: [] },
       resourceVersion: "",
       resourceVersionMatch: "",
       limit: 0,
       continueToken: "",
-      timeoutSeconds: undefined,
-      allowWatchBookmarks: false,
-      sendInitialEvents: false,
     });
   });
 
   test("are what is said", () => {
-    const options = list("limit=5&continue=abc&timeoutSeconds=7&allowWatchBookmarks=1&labelSelector=a%3Db");
-    expect(options).toMatchObject({
-      limit: 5,
-      continueToken: "abc",
-      timeoutSeconds: 7,
-      allowWatchBookmarks: true,
-    });
+    const options = list("limit=5&continue=abc&labelSelector=a%3Db");
+    expect(options).toMatchObject({ limit: 5, continueToken: "abc" });
     expect(options.selection.labels?.matches({ a: "b" })).toBe(true);
   });
 
   test.each([
     ["a negative limit is none", "limit=-1", { limit: 0 }],
-    ["no time is no timeout", "timeoutSeconds=0", { timeoutSeconds: undefined }],
     [
       "an empty label selector selects everything",
       "labelSelector=%20",
@@ -136,7 +127,31 @@ describe("options of a list", () => {
   });
 });
 
-describe("options of a watch", () => {
+describe("the request of a watch", () => {
+  test("has what a watch needs, and nothing of a list", () => {
+    expect(watch("timeoutSeconds=7&allowWatchBookmarks=1&fieldSelector=metadata.name%3Da&limit=3")).toEqual({
+      namespace: "default",
+      selection: {
+        labels: undefined,
+        fields: [{ field: "metadata.name", operator: "=", value: "a" }],
+      },
+      resourceVersion: "",
+      sendInitialEvents: true,
+      mayExpire: true,
+      timeoutMs: 7000,
+      allowWatchBookmarks: true,
+    });
+  });
+
+  test.each(["", "timeoutSeconds=0"])("%j: half an hour", (query) => {
+    expect(watch(query).timeoutMs).toBe(1_800_000);
+  });
+
+  test("of one object selects it by its name", () => {
+    const { selection } = watch("", "/api/v1/watch/namespaces/default/configmaps/c");
+    expect(selection.fields).toEqual([{ field: "metadata.name", operator: "=", value: "c" }]);
+  });
+
   test.each([
     ["without a version it begins with what there is", "", { sendInitialEvents: true }],
     ["version 0 is no version", "resourceVersion=0", { sendInitialEvents: true }],
@@ -151,7 +166,7 @@ describe("options of a watch", () => {
       "sendInitialEvents=false&resourceVersionMatch=NotOlderThan",
       { sendInitialEvents: false },
     ],
-    ["a token means nothing from a version on", "resourceVersion=5&continue=x", { continueToken: "x" }],
+    ["a token means nothing from a version on", "resourceVersion=5&continue=x", { resourceVersion: "5" }],
   ])("%s", (_rule, query, expected) => {
     expect(watch(query)).toMatchObject(expected);
   });
