@@ -1,38 +1,56 @@
 // What the columns of the built-in kinds have in common.
-import { textAt } from "../meta/json.ts";
-import type { Column } from "../registry/definition/resource-definition.ts";
+import { type JsonObject, objectAt, textAt } from "../meta/json.ts";
+import type { Column, RowPrinter } from "../registry/definition/resource-definition.ts";
 import { ageSince } from "../registry/table/cells.ts";
 
-type Source = Readonly<Record<string, unknown>> | undefined;
+type Source = Readonly<JsonObject> | undefined;
 
-export const NAME: Column = {
-  name: "Name",
-  type: "string",
-  format: "name",
-  description: "Name of the object.",
-};
+type Cell = (object: Readonly<JsonObject>, nowMs: number) => unknown;
 
-export const AGE: Column = {
-  name: "Age",
-  type: "string",
-  description: "Time since the object was created.",
-};
+/** A column with what it shows of an object. */
+export interface PrintedColumn extends Column {
+  readonly cell: Cell;
+}
 
-export const column = (name: string, description: string): Column => ({ name, type: "string", description });
+/** The text at a path ("status.phase"). */
+function textIn(path: string): Cell {
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  return (object) => textAt(keys.reduce<Source>(objectAt, object), last);
+}
 
-export const integerColumn = (name: string, description: string): Column => ({
+/** What is shown is computed, or the text at a path. */
+export const column = (name: string, description: string, cell: Cell | string = ""): PrintedColumn => ({
   name,
-  type: "integer",
+  type: "string",
   description,
+  cell: typeof cell === "string" ? textIn(cell) : cell,
+});
+
+export const NAME: PrintedColumn = {
+  ...column("Name", "Name of the object.", "metadata.name"),
+  format: "name",
+};
+
+export const AGE = column("Age", "Time since the object was created.", (object, nowMs) =>
+  timeSince(objectAt(object, "metadata"), "creationTimestamp", nowMs),
+);
+
+export const integerColumn = (name: string, description: string, cell?: Cell): PrintedColumn => ({
+  ...column(name, description, cell),
+  type: "integer",
 });
 
 /** Shown with -o wide only. */
-export const wideColumn = (name: string, description: string): Column => ({
-  name,
-  type: "string",
-  description,
+export const wideColumn = (name: string, description: string, cell?: Cell | string): PrintedColumn => ({
+  ...column(name, description, cell),
   priority: 1,
 });
+
+/** Prints what the columns show. */
+export const rowPrinter =
+  (columns: readonly PrintedColumn[]): RowPrinter =>
+  (object, nowMs) => ({ cells: columns.map(({ cell }) => cell(object, nowMs)) });
 
 /** The time since the moment that stands at the key, or <unknown>. */
 export const timeSince = (source: Source, key: string, nowMs: number): string =>

@@ -2,7 +2,6 @@
 
 import type { Review } from "../registry/definition/actions.ts";
 import type {
-  Column,
   ResourceDefinition,
   ResourceVersionDefinition,
   RowPrinter,
@@ -15,6 +14,7 @@ import type { Strategy } from "../registry/definition/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
+import { type PrintedColumn, rowPrinter } from "./columns.ts";
 
 /** What may differ between the versions of a kind. */
 export interface BuiltInVersion {
@@ -41,7 +41,8 @@ export interface BuiltInKind extends BuiltInVersion {
   readonly namespaceScoped: boolean;
   /** Left out: all of them. */
   readonly verbs?: readonly Verb[];
-  readonly columns?: readonly Column[];
+  readonly columns?: readonly PrintedColumn[];
+  /** Left out: the columns say what they show. */
   readonly printRow?: RowPrinter;
   readonly selectableFields?: readonly string[];
   readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
@@ -79,6 +80,7 @@ const ownsFinalizers = ({ group, resource }: BuiltInKind): boolean =>
   !LENIENT_GROUPS.has(group) && resource !== "events";
 
 export function builtIn(kind: BuiltInKind): ResourceDefinition {
+  const printRow = kind.printRow ?? (kind.columns && rowPrinter(kind.columns));
   const kindName = kind.type.slice(kind.type.lastIndexOf(".") + 1);
   return {
     group: kind.group,
@@ -103,7 +105,7 @@ export function builtIn(kind: BuiltInKind): ResourceDefinition {
     ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),
     ...(kind.subresources ? { subresources: kind.subresources } : {}),
     ...(kind.returnsDeletedObject === undefined ? {} : { returnsDeletedObject: kind.returnsDeletedObject }),
-    ...(kind.printRow ? { printRow: kind.printRow } : {}),
+    ...(printRow ? { printRow } : {}),
     ...(kind.fieldValue ? { fieldValue: kind.fieldValue } : {}),
   };
 }

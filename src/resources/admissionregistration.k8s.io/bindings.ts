@@ -2,13 +2,13 @@
 import type { FieldError } from "../../meta/field-error.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { validateMatching } from "./match-resources.ts";
 import { showParamRef, validateParamRef, validatePolicyName } from "./params.ts";
 import { specOf } from "./policy.ts";
 
-export const BINDING_COLUMNS: readonly Column[] = [
+export const BINDING_COLUMNS = [
   NAME,
   column("PolicyName", "The policy that is put in force."),
   column("ParamRef", "Where its parameters are."),

@@ -5,7 +5,7 @@ import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from
 import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
 import { AGE, integerColumn, NAME, timeSince } from "../columns.ts";
@@ -21,11 +21,7 @@ const HTTPS_PORT = 443;
 const TIMEOUT_SECONDS = 10;
 const NAME_PARTS_MIN = 3;
 
-export const WEBHOOK_COLUMNS: readonly Column[] = [
-  NAME,
-  integerColumn("Webhooks", "How many webhooks there are."),
-  AGE,
-];
+export const WEBHOOK_COLUMNS = [NAME, integerColumn("Webhooks", "How many webhooks there are."), AGE];
 
 export const printWebhooks: RowPrinter = (object, nowMs) => {
   const metadata = objectAt(object, "metadata");

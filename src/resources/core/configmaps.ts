@@ -2,23 +2,13 @@
 
 import { type FieldError, invalid, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const entries = ["data", "binaryData"].map((key) => Object.keys(objectAt(object, key) ?? {}).length);
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      entries.reduce((sum, count) => sum + count),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
+const countKeys = (object: Readonly<JsonObject>): number =>
+  ["data", "binaryData"].reduce((sum, key) => sum + Object.keys(objectAt(object, key) ?? {}).length, 0);
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const data = objectAt(object, "data") ?? {};
@@ -59,7 +49,6 @@ export const configMaps = builtIn({
   resource: "configmaps",
   shortNames: ["cm"],
   namespaceScoped: true,
-  columns: [NAME, column("Data", "How many keys there are."), AGE],
-  printRow,
+  columns: [NAME, column("Data", "How many keys there are.", countKeys), AGE],
   strategy,
 });

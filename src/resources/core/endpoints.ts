@@ -1,14 +1,13 @@
 // Endpoints: the older form of EndpointSlice; every answer about it warns of that.
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
-import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
+import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { setDefault } from "../fields.ts";
 import { validateAppProtocol, validatePortNumber, validateProtocol } from "../ports.ts";
@@ -18,17 +17,10 @@ const LISTS = ["addresses", "notReadyAddresses"];
 const MANAGED_BY = "endpoints.kubernetes.io/managed-by";
 const MANAGER = "endpoint-controller";
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
+function shownEndpoints(object: Readonly<JsonObject>): string {
   const subsets = objectsAt(object, "subsets");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      listWithMore(subsets.flatMap(pairsOf), SHOWN_MAX, subsets.length === 0 ? "<none>" : ""),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
+  return listWithMore(subsets.flatMap(pairsOf), SHOWN_MAX, subsets.length === 0 ? "<none>" : "");
+}
 
 /** Each address with each port; without ports the addresses alone. */
 function pairsOf(subset: JsonObject): string[] {
@@ -132,8 +124,7 @@ export const endpoints = builtIn({
   resource: "endpoints",
   shortNames: ["ep"],
   namespaceScoped: true,
-  columns: [NAME, column("Endpoints", "The ready addresses with their ports."), AGE],
-  printRow,
+  columns: [NAME, column("Endpoints", "The ready addresses with their ports.", shownEndpoints), AGE],
   strategy,
   storagePrefix: "services/endpoints",
   deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",

@@ -1,44 +1,43 @@
 // What tables show of an Event, and what it can be selected by, whichever of its two APIs it came through: both
 // work on the core form.
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
-import { column, NAME, timeSince, wideColumn } from "../columns.ts";
+import { column, NAME, type PrintedColumn, timeSince, wideColumn } from "../columns.ts";
 
-export const EVENT_COLUMNS: readonly Column[] = [
-  column("Last Seen", "Time since it last happened."),
-  column("Type", "Normal or Warning."),
-  column("Reason", "Short word that says what happened."),
-  column("Object", "The object that it happened to."),
-  wideColumn("Subobject", "The part of the object."),
-  wideColumn("Source", "Who reports it, and from where."),
-  column("Message", "What happened."),
-  wideColumn("First Seen", "Time since it was first seen."),
-  wideColumn("Count", "How often it happened."),
+export const EVENT_COLUMNS: readonly PrintedColumn[] = [
+  column("Last Seen", "Time since it last happened.", lastSeen),
+  column("Type", "Normal or Warning.", "type"),
+  column("Reason", "Short word that says what happened.", "reason"),
+  column("Object", "The object that it happened to.", shownObject),
+  wideColumn("Subobject", "The part of the object.", "involvedObject.fieldPath"),
+  wideColumn("Source", "Who reports it, and from where.", sourceOf),
+  column("Message", "What happened.", (object) => textAt(object, "message").trim()),
+  wideColumn("First Seen", "Time since it was first seen.", firstSeen),
+  wideColumn("Count", "How often it happened.", countOf),
   { ...NAME, priority: 1 },
 ];
 
-export const printEvent: RowPrinter = (object, nowMs) => {
-  const target = objectAt(object, "involvedObject");
+function firstSeen(object: Readonly<JsonObject>, nowMs: number): string {
+  return timeSince(object, textAt(object, "firstTimestamp") ? "firstTimestamp" : "eventTime", nowMs);
+}
+
+function lastSeen(object: Readonly<JsonObject>, nowMs: number): string {
   const series = objectAt(object, "series");
-  const first = timeSince(object, textAt(object, "firstTimestamp") ? "firstTimestamp" : "eventTime", nowMs);
-  const last = textAt(object, "lastTimestamp") ? timeSince(object, "lastTimestamp", nowMs) : first;
-  const kind = textAt(target, "kind").toLowerCase();
-  const name = textAt(target, "name");
-  return {
-    cells: [
-      series === undefined ? last : timeSince(series, "lastObservedTime", nowMs),
-      textAt(object, "type"),
-      textAt(object, "reason"),
-      name === "" ? kind : `${kind}/${name}`,
-      textAt(target, "fieldPath"),
-      sourceOf(object),
-      textAt(object, "message").trim(),
-      first,
-      numberAt(series ?? object, "count") || (series === undefined ? 1 : 0),
-      textAt(objectAt(object, "metadata"), "name"),
-    ],
-  };
-};
+  if (series !== undefined) return timeSince(series, "lastObservedTime", nowMs);
+  return textAt(object, "lastTimestamp")
+    ? timeSince(object, "lastTimestamp", nowMs)
+    : firstSeen(object, nowMs);
+}
+
+function shownObject(object: Readonly<JsonObject>): string {
+  const target = objectAt(object, "involvedObject");
+  const [kind, name] = [textAt(target, "kind").toLowerCase(), textAt(target, "name")];
+  return name === "" ? kind : `${kind}/${name}`;
+}
+
+function countOf(object: Readonly<JsonObject>): number {
+  const series = objectAt(object, "series");
+  return numberAt(series ?? object, "count") || (series === undefined ? 1 : 0);
+}
 
 function sourceOf(object: Readonly<JsonObject>): string {
   const source = objectAt(object, "source");

@@ -2,7 +2,7 @@
 import { isPathSegmentName } from "../../meta/names.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { builtIn } from "../define.ts";
-import { EVENT_COLUMNS, eventFieldValue, printEvent } from "./event-row.ts";
+import { EVENT_COLUMNS, eventFieldValue } from "./event-row.ts";
 import { validateEvent } from "./event-validation.ts";
 
 const strategy: Strategy = {
@@ -23,7 +23,6 @@ export const events = builtIn({
   shortNames: ["ev"],
   namespaceScoped: true,
   columns: EVENT_COLUMNS,
-  printRow: printEvent,
   selectableFields: [
     "involvedObject.kind",
     "involvedObject.namespace",

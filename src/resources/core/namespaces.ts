@@ -3,10 +3,9 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault } from "../fields.ts";
 
@@ -15,17 +14,6 @@ const CONTENT_FINALIZER = "kubernetes";
 const SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
 const SECURITY_LEVELS = ["privileged", "baseline", "restricted"];
 const SECURITY_VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      textAt(objectAt(object, "status"), "phase"),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
 
 /** Every namespace carries its name as a label; one that is named by generateName gets it when it has a name. */
 function labelWithName({ metadata }: KubeObject): void {
@@ -131,8 +119,7 @@ export const namespaces = builtIn({
   shortNames: ["ns"],
   namespaceScoped: false,
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],
-  columns: [NAME, column("Status", "The phase that the namespace is in."), AGE],
-  printRow,
+  columns: [NAME, column("Status", "The phase that the namespace is in.", "status.phase"), AGE],
   selectableFields: ["status.phase"],
   strategy,
   status,

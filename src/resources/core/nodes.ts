@@ -1,9 +1,8 @@
 // Node: unlike other kinds it keeps the status that it is created with.
 import { cloneJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
+import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue } from "../fields.ts";
 import { NODE_SUBRESOURCES } from "./connections.ts";
@@ -13,35 +12,25 @@ const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";
 const NOT_READY = "node.kubernetes.io/not-ready";
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const status = objectAt(object, "status");
-  const info = objectAt(status, "nodeInfo");
-  const kernel = textAt(info, "kernelVersion");
-  const architecture = textAt(info, "architecture");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      readiness(object, status),
-      rolesOf(objectAt(metadata, "labels")) || "<none>",
-      timeSince(metadata, "creationTimestamp", nowMs),
-      textAt(info, "kubeletVersion"),
-      addressOf(status, "InternalIP"),
-      addressOf(status, "ExternalIP"),
-      textAt(info, "osImage") || "<unknown>",
-      kernel && architecture ? `${kernel} (${architecture})` : kernel || "<unknown>",
-      textAt(info, "containerRuntimeVersion") || "<unknown>",
-    ],
-  };
-};
+const infoOf = (object: Readonly<JsonObject>): JsonObject | undefined =>
+  objectAt(objectAt(object, "status"), "nodeInfo");
 
-function readiness(object: Readonly<JsonObject>, status: JsonObject | undefined): string {
-  const ready = objectsAt(status, "conditions").findLast((condition) => condition["type"] === "Ready");
+const infoAt = (key: string) => (object: Readonly<JsonObject>) => textAt(infoOf(object), key) || "<unknown>";
+
+function kernelOf(object: Readonly<JsonObject>): string {
+  const [kernel, architecture] = ["kernelVersion", "architecture"].map((key) => textAt(infoOf(object), key));
+  return kernel && architecture ? `${kernel} (${architecture})` : kernel || "<unknown>";
+}
+
+function readiness(object: Readonly<JsonObject>): string {
+  const conditions = objectsAt(objectAt(object, "status"), "conditions");
+  const ready = conditions.findLast((condition) => condition["type"] === "Ready");
   const word = ready === undefined ? "Unknown" : ready["status"] === "True" ? "Ready" : "NotReady";
   return isTrue(objectAt(object, "spec"), "unschedulable") ? `${word},SchedulingDisabled` : word;
 }
 
-function rolesOf(labels: JsonObject | undefined): string {
+function rolesOf(object: Readonly<JsonObject>): string {
+  const labels = objectAt(objectAt(object, "metadata"), "labels");
   const roles = Object.keys(labels ?? {}).map((key) =>
     key === ROLE_LABEL
       ? textAt(labels, key)
@@ -49,13 +38,14 @@ function rolesOf(labels: JsonObject | undefined): string {
         ? key.slice(ROLE_PREFIX.length)
         : "",
   );
-  return [...new Set(roles.filter((role) => role !== ""))].sort().join(",");
+  return [...new Set(roles.filter((role) => role !== ""))].sort().join(",") || "<none>";
 }
 
-function addressOf(status: JsonObject | undefined, type: string): string {
-  const found = objectsAt(status, "addresses").find((address) => address["type"] === type);
+const addressOf = (type: string) => (object: Readonly<JsonObject>) => {
+  const addresses = objectsAt(objectAt(object, "status"), "addresses");
+  const found = addresses.find((address) => address["type"] === type);
   return found === undefined ? "<none>" : textAt(found, "address");
-}
+};
 
 function applyDefaults(object: KubeObject): void {
   const status = objectAt(object, "status");
@@ -112,17 +102,16 @@ export const nodes = builtIn({
   namespaceScoped: false,
   columns: [
     NAME,
-    column("Status", "Whether the node is ready and takes new pods."),
-    column("Roles", "Roles of the node, from its labels."),
+    column("Status", "Whether the node is ready and takes new pods.", readiness),
+    column("Roles", "Roles of the node, from its labels.", rolesOf),
     AGE,
-    column("Version", "Version of the node agent."),
-    wideColumn("Internal-IP", "First address inside the cluster."),
-    wideColumn("External-IP", "First address outside the cluster."),
-    wideColumn("OS-Image", "Name and version of the operating system."),
-    wideColumn("Kernel-Version", "Version of the kernel, and the architecture."),
-    wideColumn("Container-Runtime", "Container runtime and its version."),
+    column("Version", "Version of the node agent.", "status.nodeInfo.kubeletVersion"),
+    wideColumn("Internal-IP", "First address inside the cluster.", addressOf("InternalIP")),
+    wideColumn("External-IP", "First address outside the cluster.", addressOf("ExternalIP")),
+    wideColumn("OS-Image", "Name and version of the operating system.", infoAt("osImage")),
+    wideColumn("Kernel-Version", "Version of the kernel, and the architecture.", kernelOf),
+    wideColumn("Container-Runtime", "Container runtime and its version.", infoAt("containerRuntimeVersion")),
   ],
-  printRow,
   selectableFields: ["spec.unschedulable"],
   fieldValue: (object, field) =>
     field === "spec.unschedulable" ? String(isTrue(objectAt(object, "spec"), "unschedulable")) : "",

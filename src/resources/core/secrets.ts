@@ -4,9 +4,8 @@ import { type FieldError, invalid, required, ToldFindings, tooLong } from "../..
 import { goJsonType, isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
 import { setDefault } from "../fields.ts";
@@ -21,18 +20,6 @@ const REQUIRED_KEYS: Readonly<Record<string, readonly string[]>> = lookupTable({
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
 });
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      textAt(object, "type"),
-      Object.keys(objectAt(object, "data") ?? {}).length,
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
 
 /** Part of decoding, so that who writes stringData owns data; only an applied configuration owns stringData. */
 function mergeStringData(object: JsonObject): void {
@@ -133,11 +120,14 @@ export const secrets = builtIn({
   namespaceScoped: true,
   columns: [
     NAME,
-    column("Type", "What the content is for."),
-    column("Data", "How many keys there are."),
+    column("Type", "What the content is for.", "type"),
+    column(
+      "Data",
+      "How many keys there are.",
+      (object) => Object.keys(objectAt(object, "data") ?? {}).length,
+    ),
     AGE,
   ],
-  printRow,
   selectableFields: ["type"],
   strategy,
 });

@@ -1,7 +1,7 @@
 // ServiceAccount: an identity for pods; stored as given, but that secrets have names only.
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { TOKEN_SUBRESOURCE } from "../authentication.k8s.io/tokenrequests.ts";
-import { AGE, NAME, timeSince } from "../columns.ts";
+import { AGE, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 
 /** Secrets lie beside the account, so that a name is enough. */
@@ -21,10 +21,6 @@ export const serviceAccounts = builtIn({
   shortNames: ["sa"],
   namespaceScoped: true,
   columns: [NAME, AGE],
-  printRow(object, nowMs) {
-    const metadata = objectAt(object, "metadata");
-    return { cells: [textAt(metadata, "name"), timeSince(metadata, "creationTimestamp", nowMs)] };
-  },
   strategy: {
     metadataChecksOnUpdate: ["changed", "new"],
     allowUnconditionalUpdate: true,

@@ -2,42 +2,29 @@
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceDefinition, RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, formatLabels, NAME, timeSince, wideColumn } from "../columns.ts";
+import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { SERVICE_SUBRESOURCES } from "./connections.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
-import { keepStatus, serviceStatus } from "./service/status.ts";
+import { ingressPoints, keepStatus, serviceStatus } from "./service/status.ts";
 import { TRAFFIC_POLICIES, validateService, validateServiceUpdate } from "./service/validation.ts";
 import { serviceWarnings } from "./service/warnings.ts";
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const spec = objectAt(object, "spec");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      textAt(spec, "type"),
-      textsAt(spec, "clusterIPs")[0] ?? "<none>",
-      externalAddress(spec, objectAt(object, "status")),
-      objectsAt(spec, "ports").map(portCell).join(",") || "<none>",
-      timeSince(metadata, "creationTimestamp", nowMs),
-      formatLabels(objectAt(spec, "selector")),
-    ],
-  };
-};
+const specOf = (object: Readonly<JsonObject>) => objectAt(object, "spec");
 
-function externalAddress(spec: JsonObject | undefined, status: JsonObject | undefined): string {
+function externalAddress(object: Readonly<JsonObject>): string {
+  const spec = specOf(object);
   const externalIps = textsAt(spec, "externalIPs");
   switch (textAt(spec, "type")) {
     case "ClusterIP":
     case "NodePort":
       return externalIps.join(",") || "<none>";
     case "LoadBalancer": {
-      const points = objectsAt(objectAt(status, "loadBalancer"), "ingress");
+      const points = ingressPoints(object);
       const addresses = points.map((point) => textAt(point, "ip") || textAt(point, "hostname"));
       return [...new Set(addresses)].filter(Boolean).sort().concat(externalIps).join(",") || "<pending>";
     }
@@ -94,14 +81,23 @@ export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
     namespaceScoped: true,
     columns: [
       NAME,
-      column("Type", "How the service is offered."),
-      column("Cluster-IP", "Address inside the cluster."),
-      column("External-IP", "Addresses outside the cluster."),
-      column("Port(s)", "Ports, with node ports behind a colon."),
+      column("Type", "How the service is offered.", "spec.type"),
+      column(
+        "Cluster-IP",
+        "Address inside the cluster.",
+        (object) => textsAt(specOf(object), "clusterIPs")[0] ?? "<none>",
+      ),
+      column("External-IP", "Addresses outside the cluster.", externalAddress),
+      column(
+        "Port(s)",
+        "Ports, with node ports behind a colon.",
+        (object) => objectsAt(specOf(object), "ports").map(portCell).join(",") || "<none>",
+      ),
       AGE,
-      wideColumn("Selector", "Labels of the pods behind the service."),
+      wideColumn("Selector", "Labels of the pods behind the service.", (object) =>
+        formatLabels(objectAt(specOf(object), "selector")),
+      ),
     ],
-    printRow,
     selectableFields: ["spec.clusterIP", "spec.type"],
     strategy: strategyIn(network),
     status: serviceStatus,

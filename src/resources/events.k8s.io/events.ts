@@ -2,7 +2,8 @@
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { EVENT_COLUMNS, eventFieldValue, printEvent } from "../core/event-row.ts";
+import { rowPrinter } from "../columns.ts";
+import { EVENT_COLUMNS, eventFieldValue } from "../core/event-row.ts";
 import { validateNewEvent } from "../core/event-validation.ts";
 import { builtIn } from "../define.ts";
 import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
@@ -36,6 +37,8 @@ const strategy: Strategy = {
   validate: (object) => validateNewEvent(coreForm(object)),
   validateUpdate: (object, old) => validateNewEventUpdate(coreForm(object), coreForm(old)),
 };
+
+const printEvent = rowPrinter(EVENT_COLUMNS);
 
 export const eventsV1 = builtIn({
   type: "io.k8s.api.events.v1.Event",

@@ -4,7 +4,7 @@ import { type FieldError, invalid, notSupported, required } from "../../meta/fie
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Column, RowPrinter } from "../../registry/definition/resource-definition.ts";
+import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
 import { ensureObject, setDefault } from "../fields.ts";
@@ -13,7 +13,7 @@ import { schemaErrors } from "../schema-rules.ts";
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 const SUBJECT_KINDS = ["ServiceAccount", "User", "Group"];
 
-export const BINDING_COLUMNS: readonly Column[] = [
+export const BINDING_COLUMNS = [
   NAME,
   column("Role", "The role that is given."),
   AGE,

@@ -1,29 +1,19 @@
 // ResourceQuota: what the objects of a namespace may use together. Kept as data: nobody counts here.
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
-import type { RowPrinter } from "../../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince } from "../../columns.ts";
+import { AGE, column, NAME } from "../../columns.ts";
 import { builtIn } from "../../define.ts";
 import { validateAmounts, validateQuotaSpec } from "./resourcequota-validation.ts";
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
+/** What is used of what may be: of requests, or of limits. */
+const shownUse = (wanted: boolean) => (object: Readonly<JsonObject>) => {
   const status = objectAt(object, "status");
-  const names = Object.keys(objectAt(status, "hard") ?? {}).sort();
-  const cell = (wanted: boolean) =>
-    names
-      .filter((name) => name.startsWith("limits.") === wanted)
-      .map((name) => `${name}: ${amountOf(status, "used", name)}/${amountOf(status, "hard", name)}`)
-      .join(", ");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      cell(false),
-      cell(true),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
+  return Object.keys(objectAt(status, "hard") ?? {})
+    .filter((name) => name.startsWith("limits.") === wanted)
+    .sort()
+    .map((name) => `${name}: ${amountOf(status, "used", name)}/${amountOf(status, "hard", name)}`)
+    .join(", ");
 };
 
 const amountOf = (status: JsonObject | undefined, member: string, name: string): string =>
@@ -78,11 +68,10 @@ export const resourceQuotas = builtIn({
   namespaceScoped: true,
   columns: [
     NAME,
-    column("Request", "What is used of what may be requested, by resource."),
-    column("Limit", "What is used of what limits may sum up to, by resource."),
+    column("Request", "What is used of what may be requested, by resource.", shownUse(false)),
+    column("Limit", "What is used of what limits may sum up to, by resource.", shownUse(true)),
     AGE,
   ],
-  printRow,
   strategy,
   status,
   returnsDeletedObject: true,

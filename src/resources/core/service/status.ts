@@ -15,7 +15,7 @@ const FIELD = "status.loadBalancer.ingress";
 const balances = (service: Readonly<JsonObject>): boolean =>
   textAt(objectAt(service, "spec"), "type") === "LoadBalancer";
 
-const pointsOf = (service: Readonly<JsonObject>): JsonObject[] =>
+export const ingressPoints = (service: Readonly<JsonObject>): JsonObject[] =>
   objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
 
 /** On update of the Service itself, which keeps its status, but for places that lead nowhere any more. */
@@ -26,8 +26,8 @@ export function keepStatus(object: KubeObject, old: Readonly<KubeObject>): void 
 
 /** What stood there before may stay, whatever it is. */
 function validateUpdate(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
-  const points = pointsOf(object);
-  if (equalJson(points, pointsOf(old))) return [];
+  const points = ingressPoints(object);
+  if (equalJson(points, ingressPoints(old))) return [];
   if (points.length > 0 && !balances(object)) {
     return [forbidden(FIELD, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
@@ -59,5 +59,5 @@ export const serviceStatus: Strategy = {
   },
   validateUpdate,
   warnings: (object) =>
-    pointsOf(object).flatMap((point, index) => ipWarnings(`${FIELD}[${index}]`, textAt(point, "ip"))),
+    ingressPoints(object).flatMap((point, index) => ipWarnings(`${FIELD}[${index}]`, textAt(point, "ip"))),
 };
