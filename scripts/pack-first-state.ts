@@ -1,7 +1,7 @@
 // Part of the build: what a server creates at its first start, as a file for each profile, so that the next first starts
 // only have to write it down.
 import { writeFile } from "node:fs/promises";
-import { PROFILES } from "../src/controllers/runtime/settings.ts";
+import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { systemClock } from "../src/meta/clock.ts";
 import { createIds } from "../src/meta/ids.ts";
 import { packageFile } from "../src/meta/package-files.ts";

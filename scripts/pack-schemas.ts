@@ -1,7 +1,7 @@
 // Part of the build: what schemas/ holds as a few JSON files, because parsing YAML would be most of the time that a
 // server takes to start.
 import { mkdir, writeFile } from "node:fs/promises";
-import { PROFILES } from "../src/controllers/runtime/settings.ts";
+import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
 import { packedDefinitions, readDefinitionsOf } from "../src/server/given/profiles.ts";

@@ -3,8 +3,8 @@
 import { equalJson, isObject } from "../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import { byName } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
-import { byName } from "./kit/objects.ts";
 
 const GROUP = "rbac.authorization.k8s.io";
 const CLUSTER_ROLES = { group: GROUP, version: "v1", resource: "clusterroles" };

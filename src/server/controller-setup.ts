@@ -2,10 +2,10 @@
 
 import { checkPolicyTypes } from "../admission/type-checking.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
-import type { ControllerDescriptor } from "../controllers/runtime/controller.ts";
-import { ControllerManager, selectControllers } from "../controllers/runtime/controller-manager.ts";
-import type { LogFields, Logger } from "../controllers/runtime/logging/logger.ts";
-import type { ResourceCatalog } from "../controllers/runtime/resource-catalog.ts";
+import type { ResourceCatalog } from "../controllers/kit/api.ts";
+import { ControllerManager, selectControllers } from "../controllers/kit/controller-manager.ts";
+import type { ControllerDescriptor } from "../controllers/kit/definition.ts";
+import type { LogFields, Logger } from "../controllers/kit/logging.ts";
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";

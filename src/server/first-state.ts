@@ -2,7 +2,7 @@
 // it is laid down as it is, with new uids and the time of now. Whoever asks for what is not in it (other networks of
 // Services, roles) gets that created as ever.
 import { readFile } from "node:fs/promises";
-import type { Profile } from "../controllers/runtime/settings.ts";
+import type { Profile } from "../controllers/kit/settings.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { builtFile } from "../meta/package-files.ts";

@@ -7,7 +7,7 @@ import { ClockControl } from "../control/clock/clock-control.ts";
 import { heldClients } from "../control/clock/held-clients.ts";
 import { Settling } from "../control/clock/settling.ts";
 import type { ControlPlane } from "../control/control-plane.ts";
-import type { ControllerManager } from "../controllers/runtime/controller-manager.ts";
+import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { TokenFileError } from "../http/authentication/token-file.ts";
 import { isLoopback } from "../http/guard.ts";

@@ -11,9 +11,9 @@ import type {
   ResourceName,
 } from "../../src/client/client.ts";
 import { createInProcessClients } from "../../src/client/in-process-client.ts";
-import type { ControllerDescriptor } from "../../src/controllers/runtime/controller.ts";
-import { ControllerManager } from "../../src/controllers/runtime/controller-manager.ts";
-import type { ResourceCatalog, ServedResource } from "../../src/controllers/runtime/resource-catalog.ts";
+import type { ResourceCatalog, ServedResource } from "../../src/controllers/kit/api.ts";
+import { ControllerManager } from "../../src/controllers/kit/controller-manager.ts";
+import type { ControllerDescriptor } from "../../src/controllers/kit/definition.ts";
 import { createIds } from "../../src/meta/ids.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";

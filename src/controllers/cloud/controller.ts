@@ -4,10 +4,9 @@
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Keys, Kit, KitWith } from "../kit/definition.ts";
-import type { Requeue } from "../kit/reconcile-loop.ts";
-import { NODES } from "../kit/resources.ts";
+import type { Keys, Kit, KitWith, Requeue } from "../kit/definition.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,

@@ -3,9 +3,8 @@
 
 import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { NODES } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import type { Platform } from "../runtime/settings.ts";
+import { ignoring, NODES } from "../kit/api.ts";
+import type { Platform } from "../kit/settings.ts";
 import { egressIpConfigOf } from "./provider.ts";
 
 const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";

@@ -5,7 +5,7 @@ import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Platform } from "../runtime/settings.ts";
+import type { Platform } from "../kit/settings.ts";
 
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 const INSTANCE_TYPE = "node.kubernetes.io/instance-type";

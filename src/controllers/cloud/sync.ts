@@ -3,10 +3,9 @@
 import type { ObjectKey } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../kit/api.ts";
 import type { KitWith } from "../kit/definition.ts";
-import { added, removed } from "../kit/finalizers.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
@@ -145,12 +144,12 @@ export class CloudSync {
 
   async #hold({ name, finalizers }: CloudPrivateIpConfig): Promise<void> {
     if (finalizers.includes(FINALIZER)) return;
-    const value = added(FINALIZER, finalizers);
+    const value = [...finalizers, FINALIZER];
     await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }
 
   async #removeFinalizer({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
-    const value = removed(FINALIZER, finalizers);
+    const value = finalizers.filter((item) => item !== FINALIZER);
     await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
   }
 

@@ -2,14 +2,13 @@
 
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
+import { keysIn, NADS, NAMESPACES, ovn } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import { keysIn } from "../kit/objects.ts";
-import { NADS, NAMESPACES, ovn } from "../kit/resources.ts";
+import { isNewest } from "../kit/settings.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
 import { fitting } from "../networks/conditions.ts";
-import { isNewest } from "../runtime/settings.ts";
 import { connectFailure } from "./connect-failure.ts";
 
 const CONNECTS = ovn("clusternetworkconnects");

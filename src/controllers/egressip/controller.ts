@@ -3,11 +3,11 @@
 
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
 import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/cloud-private-ip-config.ts";
+import { NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
-import { NODES } from "../kit/resources.ts";
-import type { ControllerSettings } from "../runtime/settings.ts";
+import type { ControllerSettings } from "../kit/settings.ts";
 import { CloudPlacement } from "./cloud/cloud-placement.ts";
 import { readEgressIp } from "./egress-ip.ts";
 import { checkReachability, dropNode, takeNode } from "./node-events.ts";

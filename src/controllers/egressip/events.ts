@@ -1,5 +1,5 @@
 // What the EgressIP controller says about an EgressIP. Success is silent.
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import type { Occurrence } from "../kit/event-correlator.ts";
 import type { RequestedAddress } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 

@@ -3,6 +3,7 @@
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
 import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
@@ -141,14 +142,6 @@ function networksOfHost(primary: readonly WrittenCidr[], host: readonly WrittenC
     secondary: host.filter(({ text }) => !primaryTexts.has(text)).map(({ cidr }) => cidr),
     capacity: UNLIMITED,
   };
-}
-
-function isReady(node: KubeObject): boolean {
-  const status = isObject(node["status"]) ? node["status"] : {};
-  const conditions = Array.isArray(status["conditions"]) ? status["conditions"] : [];
-  return conditions.some(
-    (condition) => isObject(condition) && condition["type"] === "Ready" && condition["status"] === "True",
-  );
 }
 
 /** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */

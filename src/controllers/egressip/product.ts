@@ -1,5 +1,5 @@
 // In what the controllers of an older product behave otherwise (behaviour.md, section i and the rules marked 413).
-import { DEFAULT_SETTINGS, type Profile } from "../runtime/settings.ts";
+import { DEFAULT_SETTINGS, type Profile } from "../kit/settings.ts";
 
 export interface Product {
   /** Who says what is said in events. */

@@ -8,7 +8,7 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
+import type { Occurrence } from "../kit/event-correlator.ts";
 import { readEgressIp } from "./egress-ip.ts";
 import { servedByAnother } from "./events.ts";
 

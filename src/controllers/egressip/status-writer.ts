@@ -3,8 +3,7 @@
 
 import type { Client } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
-import { ovn } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring, ovn } from "../kit/api.ts";
 import { type EgressIp, MARK_ANNOTATION, type StatusItem } from "./egress-ip.ts";
 
 export const EGRESS_IPS = ovn("egressips");

@@ -5,13 +5,11 @@
 
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, isGoing, NADS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit, World } from "../kit/definition.ts";
-import { isGoing } from "../kit/objects.ts";
-import { NADS } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { errorText } from "../runtime/logging/logger.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { errorText } from "../kit/logging.ts";
+import { isNewest } from "../kit/settings.ts";
 import { covers } from "./covers.ts";
 import { reportDegraded } from "./operator-status.ts";
 import { type RenderOptions, renderEgressRouter } from "./render.ts";

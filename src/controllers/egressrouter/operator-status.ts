@@ -4,7 +4,7 @@ import type { Client, ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring } from "../kit/api.ts";
 
 export const CLUSTER_OPERATORS: ResourceName = {
   group: "config.openshift.io",

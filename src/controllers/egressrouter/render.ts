@@ -3,7 +3,7 @@
 import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Profile } from "../runtime/settings.ts";
+import type { Profile } from "../kit/settings.ts";
 
 export interface RenderOptions {
   /** What the pod runs. */

@@ -3,14 +3,12 @@
 
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
-import { keyOfObject, keysIn } from "../kit/objects.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
-import { ENDPOINT_SLICES, NODES, SERVICES } from "../kit/resources.ts";
+import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
 import { ServiceAllocator } from "./allocator.ts";
 import { NO_HOST, readEgressService, readService } from "./egress-service.ts";
 import { EndpointIndex } from "./endpoint-index.ts";

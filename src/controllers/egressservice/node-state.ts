@@ -1,6 +1,6 @@
 // What the EgressService controller wants to know of a Node.
-import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
 
 export interface NodeState {
@@ -15,12 +15,4 @@ export interface NodeState {
 export function readNodeState(node: KubeObject): NodeState {
   const { name = "", labels = {} } = node.metadata;
   return { name, labels, ready: isReady(node), answers: answers(node) };
-}
-
-function isReady(node: KubeObject): boolean {
-  const status = isObject(node["status"]) ? node["status"] : {};
-  const conditions = Array.isArray(status["conditions"]) ? status["conditions"] : [];
-  return conditions.some(
-    (condition) => isObject(condition) && condition["type"] === "Ready" && condition["status"] === "True",
-  );
 }

@@ -3,7 +3,7 @@
 import type { Client, ObjectKey } from "../../client/client.ts";
 import { isObject } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
-import { ovn } from "../kit/resources.ts";
+import { ovn } from "../kit/api.ts";
 
 export const EGRESS_SERVICES = ovn("egressservices");
 

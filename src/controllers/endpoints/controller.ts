@@ -3,12 +3,10 @@
 
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { core, ignoring, isNamespaceEnding, isOvertaken, keyOfObject } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
-import { keyOfObject } from "../kit/objects.ts";
-import { core } from "../kit/resources.ts";
-import { ignoring, isNamespaceEnding, isOvertaken } from "../runtime/api-errors.ts";
-import { errorText } from "../runtime/logging/logger.ts";
+import { errorText } from "../kit/logging.ts";
 import { HEADLESS, type Service } from "./service.ts";
 import { SERVICE_WATCHES, ServiceWorld } from "./service-world.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";

@@ -6,11 +6,9 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINTS } from "../endpoints/controller.ts";
 import { hasSelector } from "../endpoints/service.ts";
 import { SliceCache, slicesOf } from "../endpointslice/slice-cache.ts";
+import { isGoing, isNamespaceEnding, keyOfObject, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
-import { isGoing, keyOfObject } from "../kit/objects.ts";
-import { SERVICES } from "../kit/resources.ts";
-import { isNamespaceEnding } from "../runtime/api-errors.ts";
 import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
 import { CONTROLLER, planMirror } from "./plan.ts";
 

@@ -3,10 +3,8 @@
 
 import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { byName, ENDPOINT_SLICES, ignoring, isGoing } from "../kit/api.ts";
 import type { Change, Keys, Watch } from "../kit/definition.ts";
-import { byName, isGoing } from "../kit/objects.ts";
-import { ENDPOINT_SLICES } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
 
 export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";

@@ -3,7 +3,6 @@
 import type { Client } from "../../client/client.ts";
 import { inBatches } from "../../meta/in-batches.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
-import { removed } from "../kit/finalizers.ts";
 import { isNotFound, isNotServed, readObject } from "./live-object.ts";
 import { patchMetadata } from "./metadata-patch.ts";
 import { FOREGROUND, isBlocking, ORPHAN, type OwnerNode } from "./owner-graph.ts";
@@ -114,5 +113,7 @@ const changeReferences = (
 
 const dropFinalizer = (client: Client, node: OwnerNode, finalizer: string): Promise<void> =>
   patchMetadata(client, node, ({ finalizers = [] }) =>
-    finalizers.includes(finalizer) ? { finalizers: removed(finalizer, finalizers) } : undefined,
+    finalizers.includes(finalizer)
+      ? { finalizers: finalizers.filter((item) => item !== finalizer) }
+      : undefined,
   );

@@ -1,7 +1,8 @@
 // Owners are looked for in the namespace of the dependent, or among the cluster-scoped objects. A reference to an
 // object in another namespace is a mistake that somebody should hear of, since it counts as a missing owner.
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
-import { apiVersionOf } from "../runtime/resource-catalog.ts";
+
+import { apiVersionOf } from "../kit/api.ts";
+import type { Occurrence } from "../kit/event-correlator.ts";
 import type { OwnerGraph, OwnerNode } from "./owner-graph.ts";
 
 /** What there is to say about the first reference of the object that leads to another namespace. */

@@ -8,7 +8,7 @@
 // Every change that could decide somebody's fate puts his uid in the queue; what is decided is up to collect.ts.
 import { equalJson } from "../../meta/json.ts";
 import type { ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
-import type { ServedResource } from "../runtime/resource-catalog.ts";
+import type { ServedResource } from "../kit/api.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";

@@ -1,8 +1,8 @@
 // How the owners that an object names stand, asked from the API itself, because the watches may lag behind.
 import type { Client } from "../../client/client.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
-import type { Logger } from "../runtime/logging/logger.ts";
-import type { ServedResource } from "../runtime/resource-catalog.ts";
+import type { ServedResource } from "../kit/api.ts";
+import type { Logger } from "../kit/logging.ts";
 import { findObject } from "./live-object.ts";
 import { FOREGROUND, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
 

@@ -3,14 +3,9 @@ import type { Informer } from "../../client/informer.ts";
 import type { Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
+import { apiVersionOf, type ResourceCatalog, resourcesWith, type ServedResource } from "../kit/api.ts";
+import { follow } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import { follow } from "../kit/informers.ts";
-import {
-  apiVersionOf,
-  type ResourceCatalog,
-  resourcesWith,
-  type ServedResource,
-} from "../runtime/resource-catalog.ts";
 import type { OwnerGraph } from "./owner-graph.ts";
 
 interface Monitor {

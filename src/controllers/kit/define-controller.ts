@@ -1,25 +1,30 @@
-// A controller in one call. The kit owns what is the same for every controller: informers and their start, the queue, its
-// workers and retries, the recorder of events, and the moment from which changes count. A definition serves many lives:
-// each `create` begins a new one, whose memory is made of the objects that are there.
-import type { Informer } from "../../client/informer.ts";
+// A controller in one call. The kit owns what is the same for every controller: informers that fill a queue, workers that
+// reconcile its keys, retries with growing pauses, the recorder of events, and the moment from which changes count. A
+// definition serves many lives: each `create` begins a new one, whose memory is made of the objects that are there.
+import type { ClientListOptions, ResourceName } from "../../client/client.ts";
+import { Informer, type InformerHandlers } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
-import type { ControllerDeps } from "../runtime/controller.ts";
-import { EventRecorder } from "../runtime/events/event-recorder.ts";
-import { DEFAULT_SETTINGS } from "../runtime/settings.ts";
+import { keyOfObject } from "./api.ts";
 import type {
   Change,
+  ControllerDeps,
   DefinedController,
   Definition,
   Keys,
   Kit,
   KitWith,
+  RetryOptions,
   Running,
   Watch,
   World,
 } from "./definition.ts";
-import { informerFor } from "./informers.ts";
-import { keyOfObject } from "./objects.ts";
-import { ReconcileLoop } from "./reconcile-loop.ts";
+import { EventRecorder } from "./event-recorder.ts";
+import { Causes, errorText } from "./logging.ts";
+import { DEFAULT_SETTINGS } from "./settings.ts";
+import { runWorkers, WorkQueue } from "./work-queue.ts";
+
+const WORKERS = 16;
+const RETRY: Required<RetryOptions> = { firstMs: 1_000, maxMs: 60_000, attemptsMax: 15 };
 
 export function defineController<N extends string, M = undefined>(
   definition: Definition<N, M>,
@@ -32,44 +37,51 @@ class Life<N extends string, M> implements Running<M> {
   readonly name: string;
   readonly memory: M;
   readonly #definition: Definition<N, M>;
-  readonly #loop: ReconcileLoop;
+  readonly #deps: ControllerDeps;
+  readonly #retry: Required<RetryOptions>;
+  readonly #queue: WorkQueue;
+  /** Kept where decisions are logged. */
+  readonly #causes: Causes | undefined;
   readonly #recorder: EventRecorder;
   readonly #informers = new Map<N, Informer>();
-  /** Lazy watches that somebody has asked for. */
+  /** Those that run: lazy ones only when somebody has asked for them. */
   readonly #followed = new Set<Informer>();
   readonly #world: World<N, M>;
+  readonly #abort = new AbortController();
+  /** Keys that were there at the start and have not been brought in line since. */
+  readonly #first = new Set<string>();
   /** Changes lead to keys. */
   #works: boolean;
   /** What is found meanwhile is found because of the start. */
   #starts: boolean;
+  #working: Promise<void> = Promise.resolve();
 
   constructor(definition: Definition<N, M>, deps: ControllerDeps) {
-    const { name, workers, retry, events = name } = definition;
-    const settings = deps.settings ?? DEFAULT_SETTINGS;
+    const { name, events = name } = definition;
+    const { client, clock, log, settings = DEFAULT_SETTINGS } = deps;
+    const { signal } = this.#abort;
     this.name = name;
     this.#definition = definition;
+    this.#deps = deps;
     this.#works = definition.prepare === undefined;
     this.#starts = definition.started !== undefined;
-    const atOnce: Informer[] = [];
-    for (const [key, watch] of this.#watches) {
-      const informer = informerFor(deps, name, watch.resource, { list: watch.list });
-      this.#informers.set(key, informer);
-      if (!watch.lazy && (watch.isWanted?.(settings) ?? true)) atOnce.push(informer);
-    }
-    this.#loop = new ReconcileLoop({
-      name,
-      deps,
-      informers: atOnce,
-      workers,
-      retry,
-      reconcile: (key) => definition.reconcile(key, this.#world),
-      prepare: () => this.#prepare(),
-      settle: () => this.#settle(),
+    this.#retry = { ...RETRY, ...definition.retry };
+    this.#causes = log.debug === undefined ? undefined : new Causes();
+    const queue = new WorkQueue({
+      clock,
+      onAdd: this.#causes && ((key) => this.#causes?.note(key)),
+      retryFirstMs: this.#retry.firstMs,
+      retryMaxMs: this.#retry.maxMs,
     });
-    const { queue, signal } = this.#loop;
-    const { client, clock, log } = deps;
+    this.#queue = queue;
+    deps.onQueue?.(name, queue);
     const component = typeof events === "string" ? events : events(settings);
     this.#recorder = new EventRecorder({ client, clock, log, component, signal });
+    for (const [key, watch] of this.#watches) {
+      const informer = informerFor({ ...deps, name }, watch.resource, { list: watch.list });
+      this.#informers.set(key, informer);
+      if (!watch.lazy && (watch.isWanted?.(settings) ?? true)) this.#followed.add(informer);
+    }
     const kit: Kit = {
       clientFor: () => client,
       ...deps,
@@ -80,7 +92,7 @@ class Life<N extends string, M> implements Running<M> {
       look: (keys) => this.#look(keys),
       say: (occurrence, key) =>
         this.#recorder.record(occurrence, { atStart: key !== undefined && kit.isFirstLook(key) }),
-      isFirstLook: (key) => this.#starts || this.#loop.isFirstLook(key),
+      isFirstLook: (key) => this.#starts || this.#first.has(key),
     };
     const copies = Object.fromEntries(this.#informers) as { [Name in N]: Informer }; // one for each watch
     const kitWith = { ...kit, ...copies, follow: (key: N) => this.#follow(key) } as KitWith<N>; // made of its parts
@@ -90,24 +102,47 @@ class Life<N extends string, M> implements Running<M> {
   }
 
   get activity(): number {
-    return this.#loop.activity;
+    return this.#queue.activity;
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    this.#definition.start?.(this.#world);
-    await this.#loop.start(signal);
-    if (!this.#definition.started) return;
-    await this.#definition.started(this.#world);
-    this.#loop.noteFirstLooks();
+    const { start, prepare, started } = this.#definition;
+    start?.(this.#world);
+    if (signal.aborted) this.#end();
+    else signal.addEventListener("abort", () => this.#end(), { once: true });
+    for (const informer of this.#followed) informer.start(this.#abort.signal);
+    for (const informer of this.#followed) await informer.synced();
+    if (this.#abort.signal.aborted) return;
+    const keys = prepare?.(this.#world) ?? [];
+    this.#works = true;
+    this.#look(keys);
+    this.#noteFirstLooks();
+    this.#working = this.#work();
+    if (!started) return;
+    await started(this.#world);
+    this.#noteFirstLooks();
     this.#starts = false;
   }
 
-  stop(): Promise<void> {
-    return this.#loop.stop();
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#working;
   }
 
-  idle(): Promise<void> {
-    return this.#loop.idle();
+  async idle(): Promise<void> {
+    let before: number;
+    do {
+      before = this.activity;
+      for (const informer of this.#followed) await informer.caughtUp();
+      await this.#queue.idle();
+      await this.#definition.settle?.(this.#world);
+      await this.#recorder.flushed();
+    } while (this.activity !== before && !this.#abort.signal.aborted);
+  }
+
+  #end(): void {
+    this.#abort.abort();
+    this.#queue.shutDown();
   }
 
   get #watches(): [N, Watch<World<N, M>>][] {
@@ -133,26 +168,85 @@ class Life<N extends string, M> implements Running<M> {
   #look(keys: Keys): void {
     if (!this.#works) return;
     // A key that is handed out at once would otherwise come twice.
-    for (const key of new Set(keys)) if (key !== undefined) this.#loop.queue.add(key);
-  }
-
-  #prepare(): void {
-    const keys = this.#definition.prepare?.(this.#world) ?? [];
-    this.#works = true;
-    this.#look(keys);
+    for (const key of new Set(keys)) if (key !== undefined) this.#queue.add(key);
   }
 
   async #follow(name: N): Promise<void> {
     const informer = this.#informers.get(name);
     if (!informer) return;
-    if (!this.#followed.has(informer)) informer.start(this.#loop.signal);
+    if (!this.#followed.has(informer)) informer.start(this.#abort.signal);
     this.#followed.add(informer);
     await informer.synced();
   }
 
-  async #settle(): Promise<void> {
-    for (const informer of this.#followed) await informer.caughtUp();
-    await this.#definition.settle?.(this.#world);
-    await this.#recorder.flushed();
+  /** Takes all keys that wait now for such as the start has put there. */
+  #noteFirstLooks(): void {
+    for (const key of this.#queue.keys()) this.#first.add(key);
   }
+
+  #work(): Promise<void> {
+    const { workers = WORKERS } = this.#definition;
+    const work = async (key: string): Promise<void> => {
+      const reconcile = () => this.#definition.reconcile(key, this.#world);
+      const again = await (this.#causes ? this.#causes.during(key, reconcile) : reconcile());
+      this.#queue.forget(key);
+      this.#first.delete(key);
+      if (again) this.#queue.addAfter(key, again.requeueAfterMs);
+    };
+    return runWorkers(this.#queue, work, { workers, onError: (key, error) => this.#failed(key, error) });
+  }
+
+  #failed(key: string, error: unknown): void {
+    if (this.#abort.signal.aborted) return;
+    const { log } = this.#deps;
+    const attempts = this.#queue.failures(key) + 1;
+    const fields = { controller: this.name, key, attempts, error: errorText(error) };
+    if (attempts >= this.#retry.attemptsMax) {
+      log.error("reconcile failed; waiting for the next change", fields);
+      this.#queue.forget(key);
+      this.#first.delete(key);
+      return;
+    }
+    log.warn("reconcile failed; trying again", fields);
+    this.#queue.addRateLimited(key);
+  }
+}
+
+interface InformerChoice {
+  readonly list?: ClientListOptions | undefined;
+  /** True while what fails is not worth a word. */
+  readonly isMuted?: (() => boolean) | undefined;
+}
+
+type Named = Pick<Kit, "client" | "clock" | "log" | "name">;
+
+/** What fails is logged in the name of the controller, and managedFields are seen only by those that ask for them. */
+function informerFor(
+  { client, clock, log, name }: Named,
+  resource: ResourceName,
+  { list, isMuted = () => false }: InformerChoice,
+): Informer {
+  const onError = (error: unknown): void => {
+    if (isMuted()) return;
+    const fields = { controller: name, resource: resource.resource, error: errorText(error) };
+    log.warn("informer failed; trying again", fields);
+  };
+  return new Informer({ client, clock, resource, onError, list: { withoutManagedFields: true, ...list } });
+}
+
+/** Follows, until the signal aborts, a resource that comes and goes while the controller works. */
+export function follow(
+  kit: Named,
+  resource: ResourceName,
+  {
+    signal,
+    list,
+    isMuted,
+    ...handlers
+  }: InformerChoice & InformerHandlers & { readonly signal: AbortSignal },
+): Informer {
+  const informer = informerFor(kit, resource, { list, isMuted });
+  informer.addHandlers(handlers);
+  informer.start(signal);
+  return informer;
 }

@@ -1,12 +1,68 @@
-// What a controller says of itself: what it watches, to which keys a change leads, and what is done about a key.
-import type { ClientListOptions, ResourceName } from "../../client/client.ts";
+// The contract of a controller: a client of the API that brings the world in line with the objects. It is
+// level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events. And what a
+// definition says: what is watched, to which keys a change leads, and what is done about a key.
+import type { Client, ClientFactory, ClientListOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
+import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Controller, ControllerDeps, ControllerDescriptor, ManagedDeps } from "../runtime/controller.ts";
-import type { Occurrence } from "../runtime/events/event-correlator.ts";
-import type { ControllerSettings } from "../runtime/settings.ts";
-import type { WorkQueue } from "../runtime/work-queue.ts";
-import type { Requeue, RetryOptions } from "./reconcile-loop.ts";
+import type { ResourceCatalog } from "./api.ts";
+import type { Occurrence } from "./event-correlator.ts";
+import type { Logger } from "./logging.ts";
+import type { ControllerSettings } from "./settings.ts";
+import type { WorkQueue } from "./work-queue.ts";
+
+export interface Controller {
+  readonly name: string;
+  /** Resolves once it works on its queue; it goes on until the signal aborts or stop is called. Called once. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Resolves when nothing of it runs any more. Harmless when repeated. */
+  stop(): Promise<void>;
+  /** Resolves once all that the API holds was looked at and nothing is left to do (retries that wait do not count). */
+  idle(): Promise<void>;
+  /** Rises with every piece of work: an unchanged value means that nothing was done in between. */
+  readonly activity: number;
+}
+
+type PolicyTypeCheck = (
+  policy: Readonly<KubeObject>,
+) => readonly { readonly fieldRef: string; readonly warning: string }[];
+
+/** What the server gives to all controllers. */
+export interface ControllerContext {
+  /** Clients by the name under which they write. */
+  readonly clientFor: ClientFactory;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Which resources are served, for controllers that deal with all of them. */
+  readonly catalog?: ResourceCatalog;
+  readonly settings?: ControllerSettings;
+  /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
+  readonly authority?: string | undefined;
+  /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
+  readonly checkPolicyTypes?: PolicyTypeCheck;
+}
+
+/** What each of them gets to work with; who writes in its own name only needs no clientFor. */
+export interface ControllerDeps extends Omit<ControllerContext, "clientFor"> {
+  readonly client: Client;
+  readonly clientFor?: ClientFactory;
+  /** Told of every queue that is made, so that its figures can be seen. */
+  readonly onQueue?: (name: string, queue: WorkQueue) => void;
+}
+
+/** How a controller is offered to the manager. */
+export interface ControllerDescriptor {
+  readonly name: string;
+  /** The name under which its writes are recorded in managedFields. */
+  readonly fieldManager: string;
+  /** Left out of what runs when nobody says what is to run; "*" turns it on like any other. */
+  readonly offByDefault?: boolean;
+  /** What it does, in a line for the list of controllers. */
+  readonly summary?: string;
+  /** False: with these settings there is nothing for it to do, and it is not started. */
+  isWanted?(settings: ControllerSettings): boolean;
+  create(deps: ControllerDeps): Controller;
+}
 
 /** What an informer tells of an object. */
 export interface Change {
@@ -40,8 +96,10 @@ export interface Watch<W> {
 }
 
 /** What a controller has to work with. */
-export interface Kit extends ManagedDeps {
+export interface Kit extends ControllerDeps {
   readonly name: string;
+  readonly settings: ControllerSettings;
+  readonly clientFor: ClientFactory;
   readonly queue: WorkQueue;
   /** Aborts when this life ends. */
   readonly signal: AbortSignal;
@@ -64,11 +122,25 @@ export type KitWith<N extends string> = Kit & { readonly [Name in N]: Informer }
 
 export type World<N extends string, M> = KitWith<N> & { readonly memory: M };
 
+/** A key that is in line is looked at again after so long, unless a change comes first. */
+export interface Requeue {
+  readonly requeueAfterMs: number;
+}
+
+export interface RetryOptions {
+  /** The pause after a first failure; it doubles with each further one. */
+  readonly firstMs?: number;
+  readonly maxMs?: number;
+  /** A key that failed so often waits for the next change. */
+  readonly attemptsMax?: number;
+}
+
 export interface Definition<N extends string, M> extends Omit<ControllerDescriptor, "create"> {
   /** Who speaks in its events; left out: its name. */
   readonly events?: string | ((settings: ControllerSettings) => string);
   /** How many keys may be worked on at a time; left out: 16. */
   readonly workers?: number;
+  /** Left out: from 1 s to 60 s, 15 times. */
   readonly retry?: RetryOptions;
   /** What it remembers, for one life. */
   memory?(kit: KitWith<N>): M;

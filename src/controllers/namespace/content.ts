@@ -4,8 +4,8 @@ import type { Client, ObjectList } from "../../client/client.ts";
 import { inBatches } from "../../meta/in-batches.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
-import { errorText } from "../runtime/logging/logger.ts";
-import type { ServedResource } from "../runtime/resource-catalog.ts";
+import type { ServedResource } from "../kit/api.ts";
+import { errorText } from "../kit/logging.ts";
 
 /** What is left of one resource. */
 export interface Leftover {

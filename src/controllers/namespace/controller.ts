@@ -1,10 +1,9 @@
 // The namespace controller: a namespace that was deleted is emptied and, once nothing is left in it, let go by taking
 // "kubernetes" out of spec.finalizers. What is done is in terminate.ts; here it is joined to the API.
 
+import { NAMESPACES, type ResourceCatalog, resourcesWith } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
-import { NAMESPACES } from "../kit/resources.ts";
-import { type ResourceCatalog, resourcesWith } from "../runtime/resource-catalog.ts";
 import type { Leftover } from "./content.ts";
 import { LeftoversWatch } from "./leftovers-watch.ts";
 import { isTerminating, terminate } from "./terminate.ts";

@@ -6,8 +6,8 @@ import { formatTime } from "../../meta/clock.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, type ObjectIdentity, readObject } from "../garbage-collector/live-object.ts";
-import { NAMESPACES } from "../kit/resources.ts";
-import type { ServedResource } from "../runtime/resource-catalog.ts";
+import type { ServedResource } from "../kit/api.ts";
+import { NAMESPACES } from "../kit/api.ts";
 import { conditionsWith } from "./conditions.ts";
 import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent } from "./content.ts";
 

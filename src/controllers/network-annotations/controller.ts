@@ -2,10 +2,9 @@
 // does for the agents on the nodes. The annotations are also the memory: a restart reads them back and changes nothing.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import { NODES } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
 import { parseClusterSubnets } from "./cluster-subnets.ts";
 import { NodeNetworks } from "./node-network.ts";
 import { ExhaustedError } from "./node-parts.ts";

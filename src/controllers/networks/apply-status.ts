@@ -2,7 +2,7 @@
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring } from "../kit/api.ts";
 import { type Condition, configurationOf, hasCondition, withTransitionTime } from "./conditions.ts";
 
 export interface StatusTarget {

@@ -1,6 +1,6 @@
 // The networks that the cluster itself uses: what user-defined networks must keep clear of.
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
-import { type ControllerSettings, DEFAULT_SETTINGS } from "../runtime/settings.ts";
+import { type ControllerSettings, DEFAULT_SETTINGS } from "../kit/settings.ts";
 import { parseSubnetEntries, type SubnetEntry } from "./addresses/subnet-entries.ts";
 
 export interface ClusterNetworks {

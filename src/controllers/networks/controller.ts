@@ -2,12 +2,19 @@
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  CLUSTER_USER_DEFINED_NETWORKS,
+  ignoring,
+  isGoing,
+  keyOfObject,
+  NADS,
+  NODES,
+  subjectOf,
+  USER_DEFINED_NETWORKS,
+} from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
-import { isGoing, keyOfObject, subjectOf } from "../kit/objects.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NADS, NODES, USER_DEFINED_NETWORKS } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import { NetworkIds } from "./addresses/network-ids.ts";
 import {
   type FailedNode,

@@ -5,11 +5,9 @@ import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, NODES, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
-import { keyOfObject } from "../kit/objects.ts";
-import { NODES, PODS } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
 import { LEASE_NAMESPACE, vouchedUntil } from "./vouching.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };

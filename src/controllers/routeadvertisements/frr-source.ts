@@ -3,8 +3,8 @@
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { follow } from "../kit/define-controller.ts";
 import type { Change, Kit } from "../kit/definition.ts";
-import { follow } from "../kit/informers.ts";
 
 export const FRR_CONFIGURATIONS: ResourceName = {
   group: "frrk8s.metallb.io",

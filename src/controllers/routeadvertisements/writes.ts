@@ -4,8 +4,7 @@
 import type { Client } from "../../client/client.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { NADS } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring, NADS } from "../kit/api.ts";
 import { FRR_CONFIGURATIONS } from "./frr-source.ts";
 import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
 

@@ -4,12 +4,10 @@
 
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, keysIn, NADS, NAMESPACES, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch } from "../kit/definition.ts";
-import { keyOfObject, keysIn } from "../kit/objects.ts";
-import { NADS, NAMESPACES, NODES } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import { primaryNetworkOf } from "./primary-network.ts";
 import { summarize } from "./summary.ts";
 import {

@@ -4,8 +4,7 @@
 import type { Client, ResourceName } from "../../client/client.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ovn } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring, ovn } from "../kit/api.ts";
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
 

@@ -4,12 +4,19 @@
 import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  CLUSTER_USER_DEFINED_NETWORKS,
+  hasFinalizer,
+  hold,
+  isGoing,
+  keysIn,
+  NODES,
+  ovn,
+  removeFinalizer,
+} from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { hasFinalizer, hold, removeFinalizer } from "../kit/finalizers.ts";
-import { isGoing, keysIn } from "../kit/objects.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
+import { isNewest } from "../kit/settings.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import { isNewest } from "../runtime/settings.ts";
 import { uplinkReady } from "./ready.ts";
 
 const FINALIZER = "k8s.ovn.org/uplink-protection";

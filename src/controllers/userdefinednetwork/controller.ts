@@ -9,23 +9,24 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { defineController } from "../kit/define-controller.ts";
-import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
-import { isGoing, keyOfObject } from "../kit/objects.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
+  ignoring,
+  isGoing,
+  keyOfObject,
   NADS,
   NAMESPACES,
   PODS,
   USER_DEFINED_NETWORKS,
-} from "../kit/resources.ts";
+} from "../kit/api.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
+import { isNewest } from "../kit/settings.ts";
 import { applyConditions } from "../networks/apply-status.ts";
 import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
 import { parseConfig } from "../networks/net-conf.ts";
 import { within } from "../networks/network-error.ts";
 import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
 import { EvpnIds } from "./evpn-ids.ts";
 import { type NetworkFeatures, networkFeatures } from "./features.ts";
 import { readNetworkSpec } from "./network-spec.ts";

@@ -1,5 +1,5 @@
 // What the network controllers are allowed to do; off unless said, as in the cluster manager that was looked at.
-import type { NetworkFeature } from "../runtime/settings.ts";
+import type { NetworkFeature } from "../kit/settings.ts";
 
 export interface NetworkFeatures {
   /** ipam.lifecycle Persistent. */

@@ -1,7 +1,7 @@
 // What came of one look at a network, and the condition that tells its owner.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
-import { isGoing } from "../kit/objects.ts";
+import { isGoing } from "../kit/api.ts";
 import { type Condition, fitting } from "../networks/conditions.ts";
 import { nadKey } from "../networks/network-keys.ts";
 import { isCluster } from "../networks/owners.ts";

@@ -2,12 +2,18 @@
 
 import type { Client, ResourceName } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { hasFinalizer, withFinalizer, withoutFinalizer } from "../kit/finalizers.ts";
-import { isGoing } from "../kit/objects.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NADS, USER_DEFINED_NETWORKS } from "../kit/resources.ts";
+import {
+  CLUSTER_USER_DEFINED_NETWORKS,
+  hasFinalizer,
+  ignoring,
+  isGoing,
+  NADS,
+  USER_DEFINED_NETWORKS,
+  withFinalizer,
+  withoutFinalizer,
+} from "../kit/api.ts";
 import { NetworkError, within } from "../networks/network-error.ts";
 import { isCluster } from "../networks/owners.ts";
-import { ignoring } from "../runtime/api-errors.ts";
 import { ensureNad, type NadOptions, removeNad } from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import type { Outcome } from "./outcome.ts";

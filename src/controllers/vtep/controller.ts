@@ -3,12 +3,19 @@
 
 import { equalJson, isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  CLUSTER_USER_DEFINED_NETWORKS,
+  hold,
+  isGoing,
+  keysIn,
+  NODES,
+  ovn,
+  removeFinalizer,
+  subjectOf,
+} from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { hold, removeFinalizer } from "../kit/finalizers.ts";
-import { isGoing, keysIn, subjectOf } from "../kit/objects.ts";
-import { CLUSTER_USER_DEFINED_NETWORKS, NODES, ovn } from "../kit/resources.ts";
+import { isNewest } from "../kit/settings.ts";
 import { applyConditions } from "../networks/apply-status.ts";
-import { isNewest } from "../runtime/settings.ts";
 import { accepted, NODE_VTEPS_ANNOTATION } from "./validate.ts";
 
 const FINALIZER = "k8s.ovn.org/vtep-protection";

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import type { Client } from "../../client/client.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring } from "../kit/api.ts";
 import { freeAddress } from "./free-address.ts";
 import { type IpamConfig, IpamError, type IpRange } from "./ipam-config.ts";
 import {

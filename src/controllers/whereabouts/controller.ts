@@ -4,11 +4,10 @@
 import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isGoing, NADS, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith } from "../kit/definition.ts";
-import { isGoing } from "../kit/objects.ts";
-import { NADS, PODS } from "../kit/resources.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
 import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";
 import { type IpamConfig, IpamError, ipamConfigOf } from "./ipam-config.ts";

@@ -4,8 +4,7 @@ import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { PODS } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring, PODS } from "../kit/api.ts";
 import { statusAddresses } from "./attachments.ts";
 
 /** Its containers are gone for good. */

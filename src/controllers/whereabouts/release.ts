@@ -2,7 +2,7 @@
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../runtime/api-errors.ts";
+import { ignoring } from "../kit/api.ts";
 import { findPod, mayUse } from "./pods.ts";
 import { type Allocation, addressAt, allocationsOf, IP_POOLS, isOffset, removal } from "./pool.ts";
 import { podRefOf, RESERVATIONS, reservesAny } from "./reservation.ts";

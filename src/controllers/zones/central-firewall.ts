@@ -3,11 +3,9 @@
 
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import { keyOfObject } from "../kit/objects.ts";
-import { NODES } from "../kit/resources.ts";
-import { ignoring } from "../runtime/api-errors.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import { EGRESS_FIREWALL } from "../status-manager/zoned-kinds.ts";
 import { checkEgressFirewall, selectsNodes } from "./egress-firewall.ts";
 import type { ZoneWorld } from "./zone-world.ts";

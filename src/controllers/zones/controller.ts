@@ -4,11 +4,10 @@
 import type { ResourceName } from "../../client/client.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { keyOfObject, keysIn, NADS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch, World } from "../kit/definition.ts";
-import { keyOfObject, keysIn } from "../kit/objects.ts";
-import { NADS } from "../kit/resources.ts";
-import { isNewest } from "../runtime/settings.ts";
+import { isNewest } from "../kit/settings.ts";
 import {
   applyStatus,
   EGRESS_FIREWALL,

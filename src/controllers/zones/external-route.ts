@@ -4,7 +4,7 @@ import { parseIp } from "../../meta/ip.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing } from "../kit/objects.ts";
+import { isGoing } from "../kit/api.ts";
 import { Complaint, inWords, selectorOf } from "./complaint.ts";
 import { gatewayPodAddresses } from "./gateway-pod.ts";
 import type { ZoneWorld } from "./zone-world.ts";

@@ -1,7 +1,7 @@
 // What a zone says about an object: the part of the status that it owns.
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing } from "../kit/objects.ts";
+import { isGoing } from "../kit/api.ts";
 import {
   conditionsOf,
   messagesOf,

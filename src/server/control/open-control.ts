@@ -13,7 +13,7 @@ import { type SavedState, StateKeeper, stateOf } from "../../control/state/state
 import { Transfer } from "../../control/transfer/transfer.ts";
 import { Waits } from "../../control/wait/wait-for.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
-import type { ControllerManager } from "../../controllers/runtime/controller-manager.ts";
+import type { ControllerManager } from "../../controllers/kit/controller-manager.ts";
 import { nextTurn, systemClock } from "../../meta/clock.ts";
 import type { Store } from "../../storage/store.ts";
 import type { ApiCore, CoreOptions } from "../api-core.ts";

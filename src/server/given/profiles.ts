@@ -1,7 +1,7 @@
 // Which custom kinds are there from the start, and in which form: the newest, or those of an older product. A profile
 // is data (schemas/profiles/NAME.yaml): the names of its definitions and how they differ from the newest.
 import { readFile } from "node:fs/promises";
-import type { Profile } from "../../controllers/runtime/settings.ts";
+import type { Profile } from "../../controllers/kit/settings.ts";
 import { cloneJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtFile, packageFile } from "../../meta/package-files.ts";

@@ -3,11 +3,7 @@
 // has its name with dashes: --data-dir.
 import { readDuration } from "../../control/clock/texts.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
-import {
-  ClusterSubnetsError,
-  parseClusterSubnets,
-} from "../../controllers/network-annotations/cluster-subnets.ts";
-import { defaultControllers } from "../../controllers/runtime/controller-manager.ts";
+import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import {
   CLOUDS,
   DEFAULT_SETTINGS,
@@ -15,7 +11,11 @@ import {
   PLATFORMS,
   PROFILES,
   ZONES,
-} from "../../controllers/runtime/settings.ts";
+} from "../../controllers/kit/settings.ts";
+import {
+  ClusterSubnetsError,
+  parseClusterSubnets,
+} from "../../controllers/network-annotations/cluster-subnets.ts";
 import { HTTP_LIMITS } from "../../http/limits/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";

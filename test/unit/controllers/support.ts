@@ -6,8 +6,8 @@ import {
   egressIp,
 } from "../../../src/controllers/egressip/controller.ts";
 import type { DefinedController, Running } from "../../../src/controllers/kit/definition.ts";
-import type { Logger } from "../../../src/controllers/runtime/logging/logger.ts";
-import { type ControllerSettings, DEFAULT_SETTINGS } from "../../../src/controllers/runtime/settings.ts";
+import type { Logger } from "../../../src/controllers/kit/logging.ts";
+import { type ControllerSettings, DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
 import type { Clock } from "../../../src/meta/clock.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { FakeClient } from "../../support/fake-client.ts";

@@ -4,8 +4,8 @@
 import { parseIp } from "../../../meta/ip.ts";
 import { append } from "../../../meta/lists.ts";
 import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
+import { ignoring } from "../../kit/api.ts";
 import type { Change, Keys } from "../../kit/definition.ts";
-import { ignoring } from "../../runtime/api-errors.ts";
 import {
   type EgressIp,
   type RequestedAddress,

@@ -8,8 +8,8 @@ import {
   OWNER_ANNOTATION,
   readCloudPrivateIpConfig,
 } from "../../cloud/cloud-private-ip-config.ts";
-import { ignoring } from "../../runtime/api-errors.ts";
-import { errorText } from "../../runtime/logging/logger.ts";
+import { ignoring } from "../../kit/api.ts";
+import { errorText } from "../../kit/logging.ts";
 import type { RequestedAddress } from "../egress-ip.ts";
 import {
   cloudAssignmentFailed,

@@ -1,7 +1,7 @@
 // Finds nodes for addresses of one EgressIP and notes them in its draft. Addresses are taken in the order given; what
 // cannot be placed is left out, and said.
 import type { IpAddress } from "../../../meta/ip.ts";
-import type { Occurrence } from "../../runtime/events/event-correlator.ts";
+import type { Occurrence } from "../../kit/event-correlator.ts";
 import type { StatusItem } from "../egress-ip.ts";
 import {
   alreadyAllocated,

@@ -1,5 +1,5 @@
 // Why an EgressIP stands where it does, for the log: what was decided, and how each node stood at that moment.
-import type { Logger } from "../../runtime/logging/logger.ts";
+import type { Logger } from "../../kit/logging.ts";
 import type { EgressIp } from "../egress-ip.ts";
 import type { NodeState } from "../node-state.ts";
 import type { Allocator } from "./allocator.ts";

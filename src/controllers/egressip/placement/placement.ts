@@ -1,7 +1,7 @@
 // How placed addresses reach the API: off the cloud they are written into the status at once, on a cloud they are asked
 // for and written when granted. What is the same for both is here.
 import type { Change, Keys, KitWith } from "../../kit/definition.ts";
-import type { Occurrence } from "../../runtime/events/event-correlator.ts";
+import type { Occurrence } from "../../kit/event-correlator.ts";
 import type { EgressIp } from "../egress-ip.ts";
 import { EgressIpIndex } from "../egress-ip-index.ts";
 import { MarkAllocator } from "../mark-allocator.ts";

@@ -1,7 +1,7 @@
 // One look at one EgressIP: which items of its status are right, which go, and where the missing addresses go. It
 // decides and changes nothing: whoever asked carries out what it answers.
 import type { IpAddress } from "../../../meta/ip.ts";
-import type { Occurrence } from "../../runtime/events/event-correlator.ts";
+import type { Occurrence } from "../../kit/event-correlator.ts";
 import { type EgressIp, readRequested, type StatusItem } from "../egress-ip.ts";
 import { invalidAddress } from "../events.ts";
 import type { Allocator } from "./allocator.ts";

@@ -4,7 +4,7 @@
 import type { Client } from "../../../client/client.ts";
 import type { Informer } from "../../../client/informer.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { NODES } from "../../kit/resources.ts";
+import { ignoring, NODES } from "../../kit/api.ts";
 import {
   ExhaustedError,
   NODE_SUBNETS_ANNOTATION,
@@ -12,7 +12,6 @@ import {
   nodeSubnetsText,
   readNodeSubnets,
 } from "../../network-annotations/node-parts.ts";
-import { ignoring } from "../../runtime/api-errors.ts";
 import type { SubnetEntry } from "./subnet-entries.ts";
 
 export interface FailedNode {

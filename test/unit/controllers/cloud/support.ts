@@ -1,10 +1,6 @@
 // The cloud at work on its own: CloudPrivateIPConfigs are the test's to make.
 import { cloud } from "../../../../src/controllers/cloud/controller.ts";
-import {
-  DEFAULT_SETTINGS,
-  type Platform,
-  type Profile,
-} from "../../../../src/controllers/runtime/settings.ts";
+import { DEFAULT_SETTINGS, type Platform, type Profile } from "../../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { FakeClient } from "../../../support/fake-client.ts";

@@ -1,6 +1,6 @@
 // The controller as OpenShift 4.13 had it: behaviour.md, section i.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../../../src/controllers/runtime/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/controllers/kit/settings.ts";
 import { Cluster, EGRESS_IPS, EVENTS, MARK } from "../support.ts";
 
 const N1 = { ipv4: "192.168.126.11/24" };

@@ -1,7 +1,7 @@
 // What the collector hears of, over a client whose watches can be held up and broken.
 import { expect, test } from "vitest";
 import { garbageCollector } from "../../../../src/controllers/garbage-collector/controller.ts";
-import type { ServedResource } from "../../../../src/controllers/runtime/resource-catalog.ts";
+import type { ServedResource } from "../../../../src/controllers/kit/api.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { CONFIG_MAPS, core, EVENTS } from "../../../support/api-world.ts";
 import { FakeClient } from "../../../support/fake-client.ts";

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from "vitest";
+import { keysIn } from "../../../../src/controllers/kit/api.ts";
 import { defineController } from "../../../../src/controllers/kit/define-controller.ts";
-import type { Definition, World } from "../../../../src/controllers/kit/definition.ts";
-import { keysIn } from "../../../../src/controllers/kit/objects.ts";
-import type { Controller } from "../../../../src/controllers/runtime/controller.ts";
+import type { Controller, Definition, World } from "../../../../src/controllers/kit/definition.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { EVENTS, keptLog, ManualClock, NODES } from "../support.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
+import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 
 const SRC = fileURLToPath(new URL("../../../../src/", import.meta.url));

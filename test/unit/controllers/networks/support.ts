@@ -4,8 +4,8 @@
 import { createNamespaceLifecycle } from "../../../../src/admission/namespace-lifecycle.ts";
 import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
-import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
-import { ControllerManager } from "../../../../src/controllers/runtime/controller-manager.ts";
+import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
+import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";

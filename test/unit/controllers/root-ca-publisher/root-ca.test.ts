@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rootCaPublisher } from "../../../../src/controllers/root-ca-publisher.ts";
+import { rootCaPublisher } from "../../../../src/controllers/in-each-namespace.ts";
 import { ApiWorld, CONFIG_MAPS, NAMESPACES } from "../../../support/api-world.ts";
 import { inA } from "../endpoints/support.ts";
 

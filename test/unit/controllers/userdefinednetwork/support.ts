@@ -1,6 +1,7 @@
 // A cluster with the controllers of user-defined networks, and the objects they work on.
+
+import type { NetworkFeature } from "../../../../src/controllers/kit/settings.ts";
 import { networks } from "../../../../src/controllers/networks/controller.ts";
-import type { NetworkFeature } from "../../../../src/controllers/runtime/settings.ts";
 import { userDefinedNetwork } from "../../../../src/controllers/userdefinednetwork/controller.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ovn, podObject, World } from "../networks/support.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { NetworkFeature } from "../../../../src/controllers/kit/settings.ts";
 import { parseConfig } from "../../../../src/controllers/networks/net-conf.ts";
-import type { NetworkFeature } from "../../../../src/controllers/runtime/settings.ts";
 import { networkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, NADS, namespaceObject, ovn, type World } from "../networks/support.ts";

@@ -1,5 +1,5 @@
 // A cluster with the controller of Whereabouts, and what it works on.
-import type { ControllerSettings } from "../../../../src/controllers/runtime/settings.ts";
+import type { ControllerSettings } from "../../../../src/controllers/kit/settings.ts";
 import { whereabouts } from "../../../../src/controllers/whereabouts/controller.ts";
 import { IP_POOLS } from "../../../../src/controllers/whereabouts/pool.ts";
 import { RESERVATIONS } from "../../../../src/controllers/whereabouts/reservation.ts";

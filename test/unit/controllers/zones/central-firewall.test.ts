@@ -1,7 +1,7 @@
 // EgressFirewalls as OpenShift 4.13 had them: behaviour.md c.12.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ResourceName } from "../../../../src/client/client.ts";
-import type { Controller } from "../../../../src/controllers/runtime/controller.ts";
+import type { Controller } from "../../../../src/controllers/kit/definition.ts";
 import { centralFirewall } from "../../../../src/controllers/zones/central-firewall.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { keptLog, ManualClock, NODES, nodeObject } from "../support.ts";

@@ -2,8 +2,8 @@
 // on rules. The clock stands still.
 import type { ClientFactory, ObjectKey, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
-import type { ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
-import { ControllerManager } from "../../../../src/controllers/runtime/controller-manager.ts";
+import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
+import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
 import {
   type StatusManagerOptions,
   statusManager,

@@ -1,17 +1,17 @@
 // Writes core/v1 Events for a controller. Recording never waits and never fails: what cannot be written is logged and
 // dropped. Events about one object are written one after the other, those about different objects side by side. What was
 // said before the start is read from the Events that there are: the same is counted on, and a start does not say it again.
-
-import type { Client } from "../../../client/client.ts";
-import type { Clock } from "../../../meta/clock.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import { StatusError } from "../../../meta/status.ts";
-import { core } from "../../kit/resources.ts";
-import { errorText, type Logger } from "../logging/logger.ts";
+import type { Client } from "../../client/client.ts";
+import type { Clock } from "../../meta/clock.ts";
+import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import { core, ignoring } from "./api.ts";
+import type { EventSubject, Said } from "./event-correlator.ts";
 import { type Correlated, EventCorrelator, type Occurrence } from "./event-correlator.ts";
-import { readSaid } from "./said.ts";
+import { errorText, type Logger } from "./logging.ts";
 
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly log: Logger;
@@ -60,7 +60,7 @@ export class EventRecorder {
     }
     const line = [next];
     this.#lanes.set(lane, line);
-    this.#drain(lane, line).catch((error: unknown) => this.#logFailure(occurrence, error));
+    void this.#drain(lane, line); // which tells of what fails
   }
 
   /** Whoever makes far too many is told at the first, and at every tenfold of it. */
@@ -115,9 +115,7 @@ export class EventRecorder {
     const { clock, signal } = this.#options;
     for (let tries = 1; ; tries++) {
       try {
-        const written = await this.#send(correlated);
-        this.#noteWritten(correlated, written);
-        return;
+        return this.#noteWritten(correlated, await this.#send(correlated));
       } catch (error) {
         if (error instanceof StatusError || tries >= TRIES_MAX) throw error;
         await clock.sleep(RETRY_MS, signal);
@@ -131,23 +129,17 @@ export class EventRecorder {
     if (count > 1) {
       const key = { namespace: namespaceOf(occurrence), name };
       const body = { count, lastTimestamp, message: occurrence.message };
-      try {
-        return await client.patch(EVENTS, key, { type: "strategic", body });
-      } catch (error) {
-        if (!(error instanceof StatusError) || error.code !== 404) throw error;
-      }
+      const counted = await ignoring([404], client.patch(EVENTS, key, { type: "strategic", body }));
+      if (counted) return counted;
     }
     return client.create(EVENTS, eventObject(correlated, component));
   }
 
   #noteWritten(correlated: Correlated, written: KubeObject): void {
-    const { metadata, count, firstTimestamp } = written;
-    this.#correlator.written(
-      correlated,
-      metadata.name ?? correlated.name,
-      typeof count === "number" ? count : correlated.count,
-      typeof firstTimestamp === "string" ? firstTimestamp : correlated.firstTimestamp,
-    );
+    const name = written.metadata.name ?? correlated.name;
+    const count = numberAt(written, "count") ?? correlated.count;
+    const firstTimestamp = textAt(written, "firstTimestamp") || correlated.firstTimestamp;
+    this.#correlator.written(correlated.key, { name, count, firstTimestamp });
   }
 
   #logFailure({ reason, subject }: Occurrence, error: unknown): void {
@@ -184,5 +176,29 @@ function eventObject(correlated: Correlated, component: string): KubeObject {
     // As client-go's, a combined event does not say who reports it.
     reportingComponent: correlated.combined ? "" : component,
     reportingInstance: "",
+  };
+}
+
+/** With the members that were given, so that it is the same subject as before. */
+function subjectOf({ kind, name, ...rest }: JsonObject): EventSubject {
+  const given = ["namespace", "uid", "apiVersion"].flatMap((key) =>
+    typeof rest[key] === "string" ? [[key, rest[key]]] : [],
+  );
+  return { kind: String(kind), name: String(name), ...Object.fromEntries(given) };
+}
+
+/** What an Event in the store says; undefined for one of somebody else, or of another form than ours. */
+function readSaid(event: KubeObject, component: string): Said | undefined {
+  const about = objectAt(event, "involvedObject");
+  const type = textAt(event, "type");
+  if (textAt(objectAt(event, "source"), "component") !== component || !about) return undefined;
+  if (type !== "Normal" && type !== "Warning") return undefined;
+  const [reason, message] = [textAt(event, "reason"), textAt(event, "message")];
+  return {
+    occurrence: { subject: subjectOf(about), type, reason, message },
+    name: event.metadata.name ?? "",
+    count: numberAt(event, "count") ?? 1,
+    firstTimestamp: textAt(event, "firstTimestamp"),
+    lastTimestamp: textAt(event, "lastTimestamp"),
   };
 }

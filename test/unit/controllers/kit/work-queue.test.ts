@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { runWorkers, WorkQueue } from "../../../../src/controllers/runtime/work-queue.ts";
+import { runWorkers, WorkQueue } from "../../../../src/controllers/kit/work-queue.ts";
 import { ManualClock } from "../support.ts";
 
 const open = (options: { retryFirstMs?: number; retryMaxMs?: number } = {}) => {
   const clock = new ManualClock();
-  return { clock, queue: new WorkQueue({ clock, ...options }) };
+  return { clock, queue: new WorkQueue({ clock, retryFirstMs: 5, retryMaxMs: 1_000_000, ...options }) };
 };
 
 /** Whether the promise has an answer by now. */

@@ -1,6 +1,6 @@
 // What keeps Events from flooding the API, with client-go's numbers: the same event again only raises a count; ten
 // that differ in the message alone are combined; one source may say 25 things about one object, then one in 5 minutes.
-import { type Clock, distinctNanoseconds, formatTime } from "../../../meta/clock.ts";
+import { type Clock, distinctNanoseconds, formatTime } from "../../meta/clock.ts";
 
 export type EventType = "Normal" | "Warning";
 
@@ -21,18 +21,6 @@ export interface Occurrence {
   readonly message: string;
 }
 
-/** How an occurrence is to be written: as a new Event (count 1), or as one more of an Event that is there. */
-export interface Correlated {
-  readonly occurrence: Occurrence;
-  /** Names the Event to other occurrences of the same kind; pass it to written. */
-  readonly key: string;
-  readonly name: string;
-  readonly count: number;
-  readonly firstTimestamp: string;
-  readonly lastTimestamp: string;
-  readonly combined: boolean;
-}
-
 /** An Event as it stands in the store. */
 export interface Said {
   readonly occurrence: Occurrence;
@@ -42,6 +30,13 @@ export interface Said {
   readonly lastTimestamp: string;
 }
 
+/** How an occurrence is to be written: as a new Event (count 1), or as one more of an Event that is there. */
+export interface Correlated extends Said {
+  /** Names the Event to other occurrences of the same kind; pass it to written. */
+  readonly key: string;
+  readonly combined: boolean;
+}
+
 const COMBINED = "(combined from similar events): ";
 const CACHE_MAX = 4096;
 const SIMILAR_MAX = 10;
@@ -49,11 +44,7 @@ const SIMILAR_WITHIN_MS = 600_000;
 const BURST = 25;
 const REFILL_MS = 300_000;
 
-interface Seen {
-  readonly name: string;
-  readonly count: number;
-  readonly firstTimestamp: string;
-}
+type Seen = Pick<Said, "name" | "count" | "firstTimestamp">;
 
 interface Similar {
   messages: Set<string>;
@@ -77,9 +68,8 @@ export class EventCorrelator {
 
   /** Takes over what was said before there was this correlator. */
   recall(said: readonly Said[]): void {
-    for (const { occurrence, ...seen } of [...said].sort((a, b) =>
-      a.lastTimestamp < b.lastTimestamp ? -1 : 1,
-    )) {
+    const inOrder = [...said].sort((a, b) => (a.lastTimestamp < b.lastTimestamp ? -1 : 1));
+    for (const { occurrence, ...seen } of inOrder) {
       const isCombined = occurrence.message.startsWith(COMBINED);
       this.#seen.set(isCombined ? similarKey(occurrence) : fullKey(occurrence), seen);
     }
@@ -87,10 +77,7 @@ export class EventCorrelator {
 
   /** True if there is an Event of it, or one in which it was combined with others. */
   hasSaid(occurrence: Occurrence): boolean {
-    return (
-      this.#seen.get(fullKey(occurrence)) !== undefined ||
-      this.#seen.get(similarKey(occurrence)) !== undefined
-    );
+    return [fullKey, similarKey].some((keyOf) => this.#seen.get(keyOf(occurrence)) !== undefined);
   }
 
   /** Decides how to write an occurrence; undefined: not at all, its source said too much about the object. */
@@ -114,8 +101,8 @@ export class EventCorrelator {
   }
 
   /** Tells what the server made of it. */
-  written({ key }: Correlated, name: string, count: number, firstTimestamp: string): void {
-    this.#seen.set(key, { name, count, firstTimestamp });
+  written(key: string, seen: Seen): void {
+    this.#seen.set(key, seen);
   }
 
   /** True once ten messages of the same subject and reason came within ten minutes of each other. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
-import type { Controller, ControllerDescriptor } from "../../../../src/controllers/runtime/controller.ts";
 import {
   ControllerManager,
   defaultControllers,
   selectControllers,
-} from "../../../../src/controllers/runtime/controller-manager.ts";
+} from "../../../../src/controllers/kit/controller-manager.ts";
+import type { Controller, ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { Cluster, keptLog, ManualClock } from "../support.ts";
 

@@ -11,14 +11,12 @@ import { type Clock, pauseForOthers, type Timer } from "../../meta/clock.ts";
 export interface WorkQueueOptions {
   readonly clock: Clock;
   /** The pause after a first failure; it doubles with each further one. */
-  readonly retryFirstMs?: number;
-  readonly retryMaxMs?: number;
+  readonly retryFirstMs: number;
+  readonly retryMaxMs: number;
   /** Told of every key that is to be put in the line, also when it waits there already. */
   readonly onAdd?: ((key: string) => void) | undefined;
 }
 
-const RETRY_FIRST_MS = 5;
-const RETRY_MAX_MS = 1_000_000;
 const COMPACT_AT = 1024;
 
 interface Delayed {
@@ -27,10 +25,13 @@ interface Delayed {
 }
 
 export class WorkQueue {
-  readonly #clock: Clock;
-  readonly #retryFirstMs: number;
-  readonly #retryMaxMs: number;
-  readonly #onAdd: ((key: string) => void) | undefined;
+  /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
+  activity = 0;
+  /** How often a key has been put in the line. */
+  adds = 0;
+  /** How often a key was to be tried again after a failure. */
+  retries = 0;
+  readonly #options: WorkQueueOptions;
   #line: string[] = [];
   #head = 0;
   readonly #waiting = new Set<string>();
@@ -40,20 +41,9 @@ export class WorkQueue {
   #takers: ((key: string | undefined) => void)[] = [];
   #idleWaiters: (() => void)[] = [];
   #shutDown = false;
-  #activity = 0;
-  #adds = 0;
-  #retries = 0;
 
   constructor(options: WorkQueueOptions) {
-    this.#clock = options.clock;
-    this.#retryFirstMs = options.retryFirstMs ?? RETRY_FIRST_MS;
-    this.#retryMaxMs = options.retryMaxMs ?? RETRY_MAX_MS;
-    this.#onAdd = options.onAdd;
-  }
-
-  /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
-  get activity(): number {
-    return this.#activity;
+    this.#options = options;
   }
 
   /** Keys in the line; neither those being worked on nor delayed ones. */
@@ -61,33 +51,19 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** How often a key has been put in the line. */
-  get adds(): number {
-    return this.#adds;
-  }
-
-  /** How often a key was to be tried again after a failure. */
-  get retries(): number {
-    return this.#retries;
-  }
-
   /** Those in the line. */
   keys(): Iterable<string> {
     return this.#waiting;
   }
 
-  has(key: string): boolean {
-    return this.#waiting.has(key);
-  }
-
   /** Puts the key in the line; a pause after which it would have been added is over with that. */
   add(key: string): void {
-    this.#onAdd?.(key);
+    this.#options.onAdd?.(key);
     this.#delayed.get(key)?.timer.cancel();
     this.#delayed.delete(key);
     if (this.#shutDown || this.#waiting.has(key)) return;
-    this.#activity++;
-    this.#adds++;
+    this.activity++;
+    this.adds++;
     this.#waiting.add(key);
     this.#line.push(key);
     this.#handOut();
@@ -100,11 +76,12 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    const dueMs = this.#clock.now() + delayMs;
+    const { clock } = this.#options;
+    const dueMs = clock.now() + delayMs;
     const earlier = this.#delayed.get(key);
     if (earlier && earlier.dueMs <= dueMs) return;
     earlier?.timer.cancel();
-    const timer = this.#clock.after(delayMs, () => this.add(key));
+    const timer = clock.after(delayMs, () => this.add(key));
     this.#delayed.set(key, { dueMs, timer });
   }
 
@@ -112,8 +89,9 @@ export class WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
-    this.#retries++;
-    this.addAfter(key, Math.min(this.#retryFirstMs * 2 ** failures, this.#retryMaxMs));
+    this.retries++;
+    const { retryFirstMs, retryMaxMs } = this.#options;
+    this.addAfter(key, Math.min(retryFirstMs * 2 ** failures, retryMaxMs));
   }
 
   /** How often the key was added by addRateLimited since it was last forgotten. */
@@ -171,7 +149,7 @@ export class WorkQueue {
       this.#advance();
       this.#waiting.delete(key);
       this.#working.add(key);
-      this.#activity++;
+      this.activity++;
       this.#takers.shift()?.(key);
     }
   }
@@ -191,7 +169,7 @@ export class WorkQueue {
   }
 }
 
-export interface WorkerOptions {
+interface WorkerOptions {
   /** How many keys may be worked on at a time. */
   readonly workers: number;
   /** Gets what work throws; it decides whether the key is tried again. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { EventSubject } from "../../../../../src/controllers/runtime/events/event-correlator.ts";
-import { EventRecorder } from "../../../../../src/controllers/runtime/events/event-recorder.ts";
-import { forbidden } from "../../../../../src/meta/status.ts";
-import { FakeClient } from "../../../../support/fake-client.ts";
-import { EVENTS, keptLog, ManualClock } from "../../support.ts";
+import type { EventSubject } from "../../../../src/controllers/kit/event-correlator.ts";
+import { EventRecorder } from "../../../../src/controllers/kit/event-recorder.ts";
+import { forbidden } from "../../../../src/meta/status.ts";
+import { FakeClient } from "../../../support/fake-client.ts";
+import { EVENTS, keptLog, ManualClock } from "../support.ts";
 
 const SUBJECT: EventSubject = { kind: "EgressIP", name: "e" };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Client } from "../../../../../src/client/client.ts";
-import { loggedClient } from "../../../../../src/controllers/runtime/logging/logged-client.ts";
-import type { LogFields, Logger } from "../../../../../src/controllers/runtime/logging/logger.ts";
+import type { Client } from "../../../../src/client/client.ts";
+import type { LogFields, Logger } from "../../../../src/controllers/kit/logging.ts";
+import { loggedClient } from "../../../../src/controllers/kit/logging.ts";
 
 const NODES = { group: "", version: "v1", resource: "nodes" };
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "a", resourceVersion: "7" } };

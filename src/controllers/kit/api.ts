@@ -1,0 +1,139 @@
+// The API as controllers use it: names of resources, what is asked of any object, what answers mean to one whose copy of
+// the world lags a little behind, finalizers, and which resources are served.
+import type { Client, ResourceName } from "../../client/client.ts";
+import { type Informer, keyOf } from "../../client/informer.ts";
+import { objectAt, objectsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import type { EventSubject } from "./event-correlator.ts";
+
+const named = (group: string, version: string, resource: string): ResourceName => ({
+  group,
+  version,
+  resource,
+});
+export const core = (resource: string): ResourceName => named("", "v1", resource);
+export const ovn = (resource: string, version = "v1"): ResourceName =>
+  named("k8s.ovn.org", version, resource);
+
+export const NAMESPACES = core("namespaces");
+export const NODES = core("nodes");
+export const PODS = core("pods");
+export const SERVICES = core("services");
+export const ENDPOINT_SLICES = named("discovery.k8s.io", "v1", "endpointslices");
+export const NADS = named("k8s.cni.cncf.io", "v1", "network-attachment-definitions");
+export const USER_DEFINED_NETWORKS = ovn("userdefinednetworks");
+export const CLUSTER_USER_DEFINED_NETWORKS = ovn("clusteruserdefinednetworks");
+
+/** "k8s.ovn.org/v1", or "v1" in the core group. */
+export const apiVersionOf = ({ group, version }: ResourceName): string =>
+  group === "" ? version : `${group}/${version}`;
+
+/** "namespace/name", or "name" of one that is cluster-scoped: its key in an informer. */
+export const keyOfObject = ({ metadata: { namespace = "", name = "" } }: KubeObject): string =>
+  keyOf({ namespace, name });
+
+/** The keys of all objects of an informer, sorted. */
+export const keysIn = (informer: Informer): string[] => [...informer.list()].map(keyOfObject).sort();
+
+/** It was deleted, and is held by somebody. */
+export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
+  metadata.deletionTimestamp !== undefined;
+
+/** Its condition Ready is True. */
+export const isReady = (object: KubeObject): boolean =>
+  objectsAt(objectAt(object, "status"), "conditions").some(
+    ({ type, status }) => type === "Ready" && status === "True",
+  );
+
+export const byName = (a: KubeObject, b: KubeObject): number =>
+  (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
+
+/** The subject of an event about the object. */
+export const subjectOf = ({ apiVersion = "", kind = "", metadata }: KubeObject): EventSubject => {
+  const { namespace, name = "", uid = "" } = metadata;
+  return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion };
+};
+
+/** Somebody else was faster, or the object has gone: an event about that is on its way. */
+export const isOvertaken = (error: unknown): boolean =>
+  error instanceof StatusError && ["AlreadyExists", "Conflict", "NotFound"].includes(error.reason);
+
+/** The namespace is going away: nothing can be made in it any more. */
+export const isNamespaceEnding = (error: unknown): boolean =>
+  error instanceof StatusError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
+
+/** Waits for a request; answers of these codes count as undefined. */
+export async function ignoring<T>(codes: readonly number[], request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof StatusError && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+// A finalizer keeps an object from going before its controller has cleared up behind it.
+
+export const hasFinalizer = ({ metadata }: KubeObject, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) === true;
+
+export function withFinalizer(object: KubeObject, finalizer: string): KubeObject {
+  const { metadata } = object;
+  return { ...object, metadata: { ...metadata, finalizers: [...(metadata.finalizers ?? []), finalizer] } };
+}
+
+export function withoutFinalizer(object: KubeObject, finalizer: string): KubeObject {
+  const finalizers = object.metadata.finalizers?.filter((item) => item !== finalizer) ?? [];
+  return { ...object, metadata: { ...object.metadata, finalizers } };
+}
+
+interface Held {
+  readonly client: Client;
+  readonly resource: ResourceName;
+  readonly finalizer: string;
+}
+
+/** Applies the finalizer to a cluster-scoped object that lacks it. */
+export async function hold({ client, resource, finalizer }: Held, object: KubeObject): Promise<void> {
+  if (hasFinalizer(object, finalizer)) return;
+  const { apiVersion, kind, metadata } = object;
+  const { name = "" } = metadata;
+  const body = { apiVersion, kind, metadata: { name, finalizers: [finalizer] } };
+  await client.patch(resource, { namespace: "", name }, { type: "apply", force: true, body });
+}
+
+/** Takes the finalizer off, if it is there; with the last one an object that was deleted goes. */
+export async function removeFinalizer(
+  { client, resource, finalizer }: Held,
+  object: KubeObject,
+): Promise<void> {
+  if (!hasFinalizer(object, finalizer)) return;
+  await ignoring([404], client.update(resource, withoutFinalizer(object, finalizer)));
+}
+
+/** One version of a resource, as discovery lists it. */
+export interface ServedResource extends ResourceName {
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+}
+
+/** For controllers that deal with objects of any kind: custom resources come and go while they run. */
+export interface ResourceCatalog {
+  /** All served versions; of one resource the preferred version comes first. */
+  list(): readonly ServedResource[];
+  /** Calls back after each change; returns the way to stop. */
+  onChange(listener: () => void): () => void;
+}
+
+/** Each resource once, in its preferred version, if it can be asked for all those verbs. */
+export function resourcesWith(catalog: ResourceCatalog, verbs: readonly string[]): ServedResource[] {
+  const preferred = new Map<string, ServedResource>();
+  for (const entry of catalog.list()) {
+    const name = `${entry.group}/${entry.resource}`;
+    if (!preferred.has(name)) preferred.set(name, entry);
+  }
+  return [...preferred.values()].filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
+}

@@ -1,0 +1,161 @@
+// What controllers say to the operator. What the client of a controller writes is what the controller has decided (debug),
+// what it reads and hears is what it decided on (trace).
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Client, ClientWatch, ObjectKey, ResourceName } from "../../client/client.ts";
+import { informedChange } from "../../client/informing.ts";
+import { isObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Injected, so that tests can listen and the server can choose the form. */
+export interface Logger {
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** What is decided, and why; left out while nobody reads it: `log.debug?.(…)` then costs nothing. */
+  readonly debug?: (message: string, fields: LogFields) => void;
+  /** What was read; left out while nobody reads it. */
+  readonly trace?: (message: string, fields: LogFields) => void;
+}
+
+/** The text of anything thrown. */
+export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What a decision came of. */
+interface Cause {
+  /** What the controller works on. */
+  readonly key: string;
+  /** The changes that made it do so, oldest first; none: its own doing, such as the passing of time. */
+  readonly changes: readonly string[];
+}
+
+const CHANGES_MAX = 5;
+const presentCause = new AsyncLocalStorage<Cause>();
+
+/** Why a controller works on a key: the changes that have put it in the line. */
+export class Causes {
+  readonly #changes = new Map<string, string[]>();
+
+  /** The key is put in the line now. */
+  note(key: string): void {
+    const change = informedChange();
+    if (change === undefined) return;
+    const changes = this.#changes.get(key) ?? [];
+    if (!changes.includes(change)) changes.push(change);
+    if (changes.length > CHANGES_MAX) changes.shift();
+    this.#changes.set(key, changes);
+  }
+
+  /** Does the work on a key; whatever is decided in it knows why. */
+  during<T>(key: string, work: () => T): T {
+    const changes = this.#changes.get(key) ?? [];
+    this.#changes.delete(key);
+    return presentCause.run({ key, changes }, work);
+  }
+}
+
+const TEXT_MAX = 2000;
+
+/** The client itself where nothing of it is logged. */
+export function loggedClient(client: Client, { debug, trace }: Logger, controller: string): Client {
+  if (debug === undefined) return client;
+
+  async function decided<T>(
+    { verb, object, what }: { verb: string; object: string; what: unknown },
+    written: Promise<T>,
+  ): Promise<T> {
+    const fields = { controller, verb, object, what: shown(what), why: presentCause.getStore() };
+    try {
+      const made = await written;
+      debug?.("decided", { ...fields, ...versionIn(made) });
+      return made;
+    } catch (error) {
+      debug?.("decided, and refused", { ...fields, error: errorText(error) });
+      throw error;
+    }
+  }
+
+  async function read<T>(what: LogFields, answer: Promise<T>, seen: (value: T) => LogFields): Promise<T> {
+    const value = await answer;
+    trace?.("read", { controller, ...what, ...seen(value) });
+    return value;
+  }
+
+  const heard = (watch: ClientWatch, resource: string): ClientWatch => ({
+    next: async () => {
+      const events = await watch.next();
+      for (const { type, object } of events ?? []) {
+        const name = `${resource} ${nameIn(keyOf(object))}`;
+        trace?.("heard", { controller, object: name, type, ...versionOf(object) });
+      }
+      return events;
+    },
+    close: () => watch.close(),
+  });
+
+  return {
+    get: (resource, key) =>
+      read({ verb: "get", object: nameOf(resource, key) }, client.get(resource, key), versionOf),
+    list: (resource, options) =>
+      read({ verb: "list", object: nameOf(resource) }, client.list(resource, options), (list) => ({
+        objects: list.items.length,
+        resourceVersion: list.resourceVersion,
+      })),
+    watch: (resource, version, options) => {
+      const watch = client.watch(resource, version, options);
+      return trace === undefined ? watch : heard(watch, nameOf(resource));
+    },
+    create: (resource, object) => {
+      const what = { verb: "create", object: nameOf(resource, keyOf(object)), what: contentOf(object) };
+      return decided(what, client.create(resource, object));
+    },
+    update: (resource, object, subresource) => {
+      const what = subresource === "status" ? object["status"] : contentOf(object);
+      const name = nameOf(resource, keyOf(object), subresource);
+      return decided({ verb: "update", object: name, what }, client.update(resource, object, subresource));
+    },
+    patch: (resource, key, options) => {
+      const name = nameOf(resource, key, options.subresource);
+      return decided(
+        { verb: "patch", object: name, what: options.body },
+        client.patch(resource, key, options),
+      );
+    },
+    delete: (resource, key, options) => {
+      const what = { verb: "delete", object: nameOf(resource, key), what: options ?? {} };
+      return decided(what, client.delete(resource, key, options));
+    },
+  };
+}
+
+/** Of what a write has made; a deletion answers nothing. */
+function versionIn(value: unknown): LogFields {
+  const metadata = isObject(value) ? value["metadata"] : undefined;
+  return isObject(metadata) ? { resourceVersion: metadata["resourceVersion"] } : {};
+}
+
+const versionOf = ({ metadata }: KubeObject): LogFields => ({ resourceVersion: metadata.resourceVersion });
+const keyOf = ({ metadata: { namespace = "", name = "", generateName = "" } }: KubeObject): ObjectKey => ({
+  namespace,
+  name: name || `${generateName}…`,
+});
+const nameIn = ({ namespace, name }: ObjectKey): string => (namespace === "" ? name : `${namespace}/${name}`);
+
+/** "nodes/status node-a", "egressfirewalls.k8s.ovn.org shop/default". */
+function nameOf({ group, resource }: ResourceName, key?: ObjectKey, subresource?: string): string {
+  const kind = group === "" ? resource : `${resource}.${group}`;
+  const part = subresource === undefined ? kind : `${kind}/${subresource}`;
+  return key === undefined ? part : `${part} ${nameIn(key)}`;
+}
+
+/** All that is not said by the name. */
+function contentOf({ apiVersion: _, kind: _kind, metadata, ...rest }: KubeObject): object {
+  const { labels, annotations, finalizers, ownerReferences } = metadata;
+  return { ...rest, metadata: { labels, annotations, finalizers, ownerReferences } };
+}
+
+function shown(value: unknown): unknown {
+  const text = JSON.stringify(value) ?? "";
+  return text.length <= TEXT_MAX ? value : `${text.slice(0, TEXT_MAX)}…`;
+}
