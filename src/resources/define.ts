@@ -1,13 +1,8 @@
 // Makes the definition of a built-in kind from what is particular to it.
 
-import type { Review } from "../registry/definition/actions.ts";
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
-  RowPrinter,
-  ScaleSubresource,
-  StoredForm,
-  SubresourceDefinition,
   Verb,
 } from "../registry/definition/resource-definition.ts";
 import type { Strategy } from "../registry/definition/strategy.ts";
@@ -17,44 +12,30 @@ import type { SchemaNode } from "../schema/schema-node.ts";
 import { type PrintedColumn, rowPrinter } from "./columns.ts";
 
 /** What may differ between the versions of a kind. */
-export interface BuiltInVersion {
-  /** The OpenAPI name of the type; its last word is the kind. */
-  readonly type: string;
-  readonly version: string;
-  readonly strategy: Strategy;
-  /** Given: a POST does something to another object, and nothing is kept. */
-  readonly action?: ResourceDefinition["action"];
-  readonly status?: Strategy;
-  /** Given: another form than this version's is stored. */
-  readonly storedForm?: StoredForm;
-  /** Given: the version is deprecated, and answers carry this text. */
-  readonly deprecationWarning?: string;
+interface BuiltInVersion
+  extends Pick<ResourceVersionDefinition, "status" | "storedForm" | "deprecationWarning"> {
+  /** The OpenAPI name of the type. Left out: io.k8s.api, then the first word of the group, version and kind. */
+  readonly type?: string;
+  /** Left out: nothing beside what is generic. */
+  readonly strategy?: Strategy;
 }
 
-export interface BuiltInKind extends BuiltInVersion {
-  readonly group: string;
-  readonly resource: string;
-  /** Left out: the kind in lower case. */
-  readonly singular?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly namespaceScoped: boolean;
-  /** Left out: all of them. */
-  readonly verbs?: readonly Verb[];
+type Own = "shortNames" | "categories" | "namespaceScoped" | "verbs" | "review" | "action" | "resource";
+type Special = "storagePrefix" | "errorGroup" | "subresources" | "returnsDeletedObject";
+type Shown = "printRow" | "fieldValue";
+
+/**
+ * Left out: the resource is the plural of the kind in lower case, there are objects in each namespace, all verbs, and
+ * nothing of the rest; the columns say what they show.
+ */
+interface BuiltInKind
+  extends BuiltInVersion,
+    Partial<Pick<ResourceDefinition, Own | Special | Shown>>,
+    Pick<ResourceVersionDefinition, "scale"> {
   readonly columns?: readonly PrintedColumn[];
-  /** Left out: the columns say what they show. */
-  readonly printRow?: RowPrinter;
   readonly selectableFields?: readonly string[];
-  readonly fieldValue?: (object: Readonly<Record<string, unknown>>, field: string) => string;
-  /** Given: the kind is asked and not kept. */
-  readonly review?: Review;
-  readonly scale?: ScaleSubresource;
-  readonly storagePrefix?: string;
-  readonly errorGroup?: string;
-  readonly subresources?: readonly SubresourceDefinition[];
-  readonly returnsDeletedObject?: boolean;
   /** Less preferred versions of the kind, best first; none of them is stored. */
-  readonly olderVersions?: readonly BuiltInVersion[];
+  readonly olderVersions?: Readonly<Record<string, BuiltInVersion>>;
 }
 
 const ALL_VERBS: readonly Verb[] = [
@@ -76,63 +57,71 @@ const LENIENT_GROUPS = new Set([
   "coordination.k8s.io",
 ]);
 
-const ownsFinalizers = ({ group, resource }: BuiltInKind): boolean =>
-  !LENIENT_GROUPS.has(group) && resource !== "events";
-
-export function builtIn(kind: BuiltInKind): ResourceDefinition {
-  const printRow = kind.printRow ?? (kind.columns && rowPrinter(kind.columns));
-  const kindName = kind.type.slice(kind.type.lastIndexOf(".") + 1);
+/** The definition of a kind by group and version ("apps/v1", "v1") and its name. */
+export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): ResourceDefinition {
+  const [version = "", group = ""] = apiVersion.split("/").reverse();
+  const {
+    olderVersions = {},
+    type: _type,
+    status: _status,
+    storedForm: _form,
+    deprecationWarning: _warning,
+    columns,
+    selectableFields = [],
+    scale,
+    ...own
+  } = facts;
+  const types = `io.k8s.api.${group.split(".")[0] || "core"}`;
   return {
-    group: kind.group,
-    resource: kind.resource,
-    singular: kind.singular ?? kindName.toLowerCase(),
-    kind: kindName,
-    listKind: `${kindName}List`,
-    shortNames: kind.shortNames ?? [],
-    categories: kind.categories ?? [],
-    namespaceScoped: kind.namespaceScoped,
+    group,
+    resource: pluralOf(kind.toLowerCase()),
+    singular: kind.toLowerCase(),
+    kind,
+    listKind: `${kind}List`,
+    shortNames: [],
+    categories: [],
+    namespaceScoped: true,
     custom: false,
-    ownedFinalizers: ownsFinalizers(kind),
-    verbs: kind.verbs ?? ALL_VERBS,
-    strategy: kind.strategy,
-    versions: [
-      versionOf(kind, kind, true),
-      ...(kind.olderVersions ?? []).map((older) => versionOf(kind, older, false)),
-    ],
-    ...(kind.review ? { review: kind.review } : {}),
-    ...(kind.action ? { action: kind.action } : {}),
-    ...(kind.storagePrefix === undefined ? {} : { storagePrefix: kind.storagePrefix }),
-    ...(kind.errorGroup === undefined ? {} : { errorGroup: kind.errorGroup }),
-    ...(kind.subresources ? { subresources: kind.subresources } : {}),
-    ...(kind.returnsDeletedObject === undefined ? {} : { returnsDeletedObject: kind.returnsDeletedObject }),
-    ...(printRow ? { printRow } : {}),
-    ...(kind.fieldValue ? { fieldValue: kind.fieldValue } : {}),
+    ownedFinalizers: !LENIENT_GROUPS.has(group) && kind !== "Event",
+    verbs: ALL_VERBS,
+    strategy: {},
+    ...(columns ? { printRow: rowPrinter(columns) } : {}),
+    ...own,
+    versions: Object.entries({ [version]: facts, ...olderVersions }).map(([name, item]) =>
+      versionOf(item, item.type ?? `${types}.${name}.${kind}`, {
+        name,
+        storage: item === facts,
+        columns: columns ?? [],
+        selectableFields,
+        ...(scale ? { scale } : {}),
+      }),
+    ),
   };
 }
 
+/** As Kubernetes guesses it. */
+const pluralOf = (word: string): string =>
+  word.endsWith("s") ? `${word}es` : word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
+
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
 function versionOf(
-  kind: BuiltInKind,
-  { type, version, strategy, status, storedForm, deprecationWarning }: BuiltInVersion,
-  storage: boolean,
+  { strategy = {}, status, storedForm, deprecationWarning }: BuiltInVersion,
+  type: string,
+  shared: Pick<ResourceVersionDefinition, "name" | "storage" | "columns" | "selectableFields" | "scale">,
 ): ResourceVersionDefinition {
   const schema = schemaRef(type);
   let node: SchemaNode | undefined;
   return {
-    name: version,
+    ...shared,
     served: true,
-    storage,
     schema,
     strategy,
     get node() {
       node ??= compileSchema(schema, schemaLibrary().resolve);
       return node;
     },
-    columns: kind.columns ?? [],
-    selectableFields: kind.selectableFields ?? [],
     ...(status ? { status } : {}),
     ...(storedForm ? { storedForm } : {}),
-    ...(kind.scale ? { scale: kind.scale } : {}),
     ...(deprecationWarning === undefined ? {} : { deprecated: true, deprecationWarning }),
   };
 }

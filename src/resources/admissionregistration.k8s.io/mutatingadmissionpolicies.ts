@@ -12,14 +12,7 @@ import { builtIn } from "../define.ts";
 
 import { validateExpression } from "./expressions.ts";
 import { showParamKind } from "./params.ts";
-import {
-  defaultPolicy,
-  GROUP,
-  REINVOCATION_POLICIES,
-  specOf,
-  validateChoiceOf,
-  validatePolicy,
-} from "./policy.ts";
+import { defaultPolicy, REINVOCATION_POLICIES, specOf, validateChoiceOf, validatePolicy } from "./policy.ts";
 import { MUTATING_OPERATIONS } from "./rules.ts";
 
 /** By patchType: the member that then holds the expression, the other one, and what the expression makes. */
@@ -78,25 +71,25 @@ function validateMutation(mutation: JsonObject, path: string, scope: Scope): Fie
   return errors;
 }
 
-export const mutatingAdmissionPolicies = builtIn({
-  type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicy",
-  group: GROUP,
-  version: "v1",
-  resource: "mutatingadmissionpolicies",
-  categories: ["api-extensions"],
-  namespaceScoped: false,
-  columns: [
-    NAME,
-    integerColumn("Mutations", "How many changes there are."),
-    column("ParamKind", "The kind of the parameters."),
-    AGE,
-  ],
-  printRow,
-  strategy: {
-    metadataChecksOnUpdate: ["new"],
-    hasGeneration: true,
-    applyDefaults: defaultPolicy,
-    validate: (object) => validate(object, undefined),
-    validateUpdate: validate,
+export const mutatingAdmissionPolicies = builtIn(
+  "admissionregistration.k8s.io/v1",
+  "MutatingAdmissionPolicy",
+  {
+    categories: ["api-extensions"],
+    namespaceScoped: false,
+    columns: [
+      NAME,
+      integerColumn("Mutations", "How many changes there are."),
+      column("ParamKind", "The kind of the parameters."),
+      AGE,
+    ],
+    printRow,
+    strategy: {
+      metadataChecksOnUpdate: ["new"],
+      hasGeneration: true,
+      applyDefaults: defaultPolicy,
+      validate: (object) => validate(object, undefined),
+      validateUpdate: validate,
+    },
   },
-});
+);

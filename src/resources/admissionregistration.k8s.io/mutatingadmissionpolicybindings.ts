@@ -4,7 +4,7 @@ import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtIn } from "../define.ts";
 import { BINDING_COLUMNS, printBinding, validateBinding } from "./bindings.ts";
-import { defaultBinding, GROUP, specOf } from "./policy.ts";
+import { defaultBinding, specOf } from "./policy.ts";
 import { MUTATING_OPERATIONS, validateOperations } from "./rules.ts";
 
 function validate(object: Readonly<KubeObject>): FieldError[] {
@@ -15,20 +15,20 @@ function validate(object: Readonly<KubeObject>): FieldError[] {
   return [...errors, ...validateOperations(matching, "resourceRules", path, MUTATING_OPERATIONS)];
 }
 
-export const mutatingAdmissionPolicyBindings = builtIn({
-  type: "io.k8s.api.admissionregistration.v1.MutatingAdmissionPolicyBinding",
-  group: GROUP,
-  version: "v1",
-  resource: "mutatingadmissionpolicybindings",
-  categories: ["api-extensions"],
-  namespaceScoped: false,
-  columns: BINDING_COLUMNS,
-  printRow: printBinding,
-  strategy: {
-    hasGeneration: true,
-    metadataChecksOnUpdate: ["new"],
-    applyDefaults: defaultBinding,
-    validate,
-    validateUpdate: validate,
+export const mutatingAdmissionPolicyBindings = builtIn(
+  "admissionregistration.k8s.io/v1",
+  "MutatingAdmissionPolicyBinding",
+  {
+    categories: ["api-extensions"],
+    namespaceScoped: false,
+    columns: BINDING_COLUMNS,
+    printRow: printBinding,
+    strategy: {
+      hasGeneration: true,
+      metadataChecksOnUpdate: ["new"],
+      applyDefaults: defaultBinding,
+      validate,
+      validateUpdate: validate,
+    },
   },
-});
+);

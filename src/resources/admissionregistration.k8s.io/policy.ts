@@ -10,7 +10,6 @@ import { defaultMatching, validateMatching } from "./match-resources.ts";
 import { validateParamKind } from "./params.ts";
 import { validateOperations } from "./rules.ts";
 
-export const GROUP = "admissionregistration.k8s.io";
 export const FAILURE_POLICIES = ["Fail", "Ignore"];
 export const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
 

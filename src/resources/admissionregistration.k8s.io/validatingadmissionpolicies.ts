@@ -12,7 +12,7 @@ import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { validateExpression } from "./expressions.ts";
 import { showParamKind } from "./params.ts";
-import { defaultPolicy, GROUP, specOf, validatePolicy } from "./policy.ts";
+import { defaultPolicy, specOf, validatePolicy } from "./policy.ts";
 
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const ANNOTATIONS_MAX = 20;
@@ -152,20 +152,20 @@ const status: Strategy = {
   validateUpdate: validateStatus,
 };
 
-export const validatingAdmissionPolicies = builtIn({
-  type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicy",
-  group: GROUP,
-  version: "v1",
-  resource: "validatingadmissionpolicies",
-  categories: ["api-extensions"],
-  namespaceScoped: false,
-  columns: [
-    NAME,
-    integerColumn("Validations", "How many rules there are."),
-    column("ParamKind", "The kind of the parameters."),
-    AGE,
-  ],
-  printRow,
-  strategy,
-  status,
-});
+export const validatingAdmissionPolicies = builtIn(
+  "admissionregistration.k8s.io/v1",
+  "ValidatingAdmissionPolicy",
+  {
+    categories: ["api-extensions"],
+    namespaceScoped: false,
+    columns: [
+      NAME,
+      integerColumn("Validations", "How many rules there are."),
+      column("ParamKind", "The kind of the parameters."),
+      AGE,
+    ],
+    printRow,
+    strategy,
+    status,
+  },
+);

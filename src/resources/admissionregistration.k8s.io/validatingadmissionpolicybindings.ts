@@ -5,7 +5,7 @@ import { textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtIn } from "../define.ts";
 import { BINDING_COLUMNS, printBinding, validateBinding } from "./bindings.ts";
-import { defaultBinding, GROUP, specOf } from "./policy.ts";
+import { defaultBinding, specOf } from "./policy.ts";
 
 const ACTIONS = ["Audit", "Deny", "Warn"];
 const FIELD = "spec.validationActions";
@@ -31,20 +31,20 @@ function validateActions(actions: readonly string[]): FieldError[] {
   return errors;
 }
 
-export const validatingAdmissionPolicyBindings = builtIn({
-  type: "io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBinding",
-  group: GROUP,
-  version: "v1",
-  resource: "validatingadmissionpolicybindings",
-  categories: ["api-extensions"],
-  namespaceScoped: false,
-  columns: BINDING_COLUMNS,
-  printRow: printBinding,
-  strategy: {
-    hasGeneration: true,
-    metadataChecksOnUpdate: ["new"],
-    applyDefaults: defaultBinding,
-    validate,
-    validateUpdate: validate,
+export const validatingAdmissionPolicyBindings = builtIn(
+  "admissionregistration.k8s.io/v1",
+  "ValidatingAdmissionPolicyBinding",
+  {
+    categories: ["api-extensions"],
+    namespaceScoped: false,
+    columns: BINDING_COLUMNS,
+    printRow: printBinding,
+    strategy: {
+      hasGeneration: true,
+      metadataChecksOnUpdate: ["new"],
+      applyDefaults: defaultBinding,
+      validate,
+      validateUpdate: validate,
+    },
   },
-});
+);

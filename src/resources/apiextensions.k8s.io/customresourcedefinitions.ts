@@ -71,11 +71,8 @@ const status: Strategy = {
   validateUpdate: validateCrdStatus,
 };
 
-export const customResourceDefinitions = builtIn({
+export const customResourceDefinitions = builtIn("apiextensions.k8s.io/v1", "CustomResourceDefinition", {
   type: "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  resource: "customresourcedefinitions",
   shortNames: ["crd", "crds"],
   categories: ["api-extensions"],
   namespaceScoped: false,

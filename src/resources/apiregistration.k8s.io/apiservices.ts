@@ -137,11 +137,8 @@ const status: Strategy = {
     }),
 };
 
-export const apiServices = builtIn({
+export const apiServices = builtIn("apiregistration.k8s.io/v1", "APIService", {
   type: "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIService",
-  group: "apiregistration.k8s.io",
-  version: "v1",
-  resource: "apiservices",
   categories: ["api-extensions"],
   namespaceScoped: false,
   columns: [

@@ -46,12 +46,7 @@ const strategy: Strategy = {
   ],
 };
 
-export const controllerRevisions = builtIn({
-  type: "io.k8s.api.apps.v1.ControllerRevision",
-  group: "apps",
-  version: "v1",
-  resource: "controllerrevisions",
-  namespaceScoped: true,
+export const controllerRevisions = builtIn("apps/v1", "ControllerRevision", {
   columns: [
     NAME,
     column("Controller", "The controller that it belongs to."),

@@ -171,14 +171,9 @@ const status: Strategy = {
   ],
 };
 
-export const daemonSets = builtIn({
-  type: "io.k8s.api.apps.v1.DaemonSet",
-  group: "apps",
-  version: "v1",
-  resource: "daemonsets",
+export const daemonSets = builtIn("apps/v1", "DaemonSet", {
   shortNames: ["ds"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [
     NAME,
     integerColumn("Desired", "Nodes that should run the pod."),

@@ -164,14 +164,9 @@ const status: Strategy = {
   },
 };
 
-export const deployments = builtIn({
-  type: "io.k8s.api.apps.v1.Deployment",
-  group: "apps",
-  version: "v1",
-  resource: "deployments",
+export const deployments = builtIn("apps/v1", "Deployment", {
   shortNames: ["deploy"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [
     NAME,
     column("Ready", "Ready pods of those that are wanted."),

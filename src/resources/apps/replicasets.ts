@@ -87,14 +87,9 @@ const status: Strategy = {
   },
 };
 
-export const replicaSets = builtIn({
-  type: "io.k8s.api.apps.v1.ReplicaSet",
-  group: "apps",
-  version: "v1",
-  resource: "replicasets",
+export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
   shortNames: ["rs"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [
     NAME,
     integerColumn("Desired", "Pods that are wanted."),

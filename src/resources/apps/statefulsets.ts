@@ -181,14 +181,9 @@ const status: Strategy = {
   },
 };
 
-export const statefulSets = builtIn({
-  type: "io.k8s.api.apps.v1.StatefulSet",
-  group: "apps",
-  version: "v1",
-  resource: "statefulsets",
+export const statefulSets = builtIn("apps/v1", "StatefulSet", {
   shortNames: ["sts"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [NAME, column("Ready", "Ready pods of those that are wanted."), AGE, ...CONTAINER_COLUMNS],
   printRow,
   strategy,

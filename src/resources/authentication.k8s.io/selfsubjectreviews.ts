@@ -3,14 +3,9 @@ import { formatTime } from "../../meta/clock.ts";
 import { builtIn } from "../define.ts";
 import { showUser } from "./user-info.ts";
 
-export const selfSubjectReviews = builtIn({
-  type: "io.k8s.api.authentication.v1.SelfSubjectReview",
-  group: "authentication.k8s.io",
-  version: "v1",
-  resource: "selfsubjectreviews",
+export const selfSubjectReviews = builtIn("authentication.k8s.io/v1", "SelfSubjectReview", {
   namespaceScoped: false,
   verbs: ["create"],
-  strategy: {},
   review: ({ apiVersion, kind }, { user, clock }) => ({
     ...(kind === undefined ? {} : { kind }),
     ...(apiVersion === undefined ? {} : { apiVersion }),

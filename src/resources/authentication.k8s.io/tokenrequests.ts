@@ -21,12 +21,7 @@ const SECONDS_DEFAULT = 3600;
 const SECONDS_MIN = 600;
 const SECONDS_MAX = 2 ** 32;
 
-const tokenRequests = builtIn({
-  type: `io.k8s.api.authentication.v1.${KIND}`,
-  group: GROUP,
-  version: "v1",
-  resource: "tokenrequests",
-  namespaceScoped: true,
+const tokenRequests = builtIn(`${GROUP}/v1`, KIND, {
   verbs: ["create"],
   strategy: {
     applyDefaults(object) {

@@ -4,14 +4,9 @@ import { badRequest } from "../../meta/status.ts";
 import { builtIn } from "../define.ts";
 import { showUser } from "./user-info.ts";
 
-export const tokenReviews = builtIn({
-  type: "io.k8s.api.authentication.v1.TokenReview",
-  group: "authentication.k8s.io",
-  version: "v1",
-  resource: "tokenreviews",
+export const tokenReviews = builtIn("authentication.k8s.io/v1", "TokenReview", {
   namespaceScoped: false,
   verbs: ["create"],
-  strategy: {},
   review(object, { reviewToken }) {
     const spec = objectAt(object, "spec");
     const token = textAt(spec, "token");

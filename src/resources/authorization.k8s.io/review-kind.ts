@@ -7,14 +7,9 @@ import { builtIn } from "../define.ts";
 export const GROUP = "authorization.k8s.io";
 
 export function reviewKind(kind: string, namespaceScoped: boolean, review: Review): ResourceDefinition {
-  return builtIn({
-    type: `io.k8s.api.authorization.v1.${kind}`,
-    group: GROUP,
-    version: "v1",
-    resource: `${kind.toLowerCase()}s`,
+  return builtIn(`${GROUP}/v1`, kind, {
     namespaceScoped,
     verbs: ["create"],
-    strategy: {},
     review,
   });
 }

@@ -73,14 +73,9 @@ function strategies(
   return { strategy, status };
 }
 
-export const horizontalPodAutoscalers = builtIn({
-  type: "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
-  group: "autoscaling",
-  version: "v2",
-  resource: "horizontalpodautoscalers",
+export const horizontalPodAutoscalers = builtIn("autoscaling/v2", "HorizontalPodAutoscaler", {
   shortNames: ["hpa"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [
     NAME,
     column("Reference", "The object whose scale is set."),
@@ -92,10 +87,8 @@ export const horizontalPodAutoscalers = builtIn({
   ],
   printRow: (object, nowMs) => printAutoscaler(object["apiVersion"] === V1 ? toV2(object) : object, nowMs),
   ...strategies({ currentMetrics: null, desiredReplicas: 0 }, applyDefaults, (object) => object),
-  olderVersions: [
-    {
-      type: "io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler",
-      version: "v1",
+  olderVersions: {
+    v1: {
       ...strategies(
         { currentReplicas: 0, desiredReplicas: 0 },
         (object) => {
@@ -105,5 +98,5 @@ export const horizontalPodAutoscalers = builtIn({
       ),
       storedForm: { toStored: toV2, fromStored: fromV2 },
     },
-  ],
+  },
 });

@@ -39,12 +39,7 @@ const strategy: Strategy = {
   validateUpdate: validate,
 };
 
-export const leases = builtIn({
-  type: "io.k8s.api.coordination.v1.Lease",
-  group: "coordination.k8s.io",
-  version: "v1",
-  resource: "leases",
-  namespaceScoped: true,
+export const leases = builtIn("coordination.k8s.io/v1", "Lease", {
   columns: [NAME, column("Holder", "Name of the present holder."), AGE],
   printRow(object, nowMs) {
     const metadata = objectAt(object, "metadata");

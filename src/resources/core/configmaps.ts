@@ -42,13 +42,8 @@ const strategy: Strategy = {
   ],
 };
 
-export const configMaps = builtIn({
-  type: "io.k8s.api.core.v1.ConfigMap",
-  group: "",
-  version: "v1",
-  resource: "configmaps",
+export const configMaps = builtIn("v1", "ConfigMap", {
   shortNames: ["cm"],
-  namespaceScoped: true,
   columns: [NAME, column("Data", "How many keys there are.", countKeys), AGE],
   strategy,
 });

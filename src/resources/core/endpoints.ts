@@ -117,13 +117,9 @@ const strategy: Strategy = {
   warnings,
 };
 
-export const endpoints = builtIn({
-  type: "io.k8s.api.core.v1.Endpoints",
-  group: "",
-  version: "v1",
+export const endpoints = builtIn("v1", "Endpoints", {
   resource: "endpoints",
   shortNames: ["ep"],
-  namespaceScoped: true,
   columns: [NAME, column("Endpoints", "The ready addresses with their ports.", shownEndpoints), AGE],
   strategy,
   storagePrefix: "services/endpoints",

@@ -15,13 +15,8 @@ const strategy: Strategy = {
   validateUpdate: (object) => validateEvent(object),
 };
 
-export const events = builtIn({
-  type: "io.k8s.api.core.v1.Event",
-  group: "",
-  version: "v1",
-  resource: "events",
+export const events = builtIn("v1", "Event", {
   shortNames: ["ev"],
-  namespaceScoped: true,
   columns: EVENT_COLUMNS,
   selectableFields: [
     "involvedObject.kind",

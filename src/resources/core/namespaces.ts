@@ -111,11 +111,7 @@ function carryOver(object: JsonObject, old: Readonly<JsonObject>, member: string
   object[member] = old[member] ?? {};
 }
 
-export const namespaces = builtIn({
-  type: "io.k8s.api.core.v1.Namespace",
-  group: "",
-  version: "v1",
-  resource: "namespaces",
+export const namespaces = builtIn("v1", "Namespace", {
   shortNames: ["ns"],
   namespaceScoped: false,
   verbs: ["create", "delete", "get", "list", "patch", "update", "watch"],

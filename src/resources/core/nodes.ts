@@ -93,11 +93,7 @@ const status: Strategy = {
   validateUpdate: validateNodeStatusUpdate,
 };
 
-export const nodes = builtIn({
-  type: "io.k8s.api.core.v1.Node",
-  group: "",
-  version: "v1",
-  resource: "nodes",
+export const nodes = builtIn("v1", "Node", {
   shortNames: ["no"],
   namespaceScoped: false,
   columns: [

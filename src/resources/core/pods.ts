@@ -102,14 +102,9 @@ function fieldValue(object: Readonly<JsonObject>, field: string): string {
   return textAt(objectAt(object, part), member);
 }
 
-export const pods = builtIn({
-  type: "io.k8s.api.core.v1.Pod",
-  group: "",
-  version: "v1",
-  resource: "pods",
+export const pods = builtIn("v1", "Pod", {
   shortNames: ["po"],
   categories: ["all"],
-  namespaceScoped: true,
   columns: [
     NAME,
     column("Ready", "Ready containers of all."),

@@ -112,12 +112,7 @@ const strategy: Strategy = {
   warnings,
 };
 
-export const secrets = builtIn({
-  type: "io.k8s.api.core.v1.Secret",
-  group: "",
-  version: "v1",
-  resource: "secrets",
-  namespaceScoped: true,
+export const secrets = builtIn("v1", "Secret", {
   columns: [
     NAME,
     column("Type", "What the content is for.", "type"),

@@ -13,13 +13,8 @@ function keepSecretNames(object: JsonObject): void {
   });
 }
 
-export const serviceAccounts = builtIn({
-  type: "io.k8s.api.core.v1.ServiceAccount",
-  group: "",
-  version: "v1",
-  resource: "serviceaccounts",
+export const serviceAccounts = builtIn("v1", "ServiceAccount", {
   shortNames: ["sa"],
-  namespaceScoped: true,
   columns: [NAME, AGE],
   strategy: {
     metadataChecksOnUpdate: ["changed", "new"],

@@ -71,14 +71,9 @@ const strategyIn = (network: ServiceNetwork): Strategy => ({
 
 /** Services of a server with these addresses and ports. */
 export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
-  builtIn({
-    type: "io.k8s.api.core.v1.Service",
-    group: "",
-    version: "v1",
-    resource: "services",
+  builtIn("v1", "Service", {
     shortNames: ["svc"],
     categories: ["all"],
-    namespaceScoped: true,
     columns: [
       NAME,
       column("Type", "How the service is offered.", "spec.type"),

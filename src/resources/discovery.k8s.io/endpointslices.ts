@@ -92,12 +92,7 @@ const strategy: Strategy = {
   warnings,
 };
 
-export const endpointSlices = builtIn({
-  type: "io.k8s.api.discovery.v1.EndpointSlice",
-  group: "discovery.k8s.io",
-  version: "v1",
-  resource: "endpointslices",
-  namespaceScoped: true,
+export const endpointSlices = builtIn("discovery.k8s.io/v1", "EndpointSlice", {
   columns: [
     NAME,
     column("AddressType", "Kind of the addresses."),

@@ -40,13 +40,8 @@ const strategy: Strategy = {
 
 const printEvent = rowPrinter(EVENT_COLUMNS);
 
-export const eventsV1 = builtIn({
-  type: "io.k8s.api.events.v1.Event",
-  group: "events.k8s.io",
-  version: "v1",
-  resource: "events",
+export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
   shortNames: ["ev"],
-  namespaceScoped: true,
   columns: EVENT_COLUMNS,
   printRow: (object, nowMs) => printEvent(coreForm(object), nowMs),
   selectableFields: [...FIELDS.keys()],

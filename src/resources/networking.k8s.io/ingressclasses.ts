@@ -100,11 +100,7 @@ const strategy: Strategy = {
   ],
 };
 
-export const ingressClasses = builtIn({
-  type: "io.k8s.api.networking.v1.IngressClass",
-  group: "networking.k8s.io",
-  version: "v1",
-  resource: "ingressclasses",
+export const ingressClasses = builtIn("networking.k8s.io/v1", "IngressClass", {
   namespaceScoped: false,
   columns: [
     NAME,

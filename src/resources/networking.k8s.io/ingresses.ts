@@ -76,13 +76,8 @@ const status: Strategy = {
   validateUpdate: validateIngressStatus,
 };
 
-export const ingresses = builtIn({
-  type: "io.k8s.api.networking.v1.Ingress",
-  group: "networking.k8s.io",
-  version: "v1",
-  resource: "ingresses",
+export const ingresses = builtIn("networking.k8s.io/v1", "Ingress", {
   shortNames: ["ing"],
-  namespaceScoped: true,
   columns: [
     NAME,
     column("Class", "Which controller serves the ingress."),

@@ -46,11 +46,7 @@ const strategy: Strategy = {
     ),
 };
 
-export const ipAddresses = builtIn({
-  type: "io.k8s.api.networking.v1.IPAddress",
-  group: "networking.k8s.io",
-  version: "v1",
-  resource: "ipaddresses",
+export const ipAddresses = builtIn("networking.k8s.io/v1", "IPAddress", {
   shortNames: ["ip"],
   namespaceScoped: false,
   columns: [NAME, column("ParentRef", "Who holds the address."), AGE],

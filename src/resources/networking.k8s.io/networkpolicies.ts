@@ -162,13 +162,8 @@ const strategy: Strategy = {
   warnings: (object) => blocksOf(object).flatMap(({ field, text }) => cidrWarnings(field, text)),
 };
 
-export const networkPolicies = builtIn({
-  type: "io.k8s.api.networking.v1.NetworkPolicy",
-  group: "networking.k8s.io",
-  version: "v1",
-  resource: "networkpolicies",
+export const networkPolicies = builtIn("networking.k8s.io/v1", "NetworkPolicy", {
   shortNames: ["netpol"],
-  namespaceScoped: true,
   columns: [NAME, column("Pod-Selector", "Labels of the pods that the policy is about."), AGE],
   printRow,
   strategy,

@@ -70,11 +70,7 @@ const status: Strategy = {
   },
 };
 
-export const serviceCidrs = builtIn({
-  type: "io.k8s.api.networking.v1.ServiceCIDR",
-  group: "networking.k8s.io",
-  version: "v1",
-  resource: "servicecidrs",
+export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
   namespaceScoped: false,
   columns: [NAME, column("CIDRs", "The ranges."), AGE],
   printRow,

@@ -5,7 +5,6 @@ import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import { builtIn } from "../define.ts";
 import { validateLabelSelector } from "../label-selectors.ts";
-import { RBAC_GROUP } from "./bindings.ts";
 import { validateRules, withoutEmptyRules } from "./rules.ts";
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
@@ -24,11 +23,7 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   ];
 }
 
-export const clusterRoles = builtIn({
-  type: "io.k8s.api.rbac.v1.ClusterRole",
-  group: RBAC_GROUP,
-  version: "v1",
-  resource: "clusterroles",
+export const clusterRoles = builtIn("rbac.authorization.k8s.io/v1", "ClusterRole", {
   namespaceScoped: false,
   strategy: {
     metadataChecksOnUpdate: ["new", "changed"],

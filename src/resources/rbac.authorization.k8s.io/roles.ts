@@ -1,15 +1,9 @@
 // Role: rights inside one namespace.
 import { isPathSegmentName } from "../../meta/names.ts";
 import { builtIn } from "../define.ts";
-import { RBAC_GROUP } from "./bindings.ts";
 import { validateRules, withoutEmptyRules } from "./rules.ts";
 
-export const roles = builtIn({
-  type: "io.k8s.api.rbac.v1.Role",
-  group: RBAC_GROUP,
-  version: "v1",
-  resource: "roles",
-  namespaceScoped: true,
+export const roles = builtIn("rbac.authorization.k8s.io/v1", "Role", {
   strategy: {
     metadataChecksOnUpdate: ["new", "changed"],
     allowCreateOnUpdate: true,

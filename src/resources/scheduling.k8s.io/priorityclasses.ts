@@ -75,11 +75,7 @@ const strategy: Strategy = {
   ],
 };
 
-export const priorityClasses = builtIn({
-  type: "io.k8s.api.scheduling.v1.PriorityClass",
-  group: "scheduling.k8s.io",
-  version: "v1",
-  resource: "priorityclasses",
+export const priorityClasses = builtIn("scheduling.k8s.io/v1", "PriorityClass", {
   shortNames: ["pc"],
   namespaceScoped: false,
   columns: [

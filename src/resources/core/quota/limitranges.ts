@@ -24,13 +24,8 @@ function fillIn(item: JsonObject, target: string, source: string): void {
 const withoutEmptyLimits = (object: KubeObject): void =>
   emptyListsToNull(ensureObject(object, "spec"), ["limits"]);
 
-export const limitRanges = builtIn({
-  type: "io.k8s.api.core.v1.LimitRange",
-  group: "",
-  version: "v1",
-  resource: "limitranges",
+export const limitRanges = builtIn("v1", "LimitRange", {
   shortNames: ["limits"],
-  namespaceScoped: true,
   strategy: {
     metadataChecksOnUpdate: ["new"],
     allowCreateOnUpdate: true,

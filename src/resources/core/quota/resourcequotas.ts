@@ -59,13 +59,8 @@ const status: Strategy = {
   },
 };
 
-export const resourceQuotas = builtIn({
-  type: "io.k8s.api.core.v1.ResourceQuota",
-  group: "",
-  version: "v1",
-  resource: "resourcequotas",
+export const resourceQuotas = builtIn("v1", "ResourceQuota", {
   shortNames: ["quota"],
-  namespaceScoped: true,
   columns: [
     NAME,
     column("Request", "What is used of what may be requested, by resource.", shownUse(false)),

@@ -11,14 +11,8 @@ import type { ObjectAddress, ResourceView } from "../../../../registry/definitio
 import { builtIn } from "../../../define.ts";
 import { ensureObject } from "../../../fields.ts";
 
-export const bindings = builtIn({
-  type: "io.k8s.api.core.v1.Binding",
-  group: "",
-  version: "v1",
-  resource: "bindings",
-  namespaceScoped: true,
+export const bindings = builtIn("v1", "Binding", {
   verbs: ["create"],
-  strategy: {},
   action: { run: bindNamed, keepsSystemFields: true },
 });
 

@@ -9,14 +9,8 @@ import type { ObjectAddress } from "../../../../registry/definition/resource-def
 import { validateDeleteOptions } from "../../../../registry/write/delete-options.ts";
 import { builtIn } from "../../../define.ts";
 
-const evictions = builtIn({
-  type: "io.k8s.api.policy.v1.Eviction",
-  group: "policy",
-  version: "v1",
-  resource: "evictions",
-  namespaceScoped: true,
+const evictions = builtIn("policy/v1", "Eviction", {
   verbs: ["create"],
-  strategy: {},
 });
 
 export const EVICTION_SUBRESOURCE = actionSubresource("eviction", { posted: evictions, run: evict });
