@@ -15,11 +15,9 @@ export function isLoopback(host: string): boolean {
   return bare === "localhost" || bare.endsWith(".localhost");
 }
 
-/** The host of a Host header or an Origin, without the port; undefined when there is none. */
-function hostPart(text: string | undefined): string | undefined {
-  if (text === undefined || text === "") return undefined;
-  const withoutScheme = text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, "");
-  return /^(\[[^\]]*\]|[^:/]*)/.exec(withoutScheme)?.[1]?.toLowerCase();
+/** The host of a Host header, without the port. */
+function hostPart(text: string): string {
+  return /^(?:\[[^\]]*\]|[^:/]*)/.exec(text)?.[0] ?? "";
 }
 
 /** Says why a request is refused, or undefined when it may pass. */
@@ -33,18 +31,16 @@ export function createGuard({
   let passed: string | undefined; // nearly all requests name the same host
   return ({ host, origin }) => {
     if (origin === undefined && host !== undefined && host === passed) return undefined;
-    const target = hostPart(host);
-    if (!open && target !== undefined && !isLoopback(target)) return "the Host header names another machine";
+    if (!open && host && !isLoopback(hostPart(host))) return "the Host header names another machine";
     if (origin === undefined) {
       passed = host;
       return undefined;
     }
-    const source = hostPart(origin);
-    const own = source !== undefined && (source === target || (!open && isLoopback(source)));
-    return own && sameOrigin(origin, host) ? undefined : "requests from other web pages are not allowed";
+    return isOwnPage(origin, host) ? undefined : "requests from other web pages are not allowed";
   };
 }
 
-function sameOrigin(origin: string, host: string | undefined): boolean {
-  return origin.replace(/^https?:\/\//i, "").toLowerCase() === (host ?? "").toLowerCase();
+/** Whether a page comes from the server that it asks: the same host and port. */
+function isOwnPage(origin: string, host = ""): boolean {
+  return origin !== "" && origin.replace(/^https?:\/\//i, "").toLowerCase() === host.toLowerCase();
 }

@@ -1,0 +1,121 @@
+// npm run mutate -- [--sample N] PATH…: changes the source below the paths in many small ways, one at a time, and lists the
+// changes that no test notices. Asked are the tests inside the process that import what is changed. --sample N takes one
+// window of lines in N, always the same ones: a room in minutes, not hours.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { importsOf, type SourceFile, sourceFiles } from "../test/tidy/source-files.ts";
+
+const TESTS_INSIDE = /^test\/(?:unit|contract|property|server)\/.*\.test\.ts$/;
+const WINDOW_LINES = 20;
+const RUNNERS = 2;
+/** What counts as noticed: a test failed, or did not come to an end. */
+const KILLED = new Set(["Killed", "Timeout", "RuntimeError", "CompileError"]);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { sample: { type: "string", default: "1" } },
+});
+const sample = Number(values.sample);
+if (positionals.length === 0 || !(sample >= 1)) throw new Error("npm run mutate -- [--sample N] PATH…");
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+const isMutated = (path: string): boolean =>
+  positionals.some((wanted) => isBelow(path, wanted.replace(/\/$/, "")));
+
+const mutated = sourceFiles("src").filter(({ path }) => isMutated(path));
+const tests = testsOf(sourceFiles("test"));
+console.log(`${mutated.length} files, ${tests.length} files of tests`);
+
+const folder = await mkdtemp(join(tmpdir(), "egret-mutate-"));
+try {
+  const config = join(folder, "stryker.json");
+  const report = join(folder, "report.json");
+  await writeFile(config, JSON.stringify(settings(report)));
+  const stryker = spawn(process.execPath, ["node_modules/.bin/stryker", "run", config], {
+    stdio: "inherit",
+    env: {
+      ...process.env,
+      EGRET_MUTATE_TESTS: JSON.stringify(tests.map((path) => path.slice("test/".length))),
+    },
+  });
+  await once(stryker, "exit");
+  tell(JSON.parse(await readFile(report, "utf8")));
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The tests that import what is changed, themselves or by their own helpers. */
+function testsOf(files: readonly SourceFile[]): string[] {
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const reaches = (path: string, seen: Set<string>): boolean => {
+    if (seen.has(path)) return false;
+    seen.add(path);
+    return (imports.get(path) ?? []).some((target) => isMutated(target) || reaches(target, seen));
+  };
+  return [...imports.keys()].filter((path) => TESTS_INSIDE.test(path) && reaches(path, new Set()));
+}
+
+function settings(report: string): object {
+  return {
+    mutate: mutated.flatMap(({ path, text }) => windowsOf(path, text.split("\n").length)),
+    testRunner: "vitest",
+    vitest: { configFile: "test/mutants.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true, // tables are read once by each test: each of their mutants would need all tests
+    concurrency: RUNNERS,
+    reporters: ["json", "progress-append-only"],
+    jsonReporter: { fileName: report },
+    tempDirName: join(folder, "sandbox"),
+    tsconfigFile: "none.json", // it would be read with an older compiler than ours
+    ignorePatterns: ["dist", "scripts/bench"],
+  };
+}
+
+/** The whole file, or the windows of it that are in the sample. */
+function windowsOf(path: string, lines: number): string[] {
+  if (sample === 1) return [path];
+  const windows: string[] = [];
+  for (let from = 1; from <= lines; from += WINDOW_LINES) {
+    if (hash(`${path}:${from}`) % sample === 0) windows.push(`${path}:${from}-${from + WINDOW_LINES - 1}`);
+  }
+  return windows;
+}
+
+/** FNV-1a: the same windows each time. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (const letter of text) value = Math.imul(value ^ letter.charCodeAt(0), 0x01000193) >>> 0;
+  return value;
+}
+
+interface Report {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+}
+
+interface Mutant {
+  readonly status: string;
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly location: { readonly start: { readonly line: number; readonly column: number } };
+}
+
+function tell({ files }: Report): void {
+  let killed = 0;
+  let all = 0;
+  for (const [path, { source, mutants }] of Object.entries(files)) {
+    const counted = mutants.filter(({ status }) => status !== "Ignored");
+    const alive = counted.filter(({ status }) => !KILLED.has(status));
+    all += counted.length;
+    killed += counted.length - alive.length;
+    for (const { location, status, replacement = "" } of alive) {
+      const { line, column } = location.start;
+      const shown = source.split("\n")[line - 1]?.trim() ?? "";
+      console.log(`${path}:${line}:${column} ${status}\n  - ${shown}\n  + ${replacement.split("\n")[0]}`);
+    }
+  }
+  console.log(`${killed} of ${all} killed, ${((100 * killed) / Math.max(all, 1)).toFixed(1)} %`);
+}
