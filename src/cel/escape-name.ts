@@ -1,6 +1,6 @@
 // Names of properties that are no identifiers of the language, or reserved words of it, are written escaped:
 // "a-b" is a__dash__b, "namespace" is __namespace__.
-import { lookupTable } from "../meta/lookup-table.ts";
+import { lookupTable } from "../meta/json.ts";
 import { RESERVED_WORDS } from "./language/token.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = lookupTable({

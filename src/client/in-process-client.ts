@@ -4,9 +4,9 @@
 import type { Clock } from "../meta/clock.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import type { Ids } from "../meta/ids.ts";
-import { mapInSlices } from "../meta/in-slices.ts";
 import { cloneJson, freezeJson, isObject } from "../meta/json.ts";
 import { parseLabelSelector } from "../meta/label-selector.ts";
+import { mapInSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
 import { ownershipOf } from "../registry/codec/stored-metadata.ts";

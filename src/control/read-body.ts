@@ -1,7 +1,8 @@
 // What the body of a control call says: a value, or Kubernetes objects, in JSON or YAML. A large one is read in another
 // thread, as it would hold the server's.
-import { encodeInOrder } from "../meta/json/encode-in-order.ts";
+
 import { decodeJsonInTurns } from "../meta/json-decode.ts";
+import { encodeInOrder } from "../meta/json-encode.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
 import { decodeValue, isUnreadable } from "../yaml/documents.ts";

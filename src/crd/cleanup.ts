@@ -1,7 +1,7 @@
 // Takes the objects of a deleted definition with it. One run per definition, however often it is asked for: it deletes
 // what is there, waits for those whose finalizers others have to remove, then lets the definition go.
 
-import { inBatches } from "../meta/in-batches.ts";
+import { inBatches } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";

@@ -1,7 +1,7 @@
 // Which of a CRD's names it may have: within a group each word is given once, to whoever came first. What it holds
 // already it keeps, and a name that it cannot have leaves the one that it had.
 
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { formatTime } from "../meta/clock.ts";
 import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";

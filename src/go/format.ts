@@ -1,7 +1,6 @@
 // How Go shows decoded JSON: its fmt package, whose text some errors of a real server carry.
 
-import { goQuote } from "./quote.ts";
-import { GoFloat, goShortest } from "./strconv.ts";
+import { GoFloat, goQuote, goShortest } from "./strconv.ts";
 
 /** The %v verb: maps as map[a:1 b:2] with sorted keys, lists as [1 2], text without quotes. */
 export function formatGoValue(value: unknown): string {

@@ -1,5 +1,5 @@
 // URLs as Go's net/url takes them apart: an absolute URI or an absolute path, with the same refusals.
-import { goQuote } from "./quote.ts";
+import { goQuote } from "./strconv.ts";
 
 export interface Url {
   readonly text: string;

@@ -1,6 +1,6 @@
 // Findings about one field of an object, as k8s.io/apimachinery's field package words them. Lists of them are
 // returned, never thrown; meta/status.ts turns a list into one 422.
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { encodeJson } from "./json-encode.ts";
 
 export type FieldErrorReason =

@@ -1,5 +1,5 @@
 // Randomness as a parameter: uids and generated name suffixes come from an Ids, so that a seeded run repeats.
-import { randomFillSync } from "node:crypto";
+import { createHash, randomFillSync } from "node:crypto";
 
 export interface Ids {
   /** A version 4 UUID for metadata.uid. */
@@ -38,5 +38,91 @@ export function createIds(fill: (bytes: Uint8Array) => void = systemRandom): Ids
     nameSuffix() {
       return Array.from(take(SUFFIX_LENGTH), (byte) => SUFFIX_LETTERS[byte % SUFFIX_LETTERS.length]).join("");
     },
+  };
+}
+
+type Fill = (bytes: Uint8Array) => void;
+
+const KEY_BYTES = 32;
+
+/**
+ * All that a server draws by chance. With a seed it is drawn from generators that repeat; each purpose has its own, so that
+ * one more answer (which has an id of its own) does not change the uids that come after it.
+ */
+export class Chance {
+  /** uids, generated names, addresses and ports: whatever becomes part of an object. */
+  readonly ids: Ids = following(() => this.#drawn.objects);
+  /** What tells answers apart. */
+  readonly answerIds: Ids = following(() => this.#drawn.answers);
+  #drawn: ReturnType<typeof drawnFrom>;
+
+  /**
+   * Without a seed nothing repeats. `since` tells apart the runs of a server that keeps its objects: with the same seed it
+   * would otherwise give new objects the uids of those from before.
+   */
+  constructor(seed?: string, since = "") {
+    this.#drawn = drawnFrom(seed, since);
+  }
+
+  /** undefined: nothing repeats. */
+  get seed(): string | undefined {
+    return this.#drawn.seed;
+  }
+
+  /** From now on all is drawn as by a new server with this seed; undefined: nothing repeats any more. */
+  reseed(seed: string | undefined): void {
+    this.#drawn = drawnFrom(seed, "");
+  }
+
+  /** At least 0 and less than 1, for faults that come by chance. */
+  fraction(): number {
+    const bytes = new Uint8Array(4);
+    this.#drawn.faults(bytes);
+    return new DataView(bytes.buffer).getUint32(0) / 2 ** 32;
+  }
+
+  /** What a private key is made of with a seed, so that anybody who knows that can make it; undefined without one. */
+  keyBytes(): Uint8Array | undefined {
+    if (this.seed === undefined) return undefined;
+    const bytes = new Uint8Array(KEY_BYTES);
+    this.#drawn.keys(bytes);
+    return bytes;
+  }
+}
+
+const following = (current: () => Ids): Ids => ({
+  uid: () => current().uid(),
+  nameSuffix: () => current().nameSuffix(),
+});
+
+function drawnFrom(seed: string | undefined, since: string) {
+  const fill = (purpose: string): Fill =>
+    seed === undefined ? systemRandom : repeatable(JSON.stringify([seed, since, purpose]));
+  const [objects, answers] = [createIds(fill("objects")), createIds(fill("answers"))];
+  return { seed, objects, answers, faults: fill("faults"), keys: fill("keys") };
+}
+
+/**
+ * The generator sfc32 (Chris Doty-Humphrey's "small fast counting", of PractRand): 128 bits of state, of which 32 are a
+ * counter, so no sequence is shorter than 2^32. The state is the hash of the text.
+ */
+function repeatable(text: string): Fill {
+  const hash = createHash("sha256").update(text).digest();
+  let [a = 0, b = 0, c = 0, counter = 0] = [0, 4, 8, 12].map((at) => hash.readInt32LE(at));
+  const next = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + sum) | 0;
+    return sum;
+  };
+  return (bytes) => {
+    for (let at = 0; at < bytes.length; at += 4) {
+      const word = next();
+      for (let byte = 0; byte < 4 && at + byte < bytes.length; byte++) {
+        bytes[at + byte] = (word >>> (8 * byte)) & 0xff;
+      }
+    }
   };
 }

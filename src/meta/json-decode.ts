@@ -2,10 +2,8 @@
 // keys that came twice (the last one wins). Complaints are worded as Go's encoding/json words them. The reader keeps its
 // own stack, so that deep input cannot overflow the engine's, and that a long text can be read with pauses.
 import { pauseForOthers } from "./clock.ts";
-import { cachedKey } from "./json/key-cache.ts";
-import { KeyNotes } from "./json/key-notes.ts";
-import { bigNumber, ESCAPES, quoteByte } from "./json/literals.ts";
 import { type JsonObject, setOwn } from "./json.ts";
+import { bigNumber, cachedKey, ESCAPES, KeyNotes, quoteByte } from "./json-words.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "./levels.ts";
 import { trimmed } from "./lists.ts";
 

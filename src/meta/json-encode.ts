@@ -1,8 +1,7 @@
 // Canonical JSON: keys sorted, as a Go server writes maps, and integers with every digit. The same value
 // always gives the same bytes, which is what the no-change check of a write compares.
-import { keysInOrder, type MemberOrder, orderWithin } from "./json/member-order.ts";
 
-const PLAIN_KEY = /^[\w.\-/:]*$/;
+const PLAIN_TEXT = /^[\w.\-/:]*$/;
 
 /** Encodes decoded JSON, by default with sorted keys; members that are undefined are left out. */
 export function encodeJson(value: unknown, order?: MemberOrder): string {
@@ -23,9 +22,8 @@ export function encodeJson(value: unknown, order?: MemberOrder): string {
   }
 }
 
-function encodeString(value: string): string {
-  return PLAIN_KEY.test(value) ? `"${value}"` : JSON.stringify(value);
-}
+const encodeString = (value: string): string =>
+  PLAIN_TEXT.test(value) ? `"${value}"` : JSON.stringify(value);
 
 function encodeArray(value: readonly unknown[], order: MemberOrder | undefined): string {
   let out = "[";
@@ -45,4 +43,83 @@ function encodeObject(value: Record<string, unknown>, order: MemberOrder | undef
     out += `${encodeString(key)}:${encodeJson(item, orderWithin(order, key))}`;
   }
   return `${out}}`;
+}
+
+// In which order the members of a value are written: those of a struct as it declares them, all others by their names.
+
+export interface MemberOrder {
+  /** Of a struct; undefined: the keys are sorted. */
+  readonly members: ReadonlyMap<string, OrderedMember> | undefined;
+  /** Of the values of a map. */
+  readonly values: MemberOrder | undefined;
+  /** Of the items of a list. */
+  readonly items: MemberOrder | undefined;
+}
+
+export interface OrderedMember {
+  readonly place: number;
+  /** Within the member's value. */
+  readonly order: MemberOrder | undefined;
+}
+
+/** Most objects have their keys in order already, and to see that takes less than sorting. */
+export function sortedKeys(value: object): string[] {
+  const keys = Object.keys(value);
+  for (let index = 1; index < keys.length; index++) {
+    if ((keys[index - 1] ?? "") > (keys[index] ?? "")) return keys.sort();
+  }
+  return keys;
+}
+
+/** The keys as they are written. What the struct does not know stands behind what it does. */
+export function keysInOrder(value: object, order: MemberOrder | undefined): string[] {
+  const members = order?.members;
+  if (members === undefined) return sortedKeys(value);
+  const placeOf = (key: string): number => members.get(key)?.place ?? members.size;
+  const keys = Object.keys(value);
+  for (let index = 1, last = placeOf(keys[0] ?? ""); index < keys.length; index++) {
+    const place = placeOf(keys[index] ?? "");
+    if (place <= last) return keys.sort((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1));
+    last = place;
+  }
+  return keys;
+}
+
+/** The order within the value of a member. */
+export const orderWithin = (order: MemberOrder | undefined, key: string): MemberOrder | undefined =>
+  order?.members === undefined ? order?.values : order.members.get(key)?.order;
+
+const HTML = /[<>&\u2028\u2029]/;
+const ALL_HTML = /[<>&\u2028\u2029]/g;
+
+/**
+ * JSON, or a part of it, as a Go encoder writes it: these characters come as escapes, so that the text may stand in a web
+ * page. In JSON they can only stand in strings.
+ */
+export const escapeHtml = (json: string): string =>
+  HTML.test(json)
+    ? json.replace(ALL_HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : json;
+
+/** JSON as Go writes it: keys sorted, and what could end a script in HTML escaped. */
+export const encodeGoJson = (value: unknown): string =>
+  typeof value === "string" && PLAIN_TEXT.test(value) ? `"${value}"` : escapeHtml(encodeJson(value));
+
+// JSON as text for another thread, which reads it again: members stay in their order.
+
+/** What V8 does not write itself are integers beyond 2^53, and values that are nested more deeply than it likes. */
+export function encodeInOrder(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return encodeValue(value);
+  }
+}
+
+function encodeValue(value: unknown): string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(encodeValue).join(",")}]`;
+  const members = Object.entries(value).map(([key, item]) => `${JSON.stringify(key)}:${encodeValue(item)}`);
+  return `{${members.join(",")}}`;
 }

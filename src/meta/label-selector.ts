@@ -1,7 +1,7 @@
 // Label selectors: the query text ("env in (a,b),!x"), and the object form of the API (matchLabels, matchExpressions).
 // Both become a list of requirements that must all hold. Complaints are worded as k8s.io/apimachinery words them.
 
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, type FieldError, invalid } from "./field-error.ts";
 import { isObject } from "./json.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";

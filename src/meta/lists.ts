@@ -1,5 +1,7 @@
-// Long lists. A call takes its arguments from the stack, so `list.push(...more)` and `Math.max(...more)` fail with a
-// RangeError once a client's list is long enough (about 100,000 items). These take a list as one argument.
+// Long lists: joined, measured, and gone through in slices and batches. A call takes its arguments from the stack, so
+// `list.push(...more)` and `Math.max(...more)` fail with a RangeError once a client's list is long enough (about 100,000
+// items). These take a list as one argument.
+import { pauseForOthers } from "./clock.ts";
 
 /** Adds the items of each list to the end of the first. The lists may have any length. */
 export function append<T>(list: T[], ...more: readonly Iterable<T>[]): void {
@@ -25,3 +27,33 @@ const ROOM = 16;
 
 /** The list without room for more. A million lists of one item take a third of the memory so. */
 export const trimmed = <T>(list: T[]): T[] => (list.length > 0 && list.length < ROOM ? list.slice() : list);
+
+// Long work in slices, between which the process answers requests: a store can hold a hundred thousand objects.
+
+/** Does all of a short array at once. */
+export async function mapInSlices<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const results: R[] = [];
+  await inSlices(items, (item) => results.push(map(item)));
+  return results;
+}
+
+/** What is gone through must stay as it is until it is done. */
+export async function inSlices<T>(items: Iterable<T>, act: (item: T) => void): Promise<void> {
+  for (const item of items) {
+    act(item);
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+  }
+}
+
+const BATCH_MAX = 64;
+
+/**
+ * Calls act for every item, for many at once but not for all: what waits to be committed stays bounded. Rejects with the
+ * first failure, and does not begin another batch then.
+ */
+export async function inBatches<T>(items: readonly T[], act: (item: T) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < items.length; start += BATCH_MAX) {
+    await Promise.all(items.slice(start, start + BATCH_MAX).map(act));
+  }
+}

@@ -1,7 +1,7 @@
 // What names, label keys, annotations and finalizers may look like. Each is* rule answers with complaints, worded as
 // k8s.io/apimachinery words them (its newer half counts "bytes", its older half "characters"); no complaint, no problem.
 
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { type FieldError, forbidden, invalid, required, ToldFindings, tooLong } from "./field-error.ts";
 import { equalJson } from "./json.ts";
 import { append } from "./lists.ts";
@@ -14,109 +14,96 @@ const DNS1123_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
 const DNS1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const QUALIFIED_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 
-const LABEL_MAX = 63;
-const SUBDOMAIN_MAX = 253;
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 const FIELD_MANAGER_MAX = 128;
 const SUBRESOURCE_MAX = 256;
 
-const whole = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
-const dns1123Label = whole(DNS1123_LABEL);
-const dns1123Subdomain = whole(DNS1123_SUBDOMAIN);
-const dns1035Label = whole(DNS1035_LABEL);
-const qualifiedPart = whole(QUALIFIED_NAME);
-
 const bytesOf = (text: string): number => Buffer.byteLength(text);
-const maxCharacters = (count: number): string => `must be no more than ${count} characters`;
-const maxBytes = (count: number): string => `must be no more than ${count} bytes`;
 
-function mustMatch(rule: string, pattern: string, examples: readonly string[]): string {
+/** How long a text may be in bytes, and of which letters; with the complaints where it is not so. */
+interface TextRule {
+  readonly max: number;
+  readonly tooLong: string;
+  readonly pattern: RegExp;
+  readonly complaint: string;
+}
+
+function textRule(
+  max: number,
+  unit: "bytes" | "characters",
+  pattern: string,
+  [rule = "", ...examples]: readonly string[],
+): TextRule {
   const shown = examples.map((example) => `'${example}', `).join(" or ");
-  return `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`;
+  return {
+    max,
+    tooLong: `must be no more than ${max} ${unit}`,
+    pattern: new RegExp(`^(?:${pattern})$`),
+    complaint: `${rule} (e.g. ${shown}regex used for validation is '${pattern}')`,
+  };
 }
 
-const SUBDOMAIN_COMPLAINT = mustMatch(
+const SUBDOMAIN = textRule(253, "characters", DNS1123_SUBDOMAIN, [
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
-  DNS1123_SUBDOMAIN,
-  ["example.com"],
-);
-const LABEL_COMPLAINT = mustMatch(
+  "example.com",
+]);
+const LABEL = textRule(63, "characters", DNS1123_LABEL, [
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
-  DNS1123_LABEL,
-  ["my-name", "123-abc"],
-);
-const DNS1035_COMPLAINT = mustMatch(
+  "my-name",
+  "123-abc",
+]);
+const DOTTED_LABEL: TextRule = { ...LABEL, complaint: "must not contain dots" };
+const OLD_LABEL = textRule(63, "characters", DNS1035_LABEL, [
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  DNS1035_LABEL,
-  ["my-name", "abc-123"],
-);
-const KEY_PART_COMPLAINT = mustMatch(
+  "my-name",
+  "abc-123",
+]);
+const KEY_PART = textRule(63, "bytes", QUALIFIED_NAME, [
   "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  QUALIFIED_NAME,
-  ["MyName", "my.name", "123-abc"],
-);
-const LABEL_VALUE_COMPLAINT = mustMatch(
+  "MyName",
+  "my.name",
+  "123-abc",
+]);
+const KEY_PREFIX: TextRule = { ...SUBDOMAIN, tooLong: "must be no more than 253 bytes" };
+const LABEL_VALUE = textRule(63, "bytes", `(${QUALIFIED_NAME})?`, [
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
-  LABEL_VALUE,
-  ["MyValue", "my_value", "12345"],
-);
+  "MyValue",
+  "my_value",
+  "12345",
+]);
 
-export function isDns1123Subdomain(text: string): string[] {
+function complaintsOf(text: string, { max, tooLong, pattern, complaint }: TextRule, part = ""): string[] {
   const complaints: string[] = [];
-  if (bytesOf(text) > SUBDOMAIN_MAX) complaints.push(maxCharacters(SUBDOMAIN_MAX));
-  if (!dns1123Subdomain.test(text)) complaints.push(SUBDOMAIN_COMPLAINT);
+  if (bytesOf(text) > max) complaints.push(part + tooLong);
+  if (!pattern.test(text)) complaints.push(part + complaint);
   return complaints;
 }
 
-export function isDns1123Label(text: string): string[] {
-  const complaints: string[] = [];
-  if (bytesOf(text) > LABEL_MAX) complaints.push(maxCharacters(LABEL_MAX));
-  if (!dns1123Label.test(text)) {
-    complaints.push(dns1123Subdomain.test(text) ? "must not contain dots" : LABEL_COMPLAINT);
-  }
-  return complaints;
-}
+export const isDns1123Subdomain = (text: string): string[] => complaintsOf(text, SUBDOMAIN);
+export const isDns1035Label = (text: string): string[] => complaintsOf(text, OLD_LABEL);
+export const isLabelValue = (text: string): string[] => complaintsOf(text, LABEL_VALUE);
 
-export function isDns1035Label(text: string): string[] {
-  const complaints: string[] = [];
-  if (bytesOf(text) > LABEL_MAX) complaints.push(maxCharacters(LABEL_MAX));
-  if (!dns1035Label.test(text)) complaints.push(DNS1035_COMPLAINT);
-  return complaints;
-}
+export const isDns1123Label = (text: string): string[] =>
+  complaintsOf(text, text.includes(".") && SUBDOMAIN.pattern.test(text) ? DOTTED_LABEL : LABEL);
 
 /** A label key: an optional DNS subdomain and "/", then a name of at most 63 letters. */
 export function isQualifiedName(text: string): string[] {
   const parts = text.split("/");
   if (parts.length > 2) {
     return [
-      `a valid label key ${KEY_PART_COMPLAINT} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `a valid label key ${KEY_PART.complaint} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
-  const complaints: string[] = [];
   const name = parts.at(-1) ?? "";
-  if (parts.length === 2) append(complaints, keyPrefixComplaints(parts[0] ?? ""));
+  const complaints = parts.length === 2 ? keyPrefixComplaints(parts[0] ?? "") : [];
   if (name === "") complaints.push("name part must be non-empty");
-  else if (bytesOf(name) > LABEL_MAX) complaints.push(`name part ${maxBytes(LABEL_MAX)}`);
-  if (!qualifiedPart.test(name)) complaints.push(`name part ${KEY_PART_COMPLAINT}`);
+  append(complaints, complaintsOf(name, KEY_PART, "name part "));
   return complaints;
 }
 
-function keyPrefixComplaints(prefix: string): string[] {
-  if (prefix === "") return ["prefix part must be non-empty"];
-  const complaints: string[] = [];
-  if (bytesOf(prefix) > SUBDOMAIN_MAX) complaints.push(`prefix part ${maxBytes(SUBDOMAIN_MAX)}`);
-  if (!dns1123Subdomain.test(prefix)) complaints.push(`prefix part ${SUBDOMAIN_COMPLAINT}`);
-  return complaints;
-}
-
-export function isLabelValue(text: string): string[] {
-  const complaints: string[] = [];
-  if (bytesOf(text) > LABEL_MAX) complaints.push(maxBytes(LABEL_MAX));
-  if (text !== "" && !qualifiedPart.test(text)) complaints.push(LABEL_VALUE_COMPLAINT);
-  return complaints;
-}
+const keyPrefixComplaints = (prefix: string): string[] =>
+  prefix === "" ? ["prefix part must be non-empty"] : complaintsOf(prefix, KEY_PREFIX, "prefix part ");
 
 /** A segment of a URL path: what names of the most permissive kinds must be. */
 export function isPathSegmentName(name: string, prefix: boolean): string[] {
@@ -199,18 +186,16 @@ const IMMUTABLE = [
   ["deletionGracePeriodSeconds", undefined],
 ] as const;
 
+function addedFinalizers(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta> | undefined): string[] {
+  const known = new Set(old?.finalizers);
+  return [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
+}
+
 /** Finalizers may leave an object that is being deleted, but none may come. */
 function newFinalizers(meta: Readonly<ObjectMeta>, old: Readonly<ObjectMeta>, field: string): FieldError[] {
-  const known = new Set(old.finalizers);
-  const added = [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
-  if (added.length === 0) return [];
-  const shown = added.map(goQuote).join(", ");
-  return [
-    forbidden(
-      field,
-      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${shown}}`,
-    ),
-  ];
+  const added = addedFinalizers(meta, old).map(goQuote).join(", ");
+  const rule = "no new finalizers can be added if the object is being deleted";
+  return added === "" ? [] : [forbidden(field, `${rule}, found new finalizers []string{${added}}`)];
 }
 
 function validateCommon(
@@ -327,9 +312,7 @@ export function finalizerWarnings(
   old: Readonly<ObjectMeta> | undefined,
   field = "metadata.finalizers",
 ): string[] {
-  const known = new Set(old?.finalizers);
-  const added = [...new Set(meta.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
-  return added.flatMap((finalizer) => {
+  return addedFinalizers(meta, old).flatMap((finalizer) => {
     const texts = isQualifiedName(finalizer);
     if (isNobodys(finalizer)) {
       texts.push(

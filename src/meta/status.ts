@@ -1,7 +1,6 @@
 // metav1.Status: the one form in which every failure leaves the server. Errors are built only by the named
 // constructors here; reasons, codes and texts are those of k8s.io/apimachinery/pkg/api/errors.
-
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, FINDINGS_CHARS_MAX, type FieldError } from "./field-error.ts";
 
 export interface StatusCause {
@@ -65,7 +64,7 @@ interface Failure {
   code: number;
   reason?: string;
   message: string;
-  details?: StatusDetails;
+  details?: StatusDetails | undefined;
 }
 
 /** Any failure in the form of a Status; prefer a named constructor below. */
@@ -77,55 +76,63 @@ export function failure({ code, reason, message, details }: Failure, cause?: unk
   return new StatusError(status, cause === undefined ? undefined : { cause });
 }
 
-const resourceDetails = (resource: GroupResource, name: string): StatusDetails => ({
-  ...(name ? { name } : {}),
-  ...(resource.group ? { group: resource.group } : {}),
-  kind: resource.resource,
-});
+const CODES = {
+  BadRequest: 400,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  Timeout: 504,
+} as const;
 
-/** What was asked is done, and there is nothing to show. */
-export const success = (code: number): Status => ({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Success",
-  code,
-});
-
-/** The answer to a finished DELETE. */
-export function deleted(resource: GroupResource, name: string, uid: string): Status {
-  return {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Success",
-    details: { ...resourceDetails(resource, name), uid },
-  };
+function failed(
+  reason: keyof typeof CODES,
+  message: string,
+  details?: StatusDetails,
+  cause?: unknown,
+): StatusError {
+  return failure({ code: CODES[reason], reason, message, details }, cause);
 }
 
+const detailsOf = ({ group, resource }: GroupResource, name: string): StatusDetails => ({
+  ...(name ? { name } : {}),
+  ...(group ? { group } : {}),
+  kind: resource,
+});
+
+const named = (resource: GroupResource, name: string): string =>
+  `${describeResource(resource)} ${goQuote(name)}`;
+
+const succeeded = { kind: "Status", apiVersion: "v1", status: "Success" } as const;
+
+/** What was asked is done, and there is nothing to show. */
+export const success = (code: number): Status => ({ ...succeeded, metadata: {}, code });
+
+/** The answer to a finished DELETE. */
+export const deleted = (resource: GroupResource, name: string, uid: string): Status => ({
+  ...succeeded,
+  metadata: {},
+  details: { ...detailsOf(resource, name), uid },
+});
+
 export const notFound = (resource: GroupResource, name: string): StatusError =>
-  failure({
-    code: 404,
-    reason: "NotFound",
-    message: `${describeResource(resource)} ${goQuote(name)} not found`,
-    details: resourceDetails(resource, name),
-  });
+  failed("NotFound", `${named(resource, name)} not found`, detailsOf(resource, name));
 
 export const alreadyExists = (resource: GroupResource, name: string): StatusError =>
-  failure({
-    code: 409,
-    reason: "AlreadyExists",
-    message: `${describeResource(resource)} ${goQuote(name)} already exists`,
-    details: resourceDetails(resource, name),
-  });
+  failed("AlreadyExists", `${named(resource, name)} already exists`, detailsOf(resource, name));
 
-export const conflict = (resource: GroupResource, name: string, why: string): StatusError =>
-  failure({
-    code: 409,
-    reason: "Conflict",
-    message: `Operation cannot be fulfilled on ${describeResource(resource)} ${goQuote(name)}: ${why}`,
-    details: resourceDetails(resource, name),
-  });
+export function conflict(resource: GroupResource, name: string, why: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${named(resource, name)}: ${why}`;
+  return failed("Conflict", message, detailsOf(resource, name));
+}
 
 export const MODIFIED =
   "the object has been modified; please apply your changes to the latest version and try again";
@@ -136,13 +143,9 @@ export function forbidden(
   why: string,
   causes?: StatusCause[],
 ): StatusError {
-  const subject = name ? `${describeResource(resource)} ${goQuote(name)}` : describeResource(resource);
-  return failure({
-    code: 403,
-    reason: "Forbidden",
-    message: `${subject} is forbidden: ${why}`,
-    details: { ...resourceDetails(resource, name), ...(causes ? { causes } : {}) },
-  });
+  const subject = name ? named(resource, name) : describeResource(resource);
+  const details = { ...detailsOf(resource, name), ...(causes ? { causes } : {}) };
+  return failed("Forbidden", `${subject} is forbidden: ${why}`, details);
 }
 
 /** 422 with a cause per finding. The kind stands for the object: "EgressIP.k8s.ovn.org \"x\" is invalid". */
@@ -151,21 +154,22 @@ export function invalidObject(
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const told = findingsToTell(errors);
-  const shown = [...new Set(told.map(describeFieldError))];
-  if (told.length < errors.length) shown.push("and more");
-  const causes = told.map(({ reason, message, field }) => ({
+  const findings = findingsToTell(errors);
+  const shown = [...new Set(findings.map(describeFieldError))];
+  if (findings.length < errors.length) shown.push("and more");
+  const causes = findings.map(({ reason, message, field }) => ({
     reason,
     message,
     field: field === "" ? "<nil>" : field,
   }));
-  const subject = group ? `${kind}.${group}` : kind;
-  return failure({
-    code: 422,
-    reason: "Invalid",
-    message: `${subject} ${goQuote(name)} is invalid: ${shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`}`,
-    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), ...(kind ? { kind } : {}), causes },
-  });
+  const told = shown.length === 1 ? shown[0] : `[${shown.join(", ")}]`;
+  const details = {
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    ...(kind ? { kind } : {}),
+    causes,
+  };
+  return failed("Invalid", `${named({ group, resource: kind }, name)} is invalid: ${told}`, details);
 }
 
 function findingsToTell(errors: readonly FieldError[]): readonly FieldError[] {
@@ -177,64 +181,62 @@ function findingsToTell(errors: readonly FieldError[]): readonly FieldError[] {
   return end < 0 ? errors : errors.slice(0, end);
 }
 
-export const badRequest = (message: string): StatusError =>
-  failure({ code: 400, reason: "BadRequest", message });
+export const badRequest = (message: string): StatusError => failed("BadRequest", message);
 
 /** 500 without a reason: an error that a Go server passes on as it is. */
 export const plainError = (message: string): StatusError => failure({ code: 500, message });
 
 export const internalServerError = (message: string, cause?: unknown): StatusError =>
-  failure(
-    {
-      code: 500,
-      reason: "InternalError",
-      message: `Internal error occurred: ${message}`,
-      details: { causes: [{ message }] },
-    },
-    cause,
-  );
+  failed("InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] }, cause);
 
 export const resourceExpired = (message: string, cause?: unknown): StatusError =>
-  failure({ code: 410, reason: "Expired", message }, cause);
+  failed("Expired", message, undefined, cause);
 
-export const methodNotSupported = (resource: GroupResource, verb: string): StatusError =>
-  failure({
-    code: 405,
-    reason: "MethodNotAllowed",
-    message: `${verb} is not supported on resources of kind "${describeResource(resource)}"`,
-    details: resourceDetails(resource, ""),
-  });
+export function methodNotSupported(resource: GroupResource, verb: string): StatusError {
+  const message = `${verb} is not supported on resources of kind "${describeResource(resource)}"`;
+  return failed("MethodNotAllowed", message, detailsOf(resource, ""));
+}
 
 /** The text of a route that does not exist: any path below a known group or the core API. */
 export const pathNotFound = (): StatusError =>
-  failure({
-    code: 404,
-    reason: "NotFound",
-    message: "the server could not find the requested resource",
-    details: {},
-  });
+  failed("NotFound", "the server could not find the requested resource", {});
 
 export const notAcceptable = (accepted: readonly string[]): StatusError =>
-  failure({
-    code: 406,
-    reason: "NotAcceptable",
-    message: `only the following media types are accepted: ${accepted.join(", ")}`,
-  });
+  failed("NotAcceptable", `only the following media types are accepted: ${accepted.join(", ")}`);
 
-export const unsupportedMediaType = (message: string): StatusError =>
-  failure({ code: 415, reason: "UnsupportedMediaType", message });
+export const unsupportedMediaType = (message: string): StatusError => failed("UnsupportedMediaType", message);
 
 export const tooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
-  failure({ code: 429, reason: "TooManyRequests", message, details: { retryAfterSeconds } });
+  failed("TooManyRequests", message, { retryAfterSeconds });
 
-export const entityTooLarge = (message: string): StatusError =>
-  failure({ code: 413, reason: "RequestEntityTooLarge", message });
+export const entityTooLarge = (message: string): StatusError => failed("RequestEntityTooLarge", message);
 
 /** 504 with the seconds after which to come again. */
 export const timeout = (message: string, retryAfterSeconds: number, causes?: StatusCause[]): StatusError =>
-  failure({
-    code: 504,
-    reason: "Timeout",
-    message,
-    details: { ...(causes ? { causes } : {}), ...(retryAfterSeconds ? { retryAfterSeconds } : {}) },
+  failed("Timeout", message, {
+    ...(causes ? { causes } : {}),
+    ...(retryAfterSeconds ? { retryAfterSeconds } : {}),
   });
+
+// How large an object may be: what etcd takes, and what its client sends, in the words in which a real server passes their
+// refusals on.
+
+/** etcd's --max-request-bytes, when nobody says it. */
+export const REQUEST_BYTES_MAX = 1_572_864;
+/** A request of so many bytes more is refused by etcd's gRPC already. */
+export const RECEIVED_BYTES_MORE = 512 * 1024;
+/** What the client of a kube-apiserver sends at most. */
+export const SENT_BYTES_MAX = 2 * 1024 * 1024;
+
+const REFUSED = "etcdserver: request is too large";
+const EXHAUSTED = "rpc error: code = ResourceExhausted desc =";
+
+export const requestTooLarge = (): StatusError => plainError(REFUSED);
+
+export const tooLargeToSend = (bytes: number): StatusError =>
+  plainError(`${EXHAUSTED} trying to send message larger than max (${bytes} vs. ${SENT_BYTES_MAX})`);
+
+export const tooLargeToReceive = (bytes: number, requestBytesMax: number): StatusError => {
+  const max = requestBytesMax + RECEIVED_BYTES_MORE;
+  return plainError(`${EXHAUSTED} grpc: received message larger than max (${bytes} vs. ${max})`);
+};

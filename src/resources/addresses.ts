@@ -1,6 +1,6 @@
 // Checks of addresses that several kinds share, in the words of a real server's validation.
 
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 

@@ -1,7 +1,8 @@
 // What a real server says when a value does not fit the Go type of its field. It applies to built-in kinds as a whole,
 // and to the metadata of custom resources and of the resources embedded in them, which are read as ObjectMeta.
-import type { KeysOf } from "../meta/json/key-notes.ts";
+
 import { isObject } from "../meta/json.ts";
+import type { KeysOf } from "../meta/json-words.ts";
 import { findEmbeddedError } from "./embedded.ts";
 import { objectMetaError } from "./go/coerce-object-meta.ts";
 import { decodeError } from "./go/decode-error.ts";

@@ -2,9 +2,9 @@
 // A missing object gets no defaults inside unless it has a default of its own. A plan per node leads only where there
 // are defaults, since most schemas have few.
 
-import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/etcd-limits.ts";
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/status.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */

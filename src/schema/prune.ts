@@ -3,8 +3,8 @@
 
 import { nextTurn, pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
-import { type KeysOf, keysAsRead } from "../meta/json/key-notes.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
+import { type KeysOf, keysAsRead } from "../meta/json-words.ts";
 import { append } from "../meta/lists.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";

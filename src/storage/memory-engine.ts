@@ -1,6 +1,6 @@
 // An engine without a disk. It keeps the records (sharing their values with the store), so the same engine can be opened again:
 // that is how a restart is tried without files. What it holds ends with the process.
-import { inSlices } from "../meta/in-slices.ts";
+import { inSlices } from "../meta/lists.ts";
 import type { Revision } from "../meta/revision.ts";
 import { type Engine, FIRST_REVISION, type RecordId, type StoredRecord } from "./engine.ts";
 import type { StoreChange, StoreEvent } from "./store.ts";

@@ -1,9 +1,9 @@
 // YAML as sigs.k8s.io/yaml reads it: the first document, with YAML 1.1's scalars, keys as text, aliases copied out, and
 // findings about keys that are given twice. Clients mostly send JSON where YAML is asked for, which is read as such.
 import { goShortest } from "../go/strconv.ts";
-import { sortedKeys } from "../meta/json/member-order.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
+import { sortedKeys } from "../meta/json-encode.ts";
 import { Composer } from "./compose/composer.ts";
 import { EventSource } from "./compose/event-source.ts";
 import { DecodeFailure } from "./compose/go-value.ts";

@@ -1,6 +1,6 @@
 // Texts that people and programs write for Egret itself, in JSON or YAML: files, and bodies of control calls. What is JSON
 // is read as such, whatever YAML would say of it.
-import { goQuote } from "../go/quote.ts";
+import { goQuote } from "../go/strconv.ts";
 import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
 import { Composer } from "./compose/composer.ts";
 import { EventSource } from "./compose/event-source.ts";

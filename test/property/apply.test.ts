@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lateText } from "../../src/meta/json/late-object.ts";
 import { equalJson, type JsonObject } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
+import { lateText } from "../../src/meta/json-in-turns.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cidrContains, ipFromValue, parseCidr, parseIp } from "../../src/meta/ip.ts";
-import { encodeJsonInTurns } from "../../src/meta/json/encode-in-turns.ts";
 import { decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../src/meta/json-decode.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
+import { encodeJsonInTurns } from "../../src/meta/json-in-turns.ts";
 
 /** What both readers must agree on: no halves of surrogate pairs, no negative zero, numbers as doubles. */
 function plain(value: unknown): unknown {

@@ -1,5 +1,5 @@
 // A word of a client that is looked up in an object literal finds what every object inherits: `constructor`, `__proto__`.
-// So a table is a Map or has no prototype (src/meta/lookup-table.ts).
+// So a table is a Map or has no prototype (src/meta/json.ts).
 import { describe, expect, test } from "vitest";
 import { type SourceFile, sourceFiles, withoutComments } from "./source-files.ts";
 

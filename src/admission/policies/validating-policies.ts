@@ -2,7 +2,7 @@
 // the refusal.
 
 import { trimSpace } from "../../cel/library/strings.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import {

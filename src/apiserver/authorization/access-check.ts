@@ -1,5 +1,5 @@
 // Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no.
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
 import type {

@@ -3,7 +3,7 @@
 // somebody may be impersonated, the old verb "impersonate" holds for everything. The first way that allows all of it counts;
 // when none does, the refusal is that of the first way that was possible.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";

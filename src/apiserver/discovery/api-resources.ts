@@ -1,7 +1,7 @@
 // metav1.APIResource entries: what discovery says about each resource and subresource of a group version.
 
 import { createHash } from "node:crypto";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type {
   ResourceDefinition,
   ResourceView,

@@ -1,7 +1,7 @@
 // In which order groups and versions are offered. Clients take the first version of a group that they know, and
 // the first group that has the kind they look for, so this order is part of the API.
 
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 
 const VERSION = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
 const STABILITY: Record<string, number> = lookupTable({ alpha: 1, beta: 2, "": 3 });

@@ -1,8 +1,7 @@
 // The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it,
 // and with the members that every object has.
 
-import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { isObject, type JsonObject, lookupTable, objectAt, setOwn } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import {

@@ -1,9 +1,8 @@
 // The text of a document, made in turns: some have several megabytes, and whoever asks for one should not keep others
 // waiting.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { sortedKeys } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 import { startContentHash } from "../discovery/content-hash.ts";
 
 /** JSON text and its hash. The ETag header is the hash in quotes. */

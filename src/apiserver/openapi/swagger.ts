@@ -2,7 +2,7 @@
 
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";

@@ -1,7 +1,7 @@
 // The fields of a message: single values, lists, maps, and messages whose members stand in their owner's JSON.
 
-import { sortedKeys } from "../../meta/json/member-order.ts";
 import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+import { sortedKeys } from "../../meta/json-encode.ts";
 import type { FieldFacts } from "./message-facts.ts";
 import { STRING, type ValueType, type WireType } from "./value-type.ts";
 import { narrow, ProtobufError, type Reader, type Writer, widen } from "./wire.ts";

@@ -6,9 +6,9 @@
 //   Strings           { items }                    ["get","list"]
 //   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
 import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
-import { lateText } from "../../meta/json/late-object.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { lateText } from "../../meta/json-in-turns.ts";
 import { readInt64, STRING, type ValueType } from "./value-type.ts";
 import { narrow, ProtobufError, type Reader, widen } from "./wire.ts";
 

@@ -1,7 +1,6 @@
 // All types by name, each made once. Kinds are found by their apiVersion.
 
-import { isObject, type JsonObject } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { messageFacts } from "./message-facts.ts";
 import { MessageType } from "./message-type.ts";
 import { SPECIAL_TYPES } from "./special-types.ts";

@@ -1,6 +1,6 @@
 // Bodies: JSON, YAML and protobuf to plain values, and plain values to objects of the kind that the URL names. What is
 // said of a body that cannot be read follows a real server word for word, because people search for these texts.
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";

@@ -1,7 +1,8 @@
 // Reading YAML in another thread. What comes back is JSON: a text goes from thread to thread at no cost, and the server's
 // own can read it in turns, while a copy of the value would be made in one.
-import { encodeInOrder } from "../../meta/json/encode-in-order.ts";
+
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { encodeInOrder } from "../../meta/json-encode.ts";
 import type { Job } from "../../workers/job.ts";
 import { decodeYaml } from "../../yaml/decode-yaml.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";

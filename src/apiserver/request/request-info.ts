@@ -3,7 +3,7 @@
 //   /apis/k8s.ovn.org/v1/namespaces/web/egressfirewalls/default/status
 //         group       version         namespace resource   name    subresource
 
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { Query } from "./query.ts";
 
 export type RequestVerb =

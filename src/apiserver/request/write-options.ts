@@ -1,7 +1,7 @@
 // The options of writes, read from the query and checked as a real server checks them (422 with the kind of the options,
 // or 400 where a number cannot be read).
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { validateFieldManager } from "../../meta/names.ts";

@@ -1,11 +1,10 @@
 // The JSON of answers that are no stored objects, as Go writes them: the members of what the machinery defines (Status,
 // Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
 
-import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
-import { escapeHtml } from "../../meta/json/escape-html.ts";
-import type { MemberOrder } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import type { MemberOrder } from "../../meta/json-encode.ts";
+import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
+import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";

@@ -1,8 +1,7 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { orderWithin } from "../../meta/json/member-order.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, orderWithin } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";

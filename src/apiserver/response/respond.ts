@@ -1,7 +1,7 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
 import { nextTurn } from "../../meta/clock.ts";
-import type { MemberOrder } from "../../meta/json/member-order.ts";
+import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, type Status } from "../../meta/status.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";

@@ -1,7 +1,7 @@
 // Lists of many objects, or of large ones, in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
 // ever held as a whole, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
+import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import type { StreamBody } from "../api-request.ts";
 import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
 import { answerJson, machineryOrder } from "./answer-json.ts";

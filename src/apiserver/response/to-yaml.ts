@@ -2,9 +2,9 @@
 // double ones where bare text would be read as something else, single ones where it could not be read at all. Objects are
 // walked here, as deep as they are; only texts that need a second look are left to the library.
 import { Document, visit } from "yaml";
-import { sortedKeys } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
+import { sortedKeys } from "../../meta/json-encode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import { spaces } from "./text-parts.ts";
 

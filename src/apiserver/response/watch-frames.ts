@@ -1,7 +1,7 @@
 // Watch events as they stand on the wire: one JSON object and a line end each, or a protobuf message behind its length.
 // A frame is made once per event and form, however many watchers there are; watchers without Tables share the stored
 // bytes.
-import type { MemberOrder } from "../../meta/json/member-order.ts";
+import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Status } from "../../meta/status.ts";
 import { memberOrder } from "../../registry/codec/object-codec.ts";

@@ -1,9 +1,8 @@
 // PUT: the whole object, or one of its subresources, in the place of the stored one. PATCH: a document, or with
 // application/apply-patch+yaml a configuration in YAML or JSON, read by its content type.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
-import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { WriteResult } from "../../registry/write/create.ts";

@@ -1,5 +1,5 @@
 // Macros: calls that the parser replaces. They see expressions, not values, so that x in list.all(x, …) is a name.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import { ACCUMULATOR, call, type Expr, ident, list, literal } from "./ast.ts";
 
 /** A macro was called with something that it cannot expand. */

@@ -1,7 +1,6 @@
 // The clauses of format(): %s %d %f %e %b %o %x %X.
 
-import { goQuote } from "../../go/quote.ts";
-import { goExponent } from "../../go/strconv.ts";
+import { goExponent, goQuote } from "../../go/strconv.ts";
 import { CelError } from "../values/cel-error.ts";
 import { itemsOf } from "../values/collections.ts";
 import { numeric, typeOfValue } from "../values/inspect.ts";

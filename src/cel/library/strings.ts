@@ -1,6 +1,6 @@
 // Functions on texts. Positions count code points.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { type FunctionDecl, global, member } from "../language/overload.ts";
 import { BOOL, DYN, INT, listOf, STRING } from "../language/types.ts";
 import { CelError, CostExceeded } from "../values/cel-error.ts";

@@ -1,6 +1,6 @@
 // What a call costs at run time, in the units of the reference implementation: about the time it takes, so that the
 // limits on cost bound the time of an evaluation.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import { FormatValue } from "../library/kubernetes/named-formats.ts";
 import { CidrValue } from "../library/kubernetes/network-functions.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";

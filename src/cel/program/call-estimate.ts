@@ -1,5 +1,5 @@
 // What a call may cost at most, and how large its result may get, from the sizes of its arguments.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { Overload } from "../language/overload.ts";
 import type { CelType } from "../language/types.ts";
 import { REGEX_LENGTH, TRAVERSAL } from "./call-cost.ts";

@@ -2,8 +2,8 @@
 // same requests, one after the other, get the same bytes. Each of them then waits until all that the ones before it have
 // set off is done (`held`), because what controllers write would otherwise get one revision or another.
 
-import type { Chance } from "../../meta/chance.ts";
 import type { ControlledClock } from "../../meta/controlled-clock.ts";
+import type { Chance } from "../../meta/ids.ts";
 import { timeText } from "./texts.ts";
 
 export interface ClockState {

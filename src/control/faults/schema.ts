@@ -1,5 +1,5 @@
 // A fault as JSON Schema: what bodies are checked against, and what the surface's own OpenAPI document shows.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { ControlSchema } from "../control-route.ts";
 import { BREAKS, FAULT_VERBS, WATCH_ENDS, WITHHELD } from "./fault.ts";
 

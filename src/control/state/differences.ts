@@ -2,7 +2,7 @@
 // object what happened to it: what is too much is DELETED, what is missing is ADDED, what differs is MODIFIED. An
 // object that was deleted and made anew under its name has another uid; no server ever shows that as MODIFIED, so it
 // goes at one revision and the wanted one comes at the next.
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import { uidOf } from "../../registry/codec/object-codec.ts";
 import type { KeyValue, TxnOp } from "../../storage/store.ts";
 

@@ -2,7 +2,7 @@
 // Saving costs a list of pointers, since values in the store never change; restoring is one change of the store that
 // nothing can come between.
 import type { Clock } from "../../meta/clock.ts";
-import { mapInSlices } from "../../meta/in-slices.ts";
+import { mapInSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { EVERY_KEY, type KeyValue, type ListPage, type Store } from "../../storage/store.ts";
 import { type Counts, differences } from "./differences.ts";

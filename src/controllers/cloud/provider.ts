@@ -2,8 +2,7 @@
 // and how many addresses it takes beside the node's own.
 
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
-import { isObject, objectAt } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { isObject, lookupTable, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Platform } from "../kit/settings.ts";
 

@@ -1,6 +1,6 @@
 // Whether the networks that a ClusterNetworkConnect chooses can be connected over its subnets.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import { smallest } from "../../meta/lists.ts";

@@ -1,7 +1,7 @@
 // What becomes of one object, given its owners and dependents: nothing, a reference less, a finalizer less, or its
 // deletion. Everything is decided on the object as the API has it now; the graph only says whom it concerns.
 import type { Client } from "../../client/client.ts";
-import { inBatches } from "../../meta/in-batches.ts";
+import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
 import { isNotFound, isNotServed, readObject } from "./live-object.ts";
 import { patchMetadata } from "./metadata-patch.ts";

@@ -1,7 +1,7 @@
 // Empties one namespace: deletes what is in it, resource by resource, and says what is left. Pods go first, and while
 // any is left nothing else is touched (KEP-5080): what guards them stays as long as they run.
 import type { Client, ObjectList } from "../../client/client.ts";
-import { inBatches } from "../../meta/in-batches.ts";
+import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
 import type { ServedResource } from "../kit/api.ts";

@@ -1,7 +1,7 @@
 // What the text of a network's configuration means, and whether it keeps clear of the cluster's own networks. A network
 // is never compared with other user-defined networks.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { type Cidr, cidrContains, cidrsOverlap, type IpFamily, ipFromValue } from "../../meta/ip.ts";
 import { parseSubnetEntries, type SubnetEntry } from "./addresses/subnet-entries.ts";
 import type { ClusterNetworks } from "./cluster-networks.ts";

@@ -1,7 +1,7 @@
 // FRRConfigurations that advertise: one per chosen FRRConfiguration and node, a copy of the chosen one whose routers
 // announce the node's prefixes and, where networks share a VRF, import each other.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";

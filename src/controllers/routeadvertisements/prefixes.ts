@@ -1,7 +1,7 @@
 // What a node advertises of each network: its own part of a Layer3 network, all of a Layer2 network, and the egress
 // addresses that it holds for namespaces of the network.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import { InvalidSelectorError, labelSelectorFromObject } from "../../meta/label-selector.ts";

@@ -1,7 +1,7 @@
 // What a RouteAdvertisements chooses: networks, nodes and FRRConfigurations. Throws ConfigurationProblem where the
 // choice is wrong, or comes to nothing yet.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { cidrsOverlap, parseCidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import {

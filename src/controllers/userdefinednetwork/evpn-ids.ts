@@ -1,6 +1,6 @@
 // The numbers behind EVPN networks. Each VRF of a network gets a VLAN id of its own in the cluster, going round, so that
 // one that was freed is not the next to be given; and over one VTEP no two networks use the same VNI.
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { NetworkError } from "../networks/network-error.ts";
 

@@ -2,7 +2,7 @@
 // a copy: what was just written counts.
 
 import type { Client } from "../../client/client.ts";
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";

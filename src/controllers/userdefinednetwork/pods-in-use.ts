@@ -2,7 +2,7 @@
 // NetworkAttachmentDefinition, what it set up for a pod.
 
 import { oncePerObject } from "../../client/once-per-object.ts";
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";

@@ -3,7 +3,7 @@
 import type { KeyObject } from "node:crypto";
 import { serviceAccountGroups } from "../../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { createTokenKey, type TokenKey } from "./json-web-token.ts";

@@ -1,6 +1,6 @@
 // Conflicts as the answer to who applied: 409 with a cause per field.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
 import { describePath } from "./fields/field-path.ts";

@@ -1,9 +1,9 @@
 // The annotation of client-side kubectl apply. Who applies as "kubectl" takes over what that tool set before, and keeps
 // the annotation up to date, so that one can go back.
 
-import { encodeGoJson } from "../../meta/json/escape-html.ts";
 import { cloneJson, isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { encodeGoJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { difference, type FieldSet, intersection, isEmpty, setOfPaths } from "./fields/field-set.ts";
 import type { Conflict } from "./manager-changes.ts";

@@ -7,12 +7,16 @@
 // what GET, LIST and every watcher receive. Built-in kinds have their type meta in front, because the items of their
 // lists go without it; custom resources have all keys sorted.
 import { nextTurn } from "../../meta/clock.ts";
-import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
-import { escapeHtml } from "../../meta/json/escape-html.ts";
-import { keysInOrder, type MemberOrder, orderWithin } from "../../meta/json/member-order.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import {
+  encodeJson,
+  escapeHtml,
+  keysInOrder,
+  type MemberOrder,
+  orderWithin,
+} from "../../meta/json-encode.ts";
+import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";

@@ -1,8 +1,8 @@
 // From decoded JSON to an object of a kind: types that cannot be held are refused, unknown fields go (and are told),
 // defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
 import { nextTurn } from "../../meta/clock.ts";
-import { type KeysOf, keysAsRead } from "../../meta/json/key-notes.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { type KeysOf, keysAsRead } from "../../meta/json-words.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { type CoerceOptions, coerceInTurns, coerceObject } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";

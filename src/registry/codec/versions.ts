@@ -1,8 +1,9 @@
 // One object, several versions of its kind: it is stored in one and read in any. Without a conversion webhook only
 // apiVersion differs between them, and what a version's schema does not know is lost on the way. An object that was
 // stored before its kind's schema changed is read as the schema is now.
-import type { MemberOrder } from "../../meta/json/member-order.ts";
+
 import { cloneJson } from "../../meta/json.ts";
+import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { plainError } from "../../meta/status.ts";

@@ -1,8 +1,8 @@
 // The check of a custom resource in another thread: the same check, of the same schema.
 import type { FieldError } from "../../meta/field-error.ts";
-import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { validateRules } from "../../schema/rules/validate-rules.ts";

@@ -1,7 +1,7 @@
 // Watches over objects: the changes of a store range as ADDED, MODIFIED and DELETED, seen through a selection.
 // An object that comes to match is ADDED, one that stops matching is DELETED as it was while it matched. The events
 // name stored values; how they look on the wire is not known here.
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { resourceExpired, StatusError } from "../../meta/status.ts";
 import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";

@@ -1,7 +1,6 @@
 // How a value becomes a cell of a custom column. The type of the column decides; what does not fit is null.
 
-import { escapeHtml } from "../../meta/json/escape-html.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 
 /** The cell of a value that was found at the column's path. */
 export function toCell(columnType: string, value: unknown, nowMs: number): unknown {

@@ -3,6 +3,10 @@
 // the key and the expected revision. The size is near the true number and not exact: the revision here is not that of
 // another store.
 import { nextTurn } from "../../meta/clock.ts";
+import type { MemberOrder } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
+import type { StatusError } from "../../meta/status.ts";
 import {
   RECEIVED_BYTES_MORE,
   REQUEST_BYTES_MAX,
@@ -10,11 +14,7 @@ import {
   SENT_BYTES_MAX,
   tooLargeToReceive,
   tooLargeToSend,
-} from "../../meta/etcd-limits.ts";
-import type { MemberOrder } from "../../meta/json/member-order.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Revision } from "../../meta/revision.ts";
-import type { StatusError } from "../../meta/status.ts";
+} from "../../meta/status.ts";
 import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";

@@ -1,8 +1,8 @@
 // metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
 
 import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import { lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
 import { type DeleteOptions, dryRunErrors } from "../definition/request-context.ts";

@@ -2,7 +2,7 @@
 // refused by fieldValidation. Ignore is silent, Warn (the default) says each in a Warning header, Strict refuses them all
 // at once.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import type { JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";

@@ -1,9 +1,9 @@
 // The check of a CustomResourceDefinition in another thread, where its schemas are large.
 import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
-import { encodeJsonInTurns } from "../../meta/json/encode-in-turns.ts";
 import { equalJson, isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isHeavySchema } from "../../schema/value/check-work.ts";
 import type { Job, Workers } from "../../workers/job.ts";

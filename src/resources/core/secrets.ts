@@ -1,9 +1,8 @@
 // Secret: bytes by key. stringData is what clients may write instead; it is merged into data and never stored.
 
 import { type FieldError, invalid, required, ToldFindings, tooLong } from "../../meta/field-error.ts";
-import { goJsonType, isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, lookupTable, objectAt, textAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";

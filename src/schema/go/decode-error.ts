@@ -5,10 +5,9 @@
 import { base64Error } from "../../go/base64.ts";
 import { quantityError } from "../../go/quantity.ts";
 import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
-import type { KeysOf } from "../../meta/json/key-notes.ts";
-import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
+import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import type { KeysOf } from "../../meta/json-words.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { goTypeName } from "./type-names.ts";
 

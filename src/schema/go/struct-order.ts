@@ -1,5 +1,5 @@
 // The order in which Go writes the members of a built-in kind: that of its structs, whose schemas list them so.
-import type { MemberOrder, OrderedMember } from "../../meta/json/member-order.ts";
+import type { MemberOrder, OrderedMember } from "../../meta/json-encode.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
 const orders = new WeakMap<SchemaNode, MemberOrder>();

@@ -1,6 +1,6 @@
 // How Go prints the types of struct fields: "string", "[]v1.OwnerReference", "map[string]string", "v1.Protocol". Most
 // follow from the schema; named strings do not, and are listed by struct and field.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
 const NAMED: Readonly<Record<string, string>> = lookupTable({

@@ -1,5 +1,5 @@
 // A rule as it is shown as the value of a finding: the fields of the server's own type, as Go writes JSON.
-import { escapeHtml } from "../../meta/json/escape-html.ts";
+import { escapeHtml } from "../../meta/json-encode.ts";
 import type { RuleText } from "./rule-text.ts";
 
 const quote = (text: string): string => escapeHtml(JSON.stringify(text));

@@ -1,7 +1,6 @@
 // The fieldPath of a rule: ".a.b['c']", which must lead to a field of the schema.
 
-import { isObject, objectAt } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { isObject, lookupTable, objectAt } from "../../meta/json.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 const TOKEN = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]']+/y;

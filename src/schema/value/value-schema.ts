@@ -1,8 +1,7 @@
 // The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
 // and not, which have no nodes. What a real server does not know (formats) is gone here.
 
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { formatCheck } from "../formats.ts";
 import type { JsonSchema } from "../schema-node.ts";
 

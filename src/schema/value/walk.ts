@@ -2,7 +2,7 @@
 // as apiextensions-apiserver reports it). Checks of one value do not stop each other, so a value of a wrong type may have
 // further findings.
 
-import { goQuote } from "../../go/quote.ts";
+import { goQuote } from "../../go/strconv.ts";
 import {
   type FieldError,
   invalid,

@@ -1,5 +1,5 @@
 // The commands, as data: what follows their words, and what help says of them.
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import type { Command, Flag } from "./flag.ts";

@@ -1,8 +1,8 @@
 // Time, chance and the past, as the options say them: --clock, --seed and --retain.
 import { readDuration, readTime } from "../../control/clock/texts.ts";
-import { Chance } from "../../meta/chance.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { ControlledClock } from "../../meta/controlled-clock.ts";
+import { Chance } from "../../meta/ids.ts";
 import { type HistoryLimits, UNLIMITED_HISTORY } from "../../storage/mvcc/retention.ts";
 import type { Store } from "../../storage/store.ts";
 import { readText } from "./read-text.ts";

@@ -19,7 +19,7 @@ import {
 import { HTTP_LIMITS } from "../../http/limits/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
-import { REQUEST_BYTES_MAX } from "../../meta/etcd-limits.ts";
+import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
 import { readText } from "../command-line/read-text.ts";
 import { historyLimits, openClock } from "../command-line/time-and-chance.ts";

@@ -1,7 +1,7 @@
 // The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
 // are two meta keys, the format version and the compacted revision.
 import { Level } from "level";
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type StoredRecord } from "../engine.ts";
 import { eventKey } from "../store-events.ts";

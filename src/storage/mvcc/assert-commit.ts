@@ -1,5 +1,5 @@
 // A commit that can never be done is a mistake of the caller, not an outcome.
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { TxnOp } from "../store.ts";
 
 /** Throws TypeError. */

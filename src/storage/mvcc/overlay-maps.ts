@@ -1,5 +1,5 @@
 // What many changes make of the maps of a state, worked out beside them in slices: readers go on with those that there are.
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { KeyValue, StoreChange, StoreEvent } from "../store.ts";
 import { eventKey } from "../store-events.ts";
 import type { SortedMap } from "./sorted-map.ts";

@@ -3,8 +3,7 @@
 //
 //   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
-import { inSlices } from "../../meta/in-slices.ts";
-import { append } from "../../meta/lists.ts";
+import { append, inSlices } from "../../meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
 export interface Entry<V> {

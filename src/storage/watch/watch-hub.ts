@@ -1,7 +1,7 @@
 // Hands published changes to the watchers they concern. Watchers of the same range form a group; a change is cut to a group
 // once, and groups that do not hold its keys are not looked at. Opening a watch is synchronous and happens between two
 // publications, so the backlog ends exactly where the live changes begin.
-import { inSlices } from "../../meta/in-slices.ts";
+import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { KeyRange, StoreChange, StoreEvent, StoreWatch, WatchFigures, WatchMarks } from "../store.ts";
 import { StoreError } from "../store-error.ts";

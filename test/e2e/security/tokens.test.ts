@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAccountTokens } from "../../../src/http/authentication/account-tokens.ts";
 import { openSigningKey } from "../../../src/http/authentication/signing-key.ts";
 import { requestWith } from "../../../src/http/kubeconfig-client.ts";
-import { Chance } from "../../../src/meta/chance.ts";
+import { Chance } from "../../../src/meta/ids.ts";
 import { startEgret } from "../../support/egret-process.ts";
 
 const SEED = "known to all";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatGoSyntax, formatGoValue, goTypeOf } from "../../../src/go/format.ts";
-import { encodeGoJson } from "../../../src/meta/json/escape-html.ts";
+import { encodeGoJson } from "../../../src/meta/json-encode.ts";
 
 test.each<[string, string, string, unknown]>([
   ["<nil>", "interface {}(nil)", "<nil>", null],

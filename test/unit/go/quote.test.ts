@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goQuote } from "../../../src/go/quote.ts";
+import { goQuote } from "../../../src/go/strconv.ts";
 
 test.each([
   ["plain", '"plain"'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Chance } from "../../../src/meta/chance.ts";
+import { Chance } from "../../../src/meta/ids.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSlices, mapInSlices } from "../../../src/meta/in-slices.ts";
+import { inSlices, mapInSlices } from "../../../src/meta/lists.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);

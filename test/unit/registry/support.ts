@@ -1,7 +1,7 @@
 // What tests of the registry share: kinds, stored values, and the context of a write.
 import { createIds } from "../../../src/meta/ids.ts";
-import type { MemberOrder } from "../../../src/meta/json/member-order.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
+import type { MemberOrder } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { type Revision, toRevision } from "../../../src/meta/revision.ts";
 import { StatusError } from "../../../src/meta/status.ts";

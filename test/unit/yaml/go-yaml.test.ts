@@ -2,8 +2,8 @@
 // what YAMLToJSONStrict says of keys that are given twice. The texts were made by hand and put together by chance.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { encodeInOrder } from "../../../src/meta/json/encode-in-order.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
+import { encodeInOrder } from "../../../src/meta/json-encode.ts";
 import { decodeYaml, decodeYamlProper } from "../../../src/yaml/decode-yaml.ts";
 import { unmarshalErrors } from "../../../src/yaml/yaml-error.ts";
 

@@ -1,6 +1,6 @@
 // Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
 // what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { cloneJson, equalJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";

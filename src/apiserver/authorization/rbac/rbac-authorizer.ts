@@ -1,5 +1,5 @@
 // --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/definition/access.ts";
 import type { UserInfo } from "../../../registry/definition/request-context.ts";
 import { isPrivileged } from "../subjects.ts";

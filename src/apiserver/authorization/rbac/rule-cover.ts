@@ -1,6 +1,6 @@
 // Which of some rules go beyond what somebody holds: nobody may hand out more than he has. The rules are broken down
 // until each is one verb on one thing, because then one held rule covers it whole or not at all.
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import type { PolicyRule } from "../../../registry/definition/access.ts";
 import { pathCovers } from "./policy-rule.ts";
 

@@ -1,7 +1,7 @@
 // IP addresses and prefixes as Go's net/netip reads and writes them: no leading zeros, one text per address. The
 // texts of what is wrong are netip's too, since rules show them.
 
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { append } from "../../../meta/lists.ts";
 
 export interface IpAddress {

@@ -1,6 +1,6 @@
 // Addresses and networks: ip(), cidr() and what can be asked of them.
 
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { type FunctionDecl, global, member } from "../../language/overload.ts";
 import { BOOL, type CelType, INT, opaque, STRING } from "../../language/types.ts";
 import { CelError, noSuchOverload } from "../../values/cel-error.ts";

@@ -1,6 +1,6 @@
 // semver(): versions by the rules of semver.org, compared by precedence.
 
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { type FunctionDecl, global, member } from "../../language/overload.ts";
 import { BOOL, type CelType, INT, STRING, struct } from "../../language/types.ts";
 import { CelError } from "../../values/cel-error.ts";

@@ -1,7 +1,7 @@
 // Lists of subnets in the text form of ovn-kubernetes: "10.128.0.0/14/23,fd01::/48/64", where the last number is the
 // size of the part that each node gets.
 
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { type Cidr, parseCidr } from "../../../meta/ip.ts";
 import { NetworkError } from "../network-error.ts";
 

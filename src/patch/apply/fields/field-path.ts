@@ -1,11 +1,10 @@
 // The steps of a path to a field, as managedFields knows them. A step has one text ("f:spec", `k:{"name":"x"}`, "v:1",
 // "i:0"), by which sets find it; equal steps have equal texts. Order and meaning are read from the parsed form.
 
-import { goQuote } from "../../../go/quote.ts";
-import { encodeGoJson } from "../../../meta/json/escape-html.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { isObject } from "../../../meta/json.ts";
 import { decodeJson } from "../../../meta/json-decode.ts";
-import { encodeJson } from "../../../meta/json-encode.ts";
+import { encodeGoJson, encodeJson } from "../../../meta/json-encode.ts";
 
 export type PathElement =
   | { readonly type: "field"; readonly name: string }

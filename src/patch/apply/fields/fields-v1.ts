@@ -1,9 +1,9 @@
 // FieldsV1: a set of fields as JSON. An object per step; {} is a field that is in the set, "." says so where there are
 // fields below it, too.
 
-import { lateObject } from "../../../meta/json/late-object.ts";
 import { isObject, type JsonObject, setOwn } from "../../../meta/json.ts";
 import { encodeJson } from "../../../meta/json-encode.ts";
+import { lateObject } from "../../../meta/json-in-turns.ts";
 import { append } from "../../../meta/lists.ts";
 import {
   comparePathElements,

@@ -1,7 +1,7 @@
 // Groups below k8s.io and kubernetes.io belong to the Kubernetes project: a CRD in one of them must say where its API
 // was approved, or that it was not (https://github.com/kubernetes/enhancements/pull/1111).
 
-import { goQuote } from "../../../go/quote.ts";
+import { goQuote } from "../../../go/strconv.ts";
 import { parseUrl } from "../../../go/url.ts";
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { objectAt, textOf } from "../../../meta/json.ts";

@@ -1,8 +1,7 @@
 // Formats in the schemas of a CRD that are not checked: whoever writes them should know.
 
-import { goQuote } from "../../../go/quote.ts";
-import { type JsonObject, textOf } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/lookup-table.ts";
+import { goQuote } from "../../../go/strconv.ts";
+import { type JsonObject, lookupTable, textOf } from "../../../meta/json.ts";
 import { formatCheck } from "../../../schema/formats.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { schemaOf, specForm } from "./spec-form.ts";

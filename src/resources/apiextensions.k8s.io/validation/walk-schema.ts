@@ -1,7 +1,7 @@
 // All schemas inside of a schema, itself first.
 
-import { sortedKeys } from "../../../meta/json/member-order.ts";
 import { isObject } from "../../../meta/json.ts";
+import { sortedKeys } from "../../../meta/json-encode.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 
 /** Whether one of them is as wanted; none behind it is looked at. */

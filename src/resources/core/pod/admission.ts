@@ -1,8 +1,7 @@
 // What the admission plugins of a real server (DefaultTolerationSeconds, Priority) add to every pod. It runs after
 // ownership was recorded, so nobody owns it.
 
-import { type JsonObject, objectsAt, textAt } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/lookup-table.ts";
+import { type JsonObject, lookupTable, objectsAt, textAt } from "../../../meta/json.ts";
 
 const TAINTS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const TOLERATION_SECONDS = 300;

@@ -8,8 +8,7 @@ import {
   notSupported,
   required,
 } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject, textAt } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/lookup-table.ts";
+import { isObject, type JsonObject, lookupTable, textAt } from "../../../meta/json.ts";
 import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
 
 const VOLUME = "io.k8s.api.core.v1.Volume";

@@ -1,8 +1,15 @@
 // What a pod, or a template for pods, may do although it should not.
 
 import { isWholeQuantity } from "../../../go/quantity.ts";
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { lookupTable } from "../../../meta/lookup-table.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { portWarnings } from "./container/port-warnings.ts";

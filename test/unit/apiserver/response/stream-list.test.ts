@@ -3,8 +3,8 @@ import { encodeProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import { STREAMED_ITEMS_MIN } from "../../../../src/apiserver/response/stream-list.ts";
 import { prettyJson } from "../../../../src/apiserver/response/text-parts.ts";
 import { toYaml } from "../../../../src/apiserver/response/to-yaml.ts";
-import { escapeHtml } from "../../../../src/meta/json/escape-html.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
+import { escapeHtml } from "../../../../src/meta/json-encode.ts";
 import { configMap, crdOf, TestApi, THINGS, thing, versionWith } from "../support.ts";
 
 const CONFIG_MAPS = "/api/v1/namespaces/default/configmaps";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { ClockControl } from "../../../../src/control/clock/clock-control.ts";
 import { clockRoutes } from "../../../../src/control/clock/routes.ts";
-import { Chance } from "../../../../src/meta/chance.ts";
 import { nextTurn } from "../../../../src/meta/clock.ts";
 import { ControlledClock } from "../../../../src/meta/controlled-clock.ts";
+import { Chance } from "../../../../src/meta/ids.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
 import { askerOf } from "../ask.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { MemberOrder } from "../../../../src/meta/json/member-order.ts";
 import { decodeJson } from "../../../../src/meta/json-decode.ts";
+import type { MemberOrder } from "../../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../../src/meta/revision.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Chance } from "../../../../src/meta/chance.ts";
+import { Chance } from "../../../../src/meta/ids.ts";
 import { historyLimits, openChance, openClock } from "../../../../src/server/command-line/time-and-chance.ts";
 import { UsageError } from "../../../../src/server/errors.ts";
 import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";

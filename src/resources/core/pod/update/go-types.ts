@@ -1,7 +1,6 @@
 // The spec of a pod as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it refuses
 // a change. They follow from the published schemas, but for what the tables below say.
-import { isObject, type JsonObject } from "../../../../meta/json.ts";
-import { lookupTable } from "../../../../meta/lookup-table.ts";
+import { isObject, type JsonObject, lookupTable } from "../../../../meta/json.ts";
 import { type GoField, goMembers, goStruct } from "../../../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../../../schema/go/schema-library.ts";
 

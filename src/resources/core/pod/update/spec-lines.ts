@@ -1,8 +1,8 @@
 // A pod's spec in the form in which a real server shows it to people: JSON of its structs, each member in a line, with
 // all that is not set.
 
-import { escapeHtml } from "../../../../meta/json/escape-html.ts";
 import { isObject, type JsonObject, objectAt } from "../../../../meta/json.ts";
+import { escapeHtml } from "../../../../meta/json-encode.ts";
 import { type GoMember, isUnknown, membersOf, OF_HOST, POD_SPEC } from "./go-types.ts";
 
 /** The spec holds something of which the struct is not known here. */

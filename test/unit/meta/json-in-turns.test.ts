@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { encodeJsonInTurns } from "../../../../src/meta/json/encode-in-turns.ts";
-import { lateObject } from "../../../../src/meta/json/late-object.ts";
-import { encodeJson } from "../../../../src/meta/json-encode.ts";
-import { countTurns } from "../../../support/count-turns.ts";
+import { encodeJson } from "../../../src/meta/json-encode.ts";
+import { encodeJsonInTurns, lateObject } from "../../../src/meta/json-in-turns.ts";
+import { countTurns } from "../../support/count-turns.ts";
 
 test("others have their turn while a large value is written", async () => {
   const value = Array.from({ length: 100_000 }, (_, index) => ({ b: index, a: "ä" }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { lateObject, lateText } from "../../../../src/meta/json/late-object.ts";
-import { cloneJson, equalJson, freezeJson, isObject, type JsonObject } from "../../../../src/meta/json.ts";
-import { encodeJson } from "../../../../src/meta/json-encode.ts";
+import { cloneJson, equalJson, freezeJson, isObject, type JsonObject } from "../../../src/meta/json.ts";
+import { encodeJson } from "../../../src/meta/json-encode.ts";
+import { lateObject, lateText } from "../../../src/meta/json-in-turns.ts";
 
 const VALUE = { a: { b: 1 } };
 

@@ -1,10 +1,8 @@
 // The JSON of a large value, written with pauses for others. The writer keeps its own stack, and what it has written
 // is kept as bytes: a text that grows by single letters would be much more to collect.
-import { pauseForOthers } from "../clock.ts";
-import { isObject, type JsonObject } from "../json.ts";
-import { encodeJson } from "../json-encode.ts";
-import { lateText } from "./late-object.ts";
-import { keysInOrder, type MemberOrder, orderWithin } from "./member-order.ts";
+import { pauseForOthers } from "./clock.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import { encodeJson, keysInOrder, type MemberOrder, orderWithin } from "./json-encode.ts";
 
 /** So many values are written before the time is looked at. */
 const VALUES_OF_SLICE = 512;
@@ -102,3 +100,48 @@ class JsonWriter {
     this.#opened = { list, object, keys, order, next: 0, isEmpty: true };
   }
 }
+
+// An object that is made when somebody looks into it. What makes a text of it can take the text from where the object
+// would be made from, and most such objects are never made.
+
+interface Late {
+  make(): JsonObject;
+  /** What encodeJson() would give. */
+  text(): string;
+}
+
+/** By the object as others see it, until they look into it. */
+const unseen = new WeakMap<object, Late>();
+
+/** All ways of looking into an object, and of changing it. */
+const WAYS = [
+  "get",
+  "has",
+  "ownKeys",
+  "getOwnPropertyDescriptor",
+  "set",
+  "defineProperty",
+  "deleteProperty",
+  "preventExtensions",
+] as const satisfies readonly (keyof ProxyHandler<object>)[];
+
+/** None takes more than three arguments beside its target. */
+type Way = (target: JsonObject, one: unknown, two: unknown, three: unknown) => unknown;
+
+export function lateObject(late: Late): JsonObject {
+  const handler: Record<string, unknown> = {};
+  const object = new Proxy<JsonObject>({}, handler);
+  for (const way of WAYS) {
+    handler[way] = (target: JsonObject, one: unknown, two: unknown, three: unknown) => {
+      if (unseen.delete(object))
+        Object.defineProperties(target, Object.getOwnPropertyDescriptors(late.make()));
+      return (Reflect[way] as Way)(target, one, two, three);
+    };
+  }
+  unseen.set(object, late);
+  return object;
+}
+
+/** The JSON of an object that nobody has looked into yet; undefined for all others. */
+export const lateText = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? unseen.get(value)?.text() : undefined;

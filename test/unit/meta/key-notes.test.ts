@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { keysAsRead } from "../../../../src/meta/json/key-notes.ts";
-import { isObject } from "../../../../src/meta/json.ts";
-import { decodeJsonInTurns } from "../../../../src/meta/json-decode.ts";
+import { isObject } from "../../../src/meta/json.ts";
+import { decodeJsonInTurns } from "../../../src/meta/json-decode.ts";
+import { keysAsRead } from "../../../src/meta/json-words.ts";
 
 const MANY = 30_000;
 const keys = Array.from({ length: MANY }, (_, index) => `key-${index}`);
