@@ -5,6 +5,7 @@ import { cloneJson, depthOf, equalJson, isObject, type JsonObject } from "../met
 import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
+import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { jsonBytes } from "./json-bytes.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
 import { parseKeepingNumbers, sameLiteral } from "./number-literals.ts";
@@ -83,29 +84,16 @@ function cannotDecode(value: unknown, target: string): StatusError {
 }
 
 /** The document after all operations, sharing nothing with it. Throws 422 when one does not apply. */
-export function applyJsonPatch(
+export const applyJsonPatch = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
-): JsonObject {
-  const state = begin(document, operations);
-  for (const operation of operations) applyOperation(state, operation);
-  return end(state);
-}
+): JsonObject => atOnce(apply(document, operations));
 
 /** The same where much is changed; others are answered between the operations. */
-export async function applyJsonPatchInTurns(
+export const applyJsonPatchInTurns = (
   document: Readonly<JsonObject>,
   operations: readonly JsonPatchOperation[],
-): Promise<JsonObject> {
-  const state = begin(document, operations);
-  for (const operation of operations) {
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-    applyOperation(state, operation);
-  }
-  await pauseForOthers();
-  return end(state);
-}
+): Promise<JsonObject> => inTurns(apply(document, operations), pauseForOthers);
 
 /** Copies can double what is there: of so many the outcome can be large, whatever was small before. */
 const GROWING_COPIES = 4;
@@ -113,16 +101,21 @@ const GROWING_COPIES = 4;
 export const canGrow = (operations: readonly JsonPatchOperation[]): boolean =>
   operations.filter(({ op }) => op === "copy").length >= GROWING_COPIES;
 
-function begin(document: Readonly<JsonObject>, operations: readonly JsonPatchOperation[]): State {
+function* apply(
+  document: Readonly<JsonObject>,
+  operations: readonly JsonPatchOperation[],
+): Steps<JsonObject> {
   if (operations.length > OPERATIONS_MAX) {
     throw entityTooLarge(
       `Request entity too large: The allowed maximum operations in a JSON patch is ${OPERATIONS_MAX}, got ${operations.length}`,
     );
   }
-  return { root: cloneJson(document), copiedBytes: 0, depth: levelsMax(), looks: 0 };
-}
-
-function end(state: State): JsonObject {
+  const state: State = { root: cloneJson(document), copiedBytes: 0, depth: levelsMax(), looks: 0 };
+  for (const operation of operations) {
+    yield;
+    applyOperation(state, operation);
+  }
+  yield;
   if (state.depth > levelsMax()) checkDepth(state);
   return state.root as JsonObject; // a replaced root may be a list; whoever decodes the result refuses that
 }

@@ -2,34 +2,32 @@
 // JavaScript and keeps the nulls of objects inside lists. So it gets copies, in which such keys go by another name and
 // those nulls are left out, as a real server does it.
 import { apply as mergeInPlace } from "json-merge-patch";
-import { nextTurn } from "../meta/clock.ts";
 import { isObject, type JsonObject, setOwn } from "../meta/json.ts";
+import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 
 /** Keys that the library trips over, and keys that look like the other name of one. */
 const AWKWARD_KEY = /^~*(?:__proto__|constructor|prototype|hasOwnProperty)$/;
 const STAND_IN = "~";
 
 /** The document with the patch merged in, sharing nothing with either. */
-export function applyMergePatch(document: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject {
-  const renamed = { any: false };
-  const target = copyValue(document, renamed);
-  const merged = mergeInPlace(target, copyValue(patch, renamed, "list items"));
-  return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // merging two objects makes an object
-}
+export const applyMergePatch = (document: Readonly<JsonObject>, patch: Readonly<JsonObject>): JsonObject =>
+  atOnce(merge(document, patch));
 
 /** The same where much is merged; others are answered between its steps. */
-export async function applyMergePatchInTurns(
+export const applyMergePatchInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
-): Promise<JsonObject> {
+): Promise<JsonObject> => inTurns(merge(document, patch));
+
+function* merge(document: Readonly<JsonObject>, patch: Readonly<JsonObject>): Steps<JsonObject> {
   const renamed = { any: false };
   const target = copyValue(document, renamed);
-  await nextTurn();
+  yield;
   const copied = copyValue(patch, renamed, "list items");
-  await nextTurn();
+  yield;
   const merged = mergeInPlace(target, copied);
-  await nextTurn();
-  return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // as above
+  yield;
+  return (renamed.any ? restoreKeys(merged) : merged) as JsonObject; // merging two objects makes an object
 }
 
 /** Where members that are null are left out of the copy. */

@@ -4,10 +4,10 @@
 import { formatGoValue } from "../go/format.ts";
 import { nextTurn } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
+import { inTurns, type Steps } from "../meta/steps.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { invalidPatch } from "./patch-errors.ts";
-import type { ListMerge } from "./strategic/list-merge.ts";
-import { mergeObject } from "./strategic/merge-object.ts";
+import { mergeObject } from "./strategic/merge.ts";
 import { restoreError } from "./strategic/restore-error.ts";
 
 export interface StrategicMerge {
@@ -17,14 +17,6 @@ export interface StrategicMerge {
 }
 
 /** The document with the patch merged in, sharing nothing with either. */
-export function applyStrategicMergePatch(
-  document: Readonly<JsonObject>,
-  patch: Readonly<JsonObject>,
-  node: SchemaNode,
-): JsonObject {
-  return mergeStrategically(document, patch, node).object;
-}
-
 export function mergeStrategically(
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
@@ -46,10 +38,10 @@ export async function mergeStrategicallyInTurns(
   await nextTurn();
   const original = cloneJson(document);
   await nextTurn();
-  const later: ListMerge[] = [];
+  const later: Steps<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
   // More come as items are merged.
-  for (const merge of later) while (merge.step()) await nextTurn();
+  for (const merge of later) await inTurns(merge);
   await nextTurn();
   refuseMisfit(merged, rest, node);
   await nextTurn();

@@ -6,8 +6,8 @@ import { encodeJson } from "../../src/meta/json-encode.ts";
 import { jsonBytes } from "../../src/patch/json-bytes.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, readJsonPatch } from "../../src/patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../src/patch/merge-patch.ts";
-import { listRule } from "../../src/patch/strategic/field-rule.ts";
-import { ListMerge } from "../../src/patch/strategic/list-merge.ts";
+import { mergeList } from "../../src/patch/strategic/merge.ts";
+import { listRule } from "../../src/patch/strategic/merge-rules.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../src/patch/strategic-merge-patch.ts";
 import { countTurns } from "../support/count-turns.ts";
 import { coreNode } from "../unit/patch/support.ts";
@@ -77,14 +77,11 @@ test("the parts of a long list are many", () => {
   const items = Array.from({ length: 10_000 }, (_, index) => ({ name: `V${index}` }));
   const rule = listRule(coreNode("PodSpec"), "containers");
   const merge = (list: object[]) => {
-    let merged: unknown[] = [];
-    const done = (made: unknown[]) => {
-      merged = made;
-    };
-    const work = new ListMerge({ old: list, given: list, rule, mergeItem: (found) => found, done });
+    const work = mergeList({ old: list, given: list, rule });
     let parts = 1;
-    while (work.step()) parts++;
-    expect(merged).toEqual(list);
+    let part = work.next();
+    for (; !part.done; part = work.next()) parts++;
+    expect(part.value).toEqual(list);
     return parts;
   };
   expect(merge(items)).toBe(merge(items.slice(0, 1)) + 4);

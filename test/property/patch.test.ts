@@ -4,7 +4,7 @@ import { equalJson, freezeJson, isObject, type JsonObject, setOwn } from "../../
 import { StatusError } from "../../src/meta/status.ts";
 import { applyJsonPatch, readJsonPatch } from "../../src/patch/json-patch.ts";
 import { applyMergePatch } from "../../src/patch/merge-patch.ts";
-import { applyStrategicMergePatch } from "../../src/patch/strategic-merge-patch.ts";
+import { mergeStrategically } from "../../src/patch/strategic-merge-patch.ts";
 import { coreNode } from "../unit/patch/support.ts";
 
 const key = fc.oneof(
@@ -182,7 +182,7 @@ describe("strategic merge patch", () => {
     fc.assert(
       fc.property(texts, changes, (data, given) => {
         const patch = freezeJson({ data: given });
-        const merged = applyStrategicMergePatch(freezeJson({ data }), patch, configMap);
+        const merged = mergeStrategically(freezeJson({ data }), patch, configMap).object;
         expect(merged).toEqual(applyMergePatch({ data }, patch));
       }),
     );
@@ -192,8 +192,8 @@ describe("strategic merge patch", () => {
     fc.assert(
       fc.property(ports, ports, (live, given) => {
         const patch = freezeJson({ spec: { ports: given } });
-        const once = applyStrategicMergePatch(freezeJson({ spec: { ports: live } }), patch, service);
-        expect(applyStrategicMergePatch(once, patch, service)).toEqual(once);
+        const once = mergeStrategically(freezeJson({ spec: { ports: live } }), patch, service).object;
+        expect(mergeStrategically(once, patch, service).object).toEqual(once);
         const merged = (once["spec"] as { ports: { port: number }[] }).ports.map((item) => item.port); // as it was
         expect(merged.toSorted()).toEqual(
           [...new Set([...live, ...given].map((item) => item.port))].toSorted(),
@@ -215,11 +215,11 @@ describe("strategic merge patch", () => {
     fc.assert(
       fc.property(shuffled, ([live, sorted]) => {
         const patch = { spec: { "$setElementOrder/ports": sorted.map((item) => ({ port: item.port })) } };
-        const merged = applyStrategicMergePatch(
+        const merged = mergeStrategically(
           freezeJson({ spec: { ports: live } }),
           freezeJson(patch),
           service,
-        );
+        ).object;
         expect(merged).toEqual({ spec: { ports: sorted } });
       }),
     );

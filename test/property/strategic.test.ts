@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { equalJson, freezeJson, isObject, type JsonObject } from "../../src/meta/json.ts";
-import { applyStrategicMergePatch } from "../../src/patch/strategic-merge-patch.ts";
+import { mergeStrategically } from "../../src/patch/strategic-merge-patch.ts";
 import { coreNode } from "../unit/patch/support.ts";
 import { runs } from "./api/objects.ts";
 
@@ -143,7 +143,7 @@ test("a patch made from a difference gives the target", () => {
   fc.assert(
     fc.property(pod, pod, (from, to) => {
       const patch = freezeJson(patchBetween(from, to, POD));
-      expect(applyStrategicMergePatch(freezeJson(from), patch, node)).toEqual(to);
+      expect(mergeStrategically(freezeJson(from), patch, node).object).toEqual(to);
     }),
     runs(500),
   );
@@ -153,7 +153,7 @@ test("a second time it changes nothing", () => {
   fc.assert(
     fc.property(pod, pod, (from, to) => {
       const patch = freezeJson(patchBetween(from, to, POD));
-      expect(applyStrategicMergePatch(freezeJson(to), patch, node)).toEqual(to);
+      expect(mergeStrategically(freezeJson(to), patch, node).object).toEqual(to);
     }),
     runs(300),
   );
@@ -168,7 +168,7 @@ test("what somebody else has added meanwhile stays, behind or before what is ord
       fc.pre(before !== undefined && after !== undefined);
       const patch = freezeJson(patchBetween(from, to, POD));
       const live = freezeJson({ ...from, spec: { ...restBefore, containers: [...before, other] } });
-      const { containers } = applyStrategicMergePatch(live, patch, node)["spec"] as { containers: object[] };
+      const { containers } = mergeStrategically(live, patch, node).object["spec"] as { containers: object[] };
       expect(containers).toContainEqual(other);
       expect(containers.filter((item) => !equalJson(item, other))).toEqual(after);
     }),

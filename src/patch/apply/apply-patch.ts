@@ -2,6 +2,7 @@
 import { cloneJson, equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, plainError } from "../../meta/status.ts";
+import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
 import { conflictError } from "./conflict-error.ts";
 import { emptyLive } from "./empty-live.ts";
 import { isEmpty, recursiveDifference } from "./fields/field-set.ts";
@@ -11,16 +12,13 @@ import {
   encodeEntries,
   identityOf,
   type ManagedEntries,
-  type ManagedEntry,
-  type Manager,
   withManagedFields,
 } from "./managed-entries.ts";
 import {
-  type Change,
+  type Conflict,
   findConflicts,
   followSchemas,
   giveUpChanged,
-  withFields,
   withoutMetadata,
 } from "./manager-changes.ts";
 import { pruneReleased } from "./prune-released.ts";
@@ -37,6 +35,7 @@ import { describeTypeFaults } from "./typed/check.ts";
 import { ListItemError } from "./typed/list-items.ts";
 import { mergeValues } from "./typed/merge.ts";
 import { appliedFields } from "./typed/owned-fields.ts";
+import { typeOfKind } from "./typed/type-node.ts";
 
 export interface ApplyInput extends Writer {
   /** The object as it is; undefined when this apply creates it. */
@@ -51,83 +50,62 @@ export interface ApplyInput extends Writer {
 
 /**
  * The live object with the configuration applied: neither defaulted nor pruned by the schema, sharing nothing with what
- * was given but entries of managedFields that stay. Throws 400 for a configuration of another kind or with managedFields, 500 for one that does not fit the
- * schema (as a real server does), 409 for conflicts.
+ * was given but entries of managedFields that stay. Throws 400 for a configuration of another kind or with managedFields,
+ * 500 for one that does not fit the schema (as a real server does), 409 for conflicts.
  */
-export function applyPatch(input: ApplyInput): { object: KubeObject } {
-  const apply = begin(input);
-  for (const step of STEPS) take(step, apply);
-  return { object: apply.object as KubeObject }; // merged from objects of the kind
-}
+export const applyPatch = (input: ApplyInput): KubeObject => atOnce(apply(input));
 
 /** The same, with a pause after each step. */
-export async function applyPatchInTurns(
-  input: ApplyInput,
-  pause: () => Promise<void> | undefined,
-): Promise<{ object: KubeObject }> {
-  const apply = begin(input);
-  for (const step of STEPS) {
-    take(step, apply);
-    await pause();
-  }
-  return { object: apply.object as KubeObject }; // as above
-}
+export const applyPatchInTurns = (input: ApplyInput): Promise<KubeObject> => inTurns(apply(input));
 
-/** What steps leave to those that follow. */
-interface Apply {
-  readonly input: ApplyInput;
-  readonly live: Readonly<KubeObject>;
-  readonly manager: Manager;
-  readonly self: string;
-  entries: ManagedEntries;
-  /** What the manager owned before; undefined: it has never applied. */
-  last: ManagedEntry | undefined;
-  /** What becomes of the live object. */
-  object: unknown;
-  change: Change | undefined;
-}
-
-const STEPS: readonly ((apply: Apply) => void)[] = [
-  checkConfiguration,
-  readEntries,
-  claimFields,
-  mergeConfiguration,
-  dropReleased,
-  compareWithLive,
-  refuseConflicts,
-  takeFromOthers,
-  keepOwn,
-  detach,
-  writeEntries,
-];
-
-function begin(input: ApplyInput): Apply {
-  const { live, apiVersion, kind } = input;
-  const object = live ?? { apiVersion, kind, metadata: {} };
-  const manager = managerOf(input, "Apply");
-  const self = identityOf(manager);
-  return {
-    input,
-    live: object,
-    manager,
-    self,
-    entries: new Map(),
-    last: undefined,
-    object,
-    change: undefined,
-  };
-}
-
-function take(step: (apply: Apply) => void, apply: Apply): void {
+function* apply(input: ApplyInput): Steps<KubeObject> {
+  const { apiVersion, kind } = input;
+  const live = input.live ?? { apiVersion, kind, metadata: {} };
   try {
-    step(apply);
+    return yield* applyTo(live, input);
   } catch (error) {
     if (!(error instanceof ListItemError)) throw error;
-    throw plainError(`failed to create typed live object (${describeObject(apply.live)}): ${error.message}`);
+    throw plainError(`failed to create typed live object (${describeObject(live)}): ${error.message}`);
   }
 }
 
-function checkConfiguration({ input }: Apply): void {
+function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
+  const [type, typeAt] = [typeOfWrite(input), typesOfWrite(input)];
+  checkConfiguration(input);
+  yield;
+  const entries = followSchemas(entriesBefore(input, live), typeAt);
+  yield;
+  const manager = managerOf(input, "Apply");
+  const self = identityOf(manager);
+  const last = entries.get(self);
+  const fields = recursiveDifference(appliedFields(type, input.applied), ignoredFields(input));
+  const now = { ...manager, fields, time: last?.time };
+  entries.set(self, now);
+  yield;
+  const merged = mergeValues(type, live, input.applied);
+  yield;
+  const object = pruneReleased(merged, entries, { last, now }, typeAt);
+  yield;
+  const change = changeBy(input, live, object);
+  yield;
+  if (!input.force) refuseConflicts(findConflicts(entries, change, self), live, input);
+  yield;
+  const kept = giveUpChanged(entries, change, self);
+  yield;
+  const owned = { ...now, fields: withoutMetadata(fields) };
+  if (isEmpty(owned.fields)) kept.delete(self);
+  // An apply that changes nothing leaves no time, not even at its first entry.
+  else kept.set(self, equalJson(live, object) ? owned : { ...owned, time: input.nowText });
+  yield;
+  const next = detached(object as KubeObject, input); // merged from objects of the kind
+  yield;
+  const managedFields = encodeEntries(kept, input.isLarge);
+  if (managedFields !== undefined) next.metadata.managedFields = managedFields;
+  yield;
+  return next;
+}
+
+function checkConfiguration(input: ApplyInput): void {
   const { applied, apiVersion, kind } = input;
   if (applied.apiVersion !== apiVersion || applied.kind !== kind) {
     throw badRequest(`invalid object type: ${describeKind(applied)}`);
@@ -150,73 +128,28 @@ function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>): stri
 }
 
 /** The entries of the live object. What it has without anybody being known to own it was there before. */
-function readEntries(apply: Apply): void {
-  const { input, live } = apply;
-  let entries = decodeStoredEntries(live.metadata.managedFields);
-  if (entries.size === 0 && input.live !== undefined) {
-    const writer: Writer = { ...input, manager: "before-first-apply" };
-    entries = recordUpdate(entries, changeBy(writer, emptyLive(input.node), live), writer);
-  }
-  apply.entries = followSchemas(entries, typesOfWrite(input));
+function entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): ManagedEntries {
+  const entries = decodeStoredEntries(live.metadata.managedFields);
+  if (entries.size > 0 || input.live === undefined) return entries;
+  const writer: Writer = { ...input, manager: "before-first-apply" };
+  return recordUpdate(entries, changeBy(writer, emptyLive(input.node), live), writer);
 }
 
-function claimFields(apply: Apply): void {
-  const { input, entries, manager, self } = apply;
-  apply.last = entries.get(self);
-  const fields = recursiveDifference(appliedFields(typeOfWrite(input), input.applied), ignoredFields(input));
-  entries.set(self, { ...manager, fields, time: apply.last?.time });
-}
-
-function mergeConfiguration(apply: Apply): void {
-  const { input, live } = apply;
-  apply.object = mergeValues(typeOfWrite(input), live, input.applied);
-}
-
-function dropReleased(apply: Apply): void {
-  const { input, object, entries, last, self } = apply;
-  const now = entries.get(self);
-  if (now !== undefined) apply.object = pruneReleased(object, entries, { last, now }, typesOfWrite(input));
-}
-
-function compareWithLive(apply: Apply): void {
-  apply.change = changeBy(apply.input, apply.live, apply.object);
-}
-
-function refuseConflicts({ input, live, entries, self, change }: Apply): void {
-  if (input.force || change === undefined) return;
-  const conflicts = findConflicts(entries, change, self);
+function refuseConflicts(
+  conflicts: readonly Conflict[],
+  live: Readonly<KubeObject>,
+  { manager, node, apiVersion }: ApplyInput,
+): void {
+  if (conflicts.length === 0) return;
+  const type = typeOfKind(node);
   const left =
-    input.manager === KUBECTL && conflicts.length > 0
-      ? conflictsBeyondLastApplied(conflicts, live, {
-          type: typeOfWrite(input),
-          apiVersion: input.apiVersion,
-        })
-      : conflicts;
+    manager === KUBECTL ? conflictsBeyondLastApplied(conflicts, live, { type, apiVersion }) : conflicts;
   if (left.length > 0) throw conflictError(left);
 }
 
-function takeFromOthers(apply: Apply): void {
-  if (apply.change !== undefined) apply.entries = giveUpChanged(apply.entries, apply.change, apply.self);
-}
-
-function keepOwn({ input, live, object, entries, self }: Apply): void {
-  const own = entries.get(self);
-  if (own === undefined) return;
-  const owned = withFields(own, withoutMetadata(own.fields));
-  if (isEmpty(owned.fields)) entries.delete(self);
-  // An apply that changes nothing leaves no time, not even at its first entry.
-  else entries.set(self, equalJson(live, object) ? owned : { ...owned, time: input.nowText });
-}
-
-function detach(apply: Apply): void {
-  const { input } = apply;
-  let object = apply.object as KubeObject; // merged from objects of the kind
-  if (!isObject(object.metadata)) object = { ...object, metadata: {} };
-  if (input.manager === KUBECTL) object = updateLastApplied(object, input.applied);
-  apply.object = cloneJson(withManagedFields(object, undefined));
-}
-
-function writeEntries(apply: Apply): void {
-  const managedFields = encodeEntries(apply.entries, apply.input.isLarge);
-  if (managedFields !== undefined) (apply.object as KubeObject).metadata.managedFields = managedFields; // as detached
+/** The object with all of its metadata but managedFields, sharing nothing. */
+function detached(merged: KubeObject, { manager, applied }: ApplyInput): KubeObject {
+  const object = isObject(merged.metadata) ? merged : { ...merged, metadata: {} };
+  const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
+  return cloneJson(withManagedFields(told, undefined));
 }

@@ -4,7 +4,7 @@
 import { formatGoValue, goTypeOf } from "../../go/format.ts";
 import { isObject } from "../../meta/json.ts";
 import { plainError } from "../../meta/status.ts";
-import { hasPatchDirective } from "./directives.ts";
+import { hasPatchDirective } from "./merge-rules.ts";
 
 /** What an item is known by. Throws when it lacks the merge key. */
 export function keyOf(item: unknown, mergeKey: string): unknown {
@@ -55,10 +55,7 @@ interface Ranked {
 const byRank = (a: Ranked, b: Ranked): number => a.rank - b.rank;
 
 /** The first place of each. */
-function ranks(
-  items: readonly unknown[],
-  identify: (item: unknown) => unknown,
-): ReadonlyMap<unknown, number> {
+export function ranks(items: readonly unknown[], identify: (item: unknown) => unknown): Map<unknown, number> {
   const ranked = new Map<unknown, number>();
   let at = 0;
   for (const item of items) {

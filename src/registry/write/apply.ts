@@ -1,6 +1,6 @@
 // Server-side apply (KEP-555): the fields that are named become the manager's, those it no longer names go, and what
 // others own is not taken without force. What comes out of the merge goes through the same update as anything else.
-import { formatTime, nextTurn } from "../../meta/clock.ts";
+import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, notFound } from "../../meta/status.ts";
@@ -61,15 +61,12 @@ interface Apply extends ApplyInput {
 
 /** The live object with the configuration applied, and with managedFields as that leaves them. */
 function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): KubeObject {
-  return asNext(apply, applyPatch(patchOf(apply, live)).object);
+  return asNext(apply, applyPatch(patchOf(apply, live)));
 }
 
 /** The same where much is applied, or to much; others are answered between its steps. */
 async function applyInTurns(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
-  return asNext(
-    apply,
-    (await applyPatchInTurns({ ...patchOf(apply, live), isLarge: true }, nextTurn)).object,
-  );
+  return asNext(apply, await applyPatchInTurns({ ...patchOf(apply, live), isLarge: true }));
 }
 
 function checkKind({ endpoint: { view }, applied }: Apply): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { freezeJson, type JsonObject } from "../../../src/meta/json.ts";
 import { decodeJson } from "../../../src/meta/json-decode.ts";
-import { applyStrategicMergePatch, mergeStrategically } from "../../../src/patch/strategic-merge-patch.ts";
+import { mergeStrategically } from "../../../src/patch/strategic-merge-patch.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { coreNode, refusal } from "./support.ts";
 
@@ -15,7 +15,7 @@ const nodes = {
 type Kind = keyof typeof nodes;
 
 const patch = (kind: Kind, document: JsonObject, given: JsonObject) =>
-  applyStrategicMergePatch(freezeJson(document), freezeJson(given), nodes[kind]);
+  mergeStrategically(freezeJson(document), freezeJson(given), nodes[kind]).object;
 
 /** Patches the ports of a Service. */
 const ports = (before: unknown[], given: JsonObject) => {

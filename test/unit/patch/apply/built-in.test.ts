@@ -44,7 +44,7 @@ describe("Service", () => {
       applied: freezeJson(service(ports)),
       kind: "Service",
       force,
-    }).object;
+    });
 
   test("ports are told apart by number and protocol, which is TCP when left out", () => {
     const { metadata } = applied(undefined, [{ name: "a", port: 80 }]);
@@ -75,7 +75,7 @@ describe("Service", () => {
       applied: selecting({ a: "1" }),
       kind: "Service",
       force: false,
-    }).object;
+    });
     const over = () =>
       applyPatch({
         ...writer("Service"),

@@ -151,7 +151,7 @@ export class State {
     const next =
       does === "update"
         ? trackUpdate({ ...writer, live, next: sent })
-        : applyPatch({ ...writer, live, applied: sent, kind, force: does === "force-apply" }).object;
+        : applyPatch({ ...writer, live, applied: sent, kind, force: does === "force-apply" });
     this.live = freezeJson(live === undefined ? next : keepTimesOfNoop(live, next));
   }
 
