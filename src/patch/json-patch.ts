@@ -6,9 +6,8 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../meta/levels.ts";
 import { badRequest, entityTooLarge, type StatusError } from "../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
-import { jsonBytes } from "./json-bytes.ts";
 import { addAt, type Container, locate, removeAt, replaceAt, valueAt } from "./json-pointer.ts";
-import { parseKeepingNumbers, sameLiteral } from "./number-literals.ts";
+import { jsonBytes, parseKeepingNumbers, sameLiteral } from "./json-text.ts";
 import { invalidPatch, patchDoesNotApply } from "./patch-errors.ts";
 
 const OPERATIONS_MAX = 10_000;

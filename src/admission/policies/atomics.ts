@@ -1,6 +1,6 @@
 // Parts of a configuration that would replace a whole: an atomic list or struct loses whatever is not named anew.
 import { isObject } from "../../meta/json.ts";
-import type { TypeNode } from "../../patch/apply/typed/type-forms.ts";
+import type { TypeNode } from "../../patch/apply/typed/type-node.ts";
 
 /** The paths of all atomic lists, maps and structs in the value, as ".spec.template.spec.containers[0].args". */
 export function findAtomics(type: TypeNode, value: unknown, path = ""): string[] {

@@ -3,39 +3,31 @@ import { cloneJson, equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, plainError } from "../../meta/status.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
-import { conflictError } from "./conflict-error.ts";
-import { emptyLive } from "./empty-live.ts";
-import { isEmpty, recursiveDifference } from "./fields/field-set.ts";
+import { type Conflict, conflictError, findConflicts } from "./conflicts.ts";
+import {
+  contains,
+  difference,
+  type FieldSet,
+  intersection,
+  isEmpty,
+  recursiveDifference,
+  union,
+} from "./fields/field-set.ts";
 import { conflictsBeyondLastApplied, KUBECTL, updateLastApplied } from "./last-applied.ts";
 import {
   decodeStoredEntries,
   encodeEntries,
   identityOf,
   type ManagedEntries,
+  type ManagedEntry,
   withManagedFields,
 } from "./managed-entries.ts";
-import {
-  type Conflict,
-  findConflicts,
-  followSchemas,
-  giveUpChanged,
-  withoutMetadata,
-} from "./manager-changes.ts";
-import { pruneReleased } from "./prune-released.ts";
-import {
-  changeBy,
-  ignoredFields,
-  managerOf,
-  recordUpdate,
-  typeOfWrite,
-  typesOfWrite,
-  type Writer,
-} from "./record-update.ts";
+import { followSchemas, giveUpChanged, recordUpdate, withoutMetadata } from "./manager-changes.ts";
 import { describeTypeFaults } from "./typed/check.ts";
-import { ListItemError } from "./typed/list-items.ts";
-import { mergeValues } from "./typed/merge.ts";
-import { appliedFields } from "./typed/owned-fields.ts";
-import { typeOfKind } from "./typed/type-node.ts";
+import { mergeValues, removeFields } from "./typed/merge.ts";
+import { appliedFields, ListItemError, withDeclaredParents } from "./typed/owned-fields.ts";
+import { type TypeNode, typeOfKind } from "./typed/type-node.ts";
+import { Change, emptyLive, ignoredFields, managerOf, typeAt, type Writer } from "./writer.ts";
 
 export interface ApplyInput extends Writer {
   /** The object as it is; undefined when this apply creates it. */
@@ -70,10 +62,10 @@ function* apply(input: ApplyInput): Steps<KubeObject> {
 }
 
 function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObject> {
-  const [type, typeAt] = [typeOfWrite(input), typesOfWrite(input)];
+  const type = typeOfKind(input.node);
   checkConfiguration(input);
   yield;
-  const entries = followSchemas(entriesBefore(input, live), typeAt);
+  const entries = followSchemas(entriesBefore(input, live), input);
   yield;
   const manager = managerOf(input, "Apply");
   const self = identityOf(manager);
@@ -84,9 +76,9 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   yield;
   const merged = mergeValues(type, live, input.applied);
   yield;
-  const object = pruneReleased(merged, entries, { last, now }, typeAt);
+  const object = pruneReleased(merged, entries, { last, now }, input);
   yield;
-  const change = changeBy(input, live, object);
+  const change = new Change(input, live, object);
   yield;
   if (!input.force) refuseConflicts(findConflicts(entries, change, self), live, input);
   yield;
@@ -111,7 +103,7 @@ function checkConfiguration(input: ApplyInput): void {
     throw badRequest(`invalid object type: ${describeKind(applied)}`);
   }
   if (Array.isArray(applied.metadata?.managedFields)) throw badRequest("metadata.managedFields must be nil");
-  const faults = describeTypeFaults(typeOfWrite(input), applied);
+  const faults = describeTypeFaults(typeOfKind(input.node), applied);
   if (faults === undefined) return;
   throw plainError(`failed to create typed patch object (${describeObject(applied)}): ${faults}`);
 }
@@ -132,7 +124,7 @@ function entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): ManagedEn
   const entries = decodeStoredEntries(live.metadata.managedFields);
   if (entries.size > 0 || input.live === undefined) return entries;
   const writer: Writer = { ...input, manager: "before-first-apply" };
-  return recordUpdate(entries, changeBy(writer, emptyLive(input.node), live), writer);
+  return recordUpdate(entries, new Change(writer, emptyLive(input.node), live), writer);
 }
 
 function refuseConflicts(
@@ -153,3 +145,64 @@ function detached(merged: KubeObject, { manager, applied }: ApplyInput): KubeObj
   const told = manager === KUBECTL ? updateLastApplied(object, applied) : object;
   return cloneJson(withManagedFields(told, undefined));
 }
+
+/** What one manager owns. */
+interface Holding {
+  /** Before it applied; undefined: it never has. */
+  readonly last: ManagedEntry | undefined;
+  readonly now: ManagedEntry;
+}
+
+/**
+ * The merged object without what the manager has let go: fields that it applied the last time, does not apply now, and
+ * nobody else owns. `entries` already hold what it owns now. A declared field goes
+ * with its last part, a key of a map likewise.
+ */
+function pruneReleased(
+  merged: unknown,
+  entries: ManagedEntries,
+  { last, now }: Holding,
+  writer: Writer,
+): unknown {
+  if (last === undefined || isEmpty(last.fields)) return merged;
+  // Most configurations name what they named before, and nothing is let go.
+  if (now.apiVersion === last.apiVersion && contains(now.fields, last.fields)) return merged;
+  const type = typeAt(writer, last.apiVersion);
+  if (type === undefined) return merged;
+  const lastFields = withParents(type, last.fields);
+  const owned = ownedByVersion(entries);
+  // The version of the last configuration comes first: what was removed was removed in its terms.
+  const versions = [...owned.keys()].sort(
+    (a, b) => Number(b === last.apiVersion) - Number(a === last.apiVersion),
+  );
+  let pruned = removeFields(type, merged, lastFields);
+  for (const version of versions) {
+    const typeThere = typeAt(writer, version);
+    const ownedThere = owned.get(version);
+    if (typeThere === undefined || ownedThere === undefined) continue;
+    pruned = addBackOwned(typeThere, merged, pruned, ownedThere);
+  }
+  const gone = difference(allIn(type, merged), allIn(type, pruned));
+  return removeFields(type, merged, intersection(gone, lastFields));
+}
+
+/** The union of what managers own, by version. */
+function ownedByVersion(entries: ManagedEntries): Map<string, FieldSet> {
+  const owned = new Map<string, FieldSet>();
+  for (const { apiVersion, fields } of entries.values()) {
+    const known = owned.get(apiVersion);
+    owned.set(apiVersion, known === undefined ? fields : union(known, fields));
+  }
+  return owned;
+}
+/** The merged object with only those of its pruned fields missing that nobody owns. */
+function addBackOwned(type: TypeNode, merged: unknown, pruned: unknown, owned: FieldSet): unknown {
+  const kept = union(allIn(type, pruned), withParents(type, owned));
+  return removeFields(type, merged, difference(allIn(type, merged), kept));
+}
+
+const allIn = (type: TypeNode, value: unknown): FieldSet => withParents(type, appliedFields(type, value));
+
+/** Metadata never goes with its last part. */
+const withParents = (type: TypeNode, fields: FieldSet): FieldSet =>
+  withoutMetadata(withDeclaredParents(type, fields));

@@ -5,12 +5,12 @@ import { cloneJson, isObject, type JsonObject, setOwn } from "../../meta/json.ts
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeGoJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Conflict } from "./conflicts.ts";
 import { difference, type FieldSet, intersection, isEmpty, setOfPaths } from "./fields/field-set.ts";
-import type { Conflict } from "./manager-changes.ts";
 import { describeTypeFaults } from "./typed/check.ts";
 import { compareValues, writtenFields } from "./typed/compare.ts";
 import { appliedFields } from "./typed/owned-fields.ts";
-import type { TypeNode } from "./typed/type-forms.ts";
+import type { TypeNode } from "./typed/type-node.ts";
 
 const ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
 /** The manager that stands for the tool. */

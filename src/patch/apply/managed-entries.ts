@@ -1,7 +1,7 @@
 // metadata.managedFields as entries by manager, and back. Reading forgives nothing, since a list that cannot be read is
 // not a list of managers; writing gives the order of a real server.
 import { canonicalTime } from "../../go/time.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { PathElementError } from "./fields/field-path.ts";
@@ -144,4 +144,29 @@ export function withManagedFields(
 ): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
+}
+
+// A write that changes nothing leaves managedFields as they are, times included.
+
+/**
+ * The next object with the times of the live one, if times in managedFields are all that tells them apart. For the check
+ * whether a write changes anything; resourceVersion is passed over.
+ */
+export function keepTimesOfNoop(live: Readonly<KubeObject>, next: KubeObject): KubeObject {
+  const stored = live.metadata.managedFields;
+  const written = next.metadata.managedFields;
+  if (stored === undefined || written === undefined || stored === written) return next;
+  // Nearly all writes change something, and then who owns what need not be looked at.
+  if (!equalJson(comparable(live), comparable(next))) return next;
+  const owned = equalJson(stored.map(withoutTime), written.map(withoutTime));
+  return owned ? withManagedFields(next, stored) : next;
+}
+
+function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): ManagedFieldsEntry {
+  return entry;
+}
+
+function comparable(object: Readonly<KubeObject>): KubeObject {
+  const { managedFields: _fields, resourceVersion: _version, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

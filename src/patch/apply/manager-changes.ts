@@ -1,93 +1,32 @@
-// What a write does to the managers of an object. Sets in, sets out: which fields changed is asked per version, since
-// every entry is read with the schema of its own version.
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { PathElement } from "./fields/field-path.ts";
-import { difference, type FieldSet, intersection, isEmpty, setOfPaths, union } from "./fields/field-set.ts";
-import { pathsOf } from "./fields/fields-v1.ts";
-import type { ManagedEntries, ManagedEntry, Manager } from "./managed-entries.ts";
+// What a write does to the managers of an object. Of a write that is no apply: what it set belongs to its manager and to
+// nobody else, what it took away to nobody.
 import {
-  type Comparison,
-  compareValues,
-  isSame,
-  SAME,
-  withoutFields,
-  writtenFields,
-} from "./typed/compare.ts";
+  contains,
+  difference,
+  EMPTY,
+  type FieldSet,
+  isEmpty,
+  setOfFields,
+  union,
+} from "./fields/field-set.ts";
+import { compareText, identityOf, type ManagedEntries, type ManagedEntry } from "./managed-entries.ts";
+import { writtenFields } from "./typed/compare.ts";
 import { followSchema } from "./typed/owned-fields.ts";
-import type { TypeNode } from "./typed/type-forms.ts";
+import { type Change, managerOf, typeAt, type Writer } from "./writer.ts";
 
-/** The type of the kind at a version; undefined when there is no such version (any more). */
-export type TypeAt = (apiVersion: string) => TypeNode | undefined;
-
-/** A field that is somebody else's. */
-export interface Conflict {
-  readonly manager: Manager;
-  readonly path: readonly PathElement[];
-}
-
-/** The change from one object to another as each version sees it. Conversion changes nothing but the version itself. */
-export class Change {
-  readonly #live: Readonly<KubeObject>;
-  readonly #next: unknown;
-  readonly #typeAt: TypeAt;
-  readonly #byVersion = new Map<string, Comparison | undefined>();
-
-  /** No field that can be owned differs, seen at the version of the request. */
-  readonly nothing: boolean;
-
-  /** `ignored` are fields that the endpoint does not change, seen at its own version. Throws ListItemError. */
-  constructor(
-    live: Readonly<KubeObject>,
-    next: unknown,
-    { apiVersion, typeAt, ignored }: { apiVersion: string; typeAt: TypeAt; ignored: FieldSet },
-  ) {
-    this.#live = live;
-    this.#next = next;
-    this.#typeAt = typeAt;
-    const own = this.at(apiVersion) ?? SAME;
-    this.nothing = isSame(own);
-    this.#byVersion.set(apiVersion, withoutFields(own, ignored));
-  }
-
-  /** undefined for a version that does not exist. */
-  at(apiVersion: string): Comparison | undefined {
-    if (this.#byVersion.has(apiVersion)) return this.#byVersion.get(apiVersion);
-    const type = this.#typeAt(apiVersion);
-    const comparison = type && compareValues(type, this.#live, this.#next);
-    this.#byVersion.set(apiVersion, comparison);
-    return comparison;
-  }
-}
-
-const METADATA = setOfPaths([[{ type: "field", name: "metadata" }]]);
+const METADATA = setOfFields([["metadata"]]);
 
 /** The fields without metadata as such, which nobody owns (its parts are somebody's). */
 export const withoutMetadata = (fields: FieldSet): FieldSet => difference(fields, METADATA);
 
 /** The entries as the schema of today reads them; those at versions that are gone are left out. */
-export function followSchemas(entries: ManagedEntries, typeAt: TypeAt): ManagedEntries {
+export function followSchemas(entries: ManagedEntries, writer: Writer): ManagedEntries {
   const out: ManagedEntries = new Map();
   for (const [identity, entry] of entries) {
-    const type = typeAt(entry.apiVersion);
+    const type = typeAt(writer, entry.apiVersion);
     if (type !== undefined) out.set(identity, withFields(entry, followSchema(type, entry.fields)));
   }
   return out;
-}
-
-/** What of a change is somebody's, except the manager with the identity `self`. */
-export function findConflicts(entries: ManagedEntries, change: Change, self: string): Conflict[] {
-  const conflicts: Conflict[] = [];
-  for (const [identity, entry] of [...entries].sort(byIdentity)) {
-    const comparison = identity === self ? undefined : change.at(entry.apiVersion);
-    if (comparison === undefined) continue;
-    const paths = pathsOf(intersection(entry.fields, writtenFields(comparison)));
-    for (const path of paths) conflicts.push({ manager: entry, path });
-  }
-  return conflicts;
-}
-
-function byIdentity([a]: [string, ManagedEntry], [b]: [string, ManagedEntry]): number {
-  return a < b ? -1 : 1;
 }
 
 /** The entries without what a change set or took away; the manager with the identity `self` keeps what it has. */
@@ -108,16 +47,81 @@ export function giveUpChanged(entries: ManagedEntries, change: Change, self?: st
 }
 
 /** An entry that owns other fields; the entry itself if they are the same ones. */
-export function withFields(entry: ManagedEntry, fields: FieldSet): ManagedEntry {
+function withFields(entry: ManagedEntry, fields: FieldSet): ManagedEntry {
   return fields === entry.fields ? entry : { ...entry, fields, encoded: undefined };
 }
 
-/** The union of what managers own, by version. */
-export function ownedByVersion(entries: ManagedEntries): Map<string, FieldSet> {
-  const owned = new Map<string, FieldSet>();
-  for (const { apiVersion, fields } of entries.values()) {
-    const known = owned.get(apiVersion);
-    owned.set(apiVersion, known === undefined ? fields : union(known, fields));
+/** The entries after the write. Throws ListItemError, too. */
+export function recordUpdate(entries: ManagedEntries, change: Change, writer: Writer): ManagedEntries {
+  const kept = giveUpWritten(entries, change, writer);
+  takeFields(kept, entries, change, writer);
+  return limitUpdateManagers(kept);
+}
+
+/** The entries without what the write has changed. */
+export const giveUpWritten = (entries: ManagedEntries, change: Change, writer: Writer): ManagedEntries =>
+  giveUpChanged(followSchemas(entries, writer), change);
+
+/** Gives the written fields to the writer, and its entry the time of the write. `before` are the entries before it. */
+export function takeFields(
+  kept: ManagedEntries,
+  before: ManagedEntries,
+  change: Change,
+  writer: Writer,
+): void {
+  const own = change.at(writer.apiVersion);
+  const written = own === undefined ? EMPTY : withoutMetadata(writtenFields(own));
+  if (isEmpty(written)) return;
+  const manager = managerOf(writer, "Update");
+  const identity = identityOf(manager);
+  const rest = kept.get(identity)?.fields ?? EMPTY;
+  const fields = union(rest, written);
+  const previous = before.get(identity);
+  // Most writes change the value of what their manager owns already: then the encoded set can stay as it is.
+  const unchanged =
+    previous?.encoded !== undefined && contains(fields, previous.fields) && contains(previous.fields, fields);
+  kept.set(identity, {
+    ...manager,
+    fields,
+    time: writer.nowText,
+    encoded: unchanged ? { ...previous.encoded, time: writer.nowText } : undefined,
+  });
+}
+
+// An object remembers at most so many managers that update it: the oldest are put together, one entry per version.
+
+const UPDATE_MANAGERS_MAX = 10;
+const BUCKET_NAME = "ancient-changes";
+
+/** The entries with the oldest updates merged until the limit holds. */
+export function limitUpdateManagers(entries: ManagedEntries): ManagedEntries {
+  const updaters = [...entries].filter(([, entry]) => entry.operation === "Update");
+  let excess = updaters.length - UPDATE_MANAGERS_MAX;
+  if (excess <= 0) return entries;
+  updaters.sort(([idA, a], [idB, b]) => compareText(a.time ?? "", b.time ?? "") || compareText(idA, idB));
+  const limited: ManagedEntries = new Map(entries);
+  const oldestAt = new Map<string, string>();
+  for (const [identity, entry] of updaters) {
+    if (excess === 0) break;
+    const oldest = oldestAt.get(entry.apiVersion);
+    if (oldest === undefined) {
+      oldestAt.set(entry.apiVersion, identity);
+      continue;
+    }
+    const manager = { ...entry, name: BUCKET_NAME, subresource: "" };
+    const bucket = identityOf(manager);
+    let merged = limited.get(bucket);
+    if (merged === undefined) {
+      merged = limited.get(oldest);
+      limited.delete(oldest);
+    }
+    limited.delete(identity);
+    limited.set(bucket, {
+      ...manager,
+      fields: merged === undefined ? entry.fields : union(merged.fields, entry.fields),
+      encoded: undefined,
+    });
+    excess--;
   }
-  return owned;
+  return limited;
 }

@@ -1,14 +1,14 @@
 // Managers behind /scale: a Scale shows who owns the replicas of its object, and a write to it is brought back into the
 // entries of the object.
 import type { ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { contains, difference, type FieldSet, isEmpty, setOfPaths } from "./fields/field-set.ts";
+import { contains, difference, type FieldSet, isEmpty, setOfFields } from "./fields/field-set.ts";
 import { decodeStoredEntries, encodeEntries, type ManagedEntries } from "./managed-entries.ts";
 
 /** Where the replicas are, by apiVersion of the object; undefined: the version has no scale. */
 export type ReplicasPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
 const SCALE_VERSION = "autoscaling/v1";
-const REPLICAS_OF_SCALE = setAt(["spec", "replicas"]);
+const REPLICAS_OF_SCALE = setOfFields([["spec", "replicas"]]);
 
 /** The managedFields of the Scale of an object. */
 export function toScaleEntries(
@@ -60,9 +60,5 @@ export function toObjectEntries(
 
 function replicasAt(paths: ReplicasPaths, apiVersion: string): FieldSet | undefined {
   const path = paths.get(apiVersion);
-  return path && setAt(path);
-}
-
-function setAt(path: readonly string[]): FieldSet {
-  return setOfPaths([path.map((name) => ({ type: "field", name }))]);
+  return path && setOfFields([path]);
 }

@@ -3,7 +3,6 @@
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
-import { emptyLive } from "./empty-live.ts";
 import {
   decodeEntries,
   decodeStoredEntries,
@@ -12,9 +11,9 @@ import {
   type ManagedEntries,
   withManagedFields,
 } from "./managed-entries.ts";
-import { limitUpdateManagers } from "./manager-limit.ts";
-import { changeBy, giveUpWritten, takeFields, typesOfWrite, type Writer } from "./record-update.ts";
-import { ListItemError } from "./typed/list-items.ts";
+import { giveUpWritten, limitUpdateManagers, takeFields } from "./manager-changes.ts";
+import { ListItemError } from "./typed/owned-fields.ts";
+import { Change, emptyLive, typeAt, type Writer } from "./writer.ts";
 
 export interface UpdateInput extends Writer {
   /** The object as it is; undefined when this write creates it. */
@@ -49,7 +48,7 @@ function* entriesAfter(
   // An object that nobody has been tracked for stays untracked until the first apply.
   if (live !== undefined && (given?.size ?? stored?.length ?? 0) === 0) return undefined;
   yield;
-  const change = changeBy(input, live ?? emptyLive(input.node), next);
+  const change = new Change(input, live ?? emptyLive(input.node), next);
   if (live !== undefined && given === undefined && change.nothing && knowsVersions(input, stored))
     return stored;
   yield;
@@ -64,8 +63,7 @@ function* entriesAfter(
 
 /** False if an entry has to go because its version is gone. */
 function knowsVersions(input: UpdateInput, stored: readonly ManagedFieldsEntry[] | undefined): boolean {
-  const typeAt = typesOfWrite(input);
-  return stored?.every(({ apiVersion }) => typeAt(apiVersion ?? "") !== undefined) ?? true;
+  return stored?.every(({ apiVersion }) => typeAt(input, apiVersion ?? "") !== undefined) ?? true;
 }
 
 /** The entries that the client has written into the next object; undefined when those of the live object count. */

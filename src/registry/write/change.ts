@@ -4,7 +4,7 @@ import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.ts";
-import { keepTimesOfNoop } from "../../patch/apply/noop-times.ts";
+import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";

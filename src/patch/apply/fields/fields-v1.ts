@@ -12,8 +12,7 @@ import {
   parsePathElement,
   pathElementText,
 } from "./field-path.ts";
-import { EMPTY, type FieldSet, fieldSet, LEAF } from "./field-set.ts";
-import { LeafFields } from "./leaf-fields.ts";
+import { EMPTY, type FieldSet, fieldSet, LEAF, LeafFields } from "./field-set.ts";
 
 const SELF = ".";
 

@@ -4,8 +4,8 @@ import { formatGoSyntax, formatGoValue, goTypeOf } from "../../../go/format.ts";
 import { FINDINGS_CHARS_MAX } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../../meta/json.ts";
 import { describePathElement, parsePathElement } from "../fields/field-path.ts";
-import { itemStep, ListItemError } from "./list-items.ts";
-import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-forms.ts";
+import { itemStep, ListItemError } from "./owned-fields.ts";
+import type { ListForm, MapForm, ScalarForm, TypeNode } from "./type-node.ts";
 
 /** Where a value stands; put into words only if it is faulty. */
 interface Place {

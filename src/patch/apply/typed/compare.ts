@@ -11,9 +11,8 @@ import {
   recursiveDifference,
   union,
 } from "../fields/field-set.ts";
-import { itemStep } from "./list-items.ts";
-import { allFields, childFields, partsOf } from "./owned-fields.ts";
-import { fieldType, type ListForm, type MapForm, type TypeNode } from "./type-forms.ts";
+import { allFields, childFields, itemStep, partsOf } from "./owned-fields.ts";
+import { fieldType, type ListForm, type MapForm, type TypeNode } from "./type-node.ts";
 
 export interface Comparison {
   readonly added: FieldSet;

@@ -5,11 +5,11 @@ import {
   type FieldSet,
   intersection,
   LEAF,
+  LeafFields,
   recursiveDifference,
   union,
 } from "../../../../src/patch/apply/fields/field-set.ts";
 import { encodeFieldSet, fieldSetText, pathsOf } from "../../../../src/patch/apply/fields/fields-v1.ts";
-import { LeafFields } from "../../../../src/patch/apply/fields/leaf-fields.ts";
 import { allFields } from "../../../../src/patch/apply/typed/owned-fields.ts";
 import { typeOfKind } from "../../../../src/patch/apply/typed/type-node.ts";
 import { customNode } from "../support.ts";

@@ -8,7 +8,7 @@ import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object
 import { applyPatch } from "../../../../src/patch/apply/apply-patch.ts";
 import { describePath } from "../../../../src/patch/apply/fields/field-path.ts";
 import { decodeFieldSet, pathsOf } from "../../../../src/patch/apply/fields/fields-v1.ts";
-import { keepTimesOfNoop } from "../../../../src/patch/apply/noop-times.ts";
+import { keepTimesOfNoop } from "../../../../src/patch/apply/managed-entries.ts";
 import { trackUpdate } from "../../../../src/patch/apply/track-update.ts";
 import type { SchemaNode } from "../../../../src/schema/schema-node.ts";
 import { customNode, refusal } from "../support.ts";

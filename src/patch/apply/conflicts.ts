@@ -1,11 +1,35 @@
-// Conflicts as the answer to who applied: 409 with a cause per field.
-
+// Fields that an apply would take from others, and the answer to who applies: 409 with a cause per field.
 import { goQuote } from "../../go/strconv.ts";
 import { FINDINGS_CHARS_MAX } from "../../meta/field-error.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
-import { describePath } from "./fields/field-path.ts";
-import type { Manager } from "./managed-entries.ts";
-import type { Conflict } from "./manager-changes.ts";
+import { describePath, type PathElement } from "./fields/field-path.ts";
+import { intersection } from "./fields/field-set.ts";
+import { pathsOf } from "./fields/fields-v1.ts";
+import type { ManagedEntries, ManagedEntry, Manager } from "./managed-entries.ts";
+import { writtenFields } from "./typed/compare.ts";
+import type { Change } from "./writer.ts";
+
+/** A field that is somebody else's. */
+export interface Conflict {
+  readonly manager: Manager;
+  readonly path: readonly PathElement[];
+}
+
+/** What of a change is somebody's, except the manager with the identity `self`. */
+export function findConflicts(entries: ManagedEntries, change: Change, self: string): Conflict[] {
+  const conflicts: Conflict[] = [];
+  for (const [identity, entry] of [...entries].sort(byIdentity)) {
+    const comparison = identity === self ? undefined : change.at(entry.apiVersion);
+    if (comparison === undefined) continue;
+    const paths = pathsOf(intersection(entry.fields, writtenFields(comparison)));
+    for (const path of paths) conflicts.push({ manager: entry, path });
+  }
+  return conflicts;
+}
+
+function byIdentity([a]: [string, ManagedEntry], [b]: [string, ManagedEntry]): number {
+  return a < b ? -1 : 1;
+}
 
 export function conflictError(conflicts: readonly Conflict[]): StatusError {
   const told = conflictsToTell(conflicts);

@@ -1,6 +1,7 @@
 // A JSON patch's test compares numbers as they are written: 1.0 is not 1. Decoding loses the spelling, so the text of
 // the patch is read once more, with a mark for every number that is written otherwise than it would be printed.
 import { isObject } from "../meta/json.ts";
+import { encodeJson } from "../meta/json-encode.ts";
 
 /** Texts without any of these hold no such number. */
 const MAYBE_UNUSUAL = /\d[.eE]|-0|\d{16}/;
@@ -34,4 +35,25 @@ export function sameLiteral(value: unknown, literal: unknown): boolean {
     return Object.keys(value).every((key) => sameLiteral(value[key], literal[key]));
   }
   return true;
+}
+
+// How long a value is as JSON, without writing it.
+
+const ASCII = /^[\w.\-/: ]*$/;
+
+/** The bytes of encodeJson(value). */
+export function jsonBytes(value: unknown): number {
+  if (typeof value === "string") {
+    return ASCII.test(value) ? value.length + 2 : Buffer.byteLength(encodeJson(value));
+  }
+  if (typeof value !== "object" || value === null) return encodeJson(value).length;
+  let bytes = 1;
+  if (Array.isArray(value)) {
+    for (const item of value) bytes += jsonBytes(item) + 1;
+    return Math.max(bytes, 2);
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined) bytes += jsonBytes(key) + 1 + jsonBytes(item) + 1;
+  }
+  return Math.max(bytes, 2);
 }
