@@ -4,8 +4,7 @@ import type { ResourceDefinition } from "../../registry/definition/resource-defi
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
 import { openApiDocument } from "./document.ts";
-import { encodeOpenApiV2 } from "./gnostic/gnostic-v2.ts";
-import { encodeOpenApiV3 } from "./gnostic/gnostic-v3.ts";
+import { encodeOpenApiV2, encodeOpenApiV3 } from "./gnostic.ts";
 import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import type { PathItem } from "./paths/operation.ts";
 import { versionPaths } from "./paths/resource-paths.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeOpenApiV2 } from "../../../../../src/apiserver/openapi/gnostic/gnostic-v2.ts";
-import { encodeOpenApiV3 } from "../../../../../src/apiserver/openapi/gnostic/gnostic-v3.ts";
+import { encodeOpenApiV2, encodeOpenApiV3 } from "../../../../../src/apiserver/openapi/gnostic.ts";
 
 type Field = { readonly number: number; readonly bytes: Buffer };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MessageWriter } from "../../../../../src/apiserver/openapi/gnostic/message-writer.ts";
+import { MessageWriter } from "../../../../../src/apiserver/openapi/message-writer.ts";
 import { newReader } from "../../../../../src/apiserver/protobuf/wire.ts";
 
 const LENGTHS = [

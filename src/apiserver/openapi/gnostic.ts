@@ -1,0 +1,222 @@
+// The protobuf form of OpenAPI documents (gnostic): it has a message for every object of the specification, pairs of
+// name and value in place of maps, and YAML text for free values. The messages are data: as far as our documents use
+// them, their members with number and type. A type is a scalar of SCALARS or another message, and "[]" means a list.
+import { pauseForOthers } from "../../meta/clock.ts";
+import { isObject } from "../../meta/json.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { MessageWriter } from "./message-writer.ts";
+
+/** Writes one value, or nothing where it is the type's default. */
+type Scalar = (field: number, value: unknown, out: MessageWriter) => void;
+type Field = readonly [number: number, type: string, value: unknown];
+/** What a message holds for a value. */
+type Message = (value: unknown) => Iterable<Field>;
+type Messages = Readonly<Record<string, Message>>;
+
+/** An object's known members, "1 title text, 2 tags text[]"; those beginning with x- are pairs under the last number. */
+function members(text: string, extensions?: number): Message {
+  const fields = text.split(", ").map((field) => field.split(" "));
+  return function* (value) {
+    if (!isObject(value)) return;
+    for (const [number, member = "", type = ""] of fields) yield [Number(number), type, value[member]];
+    if (extensions === undefined) return;
+    for (const name of Object.keys(value))
+      if (name.startsWith("x-")) yield [extensions, "pair any", [name, value[name]]];
+  };
+}
+
+/** A map. */
+function pairs(number: number, type: string): Message {
+  return function* (value) {
+    if (!isObject(value)) return;
+    for (const name of Object.keys(value)) yield [number, `pair ${type}`, [name, value[name]]];
+  };
+}
+
+/** The value itself, under the first of these numbers for which there is no condition that it fails. */
+function oneOf(
+  ...ways: readonly (readonly [number, type: string, fits?: (value: unknown) => boolean])[]
+): Message {
+  return (value) => {
+    const [number, type] = ways.find(([, , fits]) => fits === undefined || fits(value)) ?? [0, ""];
+    return number === 0 ? [] : [[number, type, value]];
+  };
+}
+
+const isIn = (place: string) => (value: unknown) => isObject(value) && value["in"] === place;
+const isReference = (value: unknown): boolean => isObject(value) && "$ref" in value;
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+const orReference = (type: string): Message => oneOf([2, "Reference", isReference], [1, type]);
+const REFERENCE = members("1 $ref text");
+
+const V2: Messages = {
+  Document: members(
+    "1 swagger text, 2 info Info, 8 paths Paths, 9 definitions Schemas, 10 parameters SharedParameters, 12 security Requirement[], 13 securityDefinitions SecurityDefinitions",
+  ),
+  Info: members("1 title text, 2 version text", 7),
+  Paths: pairs(2, "PathItem"),
+  PathItem: members(
+    "2 get Operation, 3 put Operation, 4 post Operation, 5 delete Operation, 8 patch Operation, 9 parameters ParametersItem[]",
+    10,
+  ),
+  Operation: members(
+    "1 tags text[], 3 description text, 5 operationId text, 6 produces text[], 7 consumes text[], 8 parameters ParametersItem[], 9 responses Responses, 10 schemes text[]",
+    13,
+  ),
+  SharedParameters: pairs(1, "Parameter"),
+  ParametersItem: oneOf([2, "Reference", isReference], [1, "Parameter"]),
+  Reference: REFERENCE,
+  Parameter: oneOf([1, "BodyParameter", isIn("body")], [2, "NonBodyParameter"]),
+  NonBodyParameter: oneOf([4, "PathParameter", isIn("path")], [3, "QueryParameter"]),
+  BodyParameter: members("1 description text, 2 name text, 3 in text, 4 required flag, 5 schema Schema", 6),
+  QueryParameter: members(
+    "1 required flag, 2 in text, 3 description text, 4 name text, 6 type text, 20 uniqueItems flag",
+    23,
+  ),
+  PathParameter: members(
+    "1 required flag, 2 in text, 3 description text, 4 name text, 5 type text, 19 uniqueItems flag",
+    22,
+  ),
+  Responses: pairs(1, "ResponseValue"),
+  ResponseValue: oneOf([1, "Response"]),
+  Response: members("1 description text, 2 schema SchemaItem", 5),
+  SchemaItem: oneOf([1, "Schema"]),
+  Schemas: pairs(1, "Schema"),
+  Schema: members(
+    "1 $ref text, 2 format text, 3 title text, 4 description text, 6 multipleOf double, 7 maximum double, 8 exclusiveMaximum flag, 9 minimum double, 10 exclusiveMinimum flag, 11 maxLength integer, 12 minLength integer, 13 pattern text, 14 maxItems integer, 15 minItems integer, 16 uniqueItems flag, 17 maxProperties integer, 18 minProperties integer, 19 required text[], 20 enum any[], 21 additionalProperties AdditionalProperties, 22 type Type, 23 items Items, 25 properties Schemas",
+    31,
+  ),
+  AdditionalProperties: oneOf([2, "flag", isBoolean], [1, "Schema"]),
+  Type: oneOf([1, "text"]),
+  Items: oneOf([1, "Schema"]),
+  Requirement: pairs(1, "Scopes"),
+  Scopes: oneOf([1, "text[]"]),
+  SecurityDefinitions: pairs(1, "SecurityDefinition"),
+  SecurityDefinition: oneOf([2, "ApiKey"]),
+  ApiKey: members("1 type text, 2 name text, 3 in text, 4 description text", 5),
+};
+
+const V3: Messages = {
+  Document: members("1 openapi text, 2 info Info, 4 paths Paths, 5 components Components"),
+  Info: members("1 title text, 6 version text", 7),
+  Paths: pairs(1, "PathItem"),
+  PathItem: members(
+    "4 get Operation, 5 put Operation, 6 post Operation, 7 delete Operation, 10 patch Operation, 13 parameters AnyParameter[]",
+    14,
+  ),
+  Operation: members(
+    "1 tags text[], 3 description text, 5 operationId text, 6 parameters AnyParameter[], 7 requestBody AnyBody, 8 responses Responses",
+    13,
+  ),
+  Reference: REFERENCE,
+  AnyParameter: orReference("Parameter"),
+  Parameter: members("1 name text, 2 in text, 3 description text, 4 required flag, 10 schema AnySchema", 14),
+  AnyBody: orReference("RequestBody"),
+  RequestBody: members("1 description text, 2 content Content, 3 required flag", 4),
+  Responses: pairs(2, "AnyResponse"),
+  AnyResponse: orReference("Response"),
+  Response: members("1 description text, 3 content Content", 5),
+  Content: pairs(1, "MediaType"),
+  MediaType: members("1 schema AnySchema", 5),
+  Components: members("1 schemas Schemas, 7 securitySchemes SecuritySchemes"),
+  Schemas: pairs(1, "AnySchema"),
+  AnySchema: orReference("Schema"),
+  Schema: members(
+    "1 nullable flag, 9 title text, 10 multipleOf double, 11 maximum double, 12 exclusiveMaximum flag, 13 minimum double, 14 exclusiveMinimum flag, 15 maxLength integer, 16 minLength integer, 17 pattern text, 18 maxItems integer, 19 minItems integer, 20 uniqueItems flag, 21 maxProperties integer, 22 minProperties integer, 23 required text[], 24 enum any[], 25 type text, 26 allOf AnySchema[], 27 oneOf AnySchema[], 28 anyOf AnySchema[], 29 not Schema, 30 items Items, 31 properties Schemas, 32 additionalProperties AdditionalProperties, 33 default Default, 34 description text, 35 format text",
+    36,
+  ),
+  Items: oneOf([1, "AnySchema"]),
+  AdditionalProperties: oneOf([2, "flag", isBoolean], [1, "AnySchema"]),
+  // Defaults that are objects or lists have no place in this form.
+  Default: oneOf(
+    [2, "flag", isBoolean],
+    [3, "text", (value) => typeof value === "string"],
+    [1, "double", () => true],
+  ),
+  SecuritySchemes: pairs(1, "AnySecurityScheme"),
+  AnySecurityScheme: orReference("SecurityScheme"),
+  SecurityScheme: members("1 type text, 2 description text, 3 name text, 4 in text", 9),
+};
+
+const SCALARS: Readonly<Record<string, Scalar>> = {
+  text: (field, value, out) => {
+    if (typeof value === "string" && value !== "") out.text(field, value);
+  },
+  flag: (field, value, out) => {
+    if (value === true) out.flag(field);
+  },
+  integer: (field, value, out) => {
+    if (typeof value !== "number" && typeof value !== "bigint") return;
+    const whole = typeof value === "bigint" ? value : BigInt(Math.trunc(value));
+    if (whole !== 0n) out.integer(field, BigInt.asUintN(64, whole));
+  },
+  double: (field, value, out) => {
+    if ((typeof value !== "number" && typeof value !== "bigint") || Number(value) === 0) return;
+    out.double(field, Number(value));
+  },
+  /** A free value; JSON is YAML. */
+  any: (field, value, out) => {
+    const begun = out.begin(field);
+    out.text(2, `${encodeJson(value)}\n`);
+    out.end(begun);
+  },
+};
+
+/** The paths and schemas of a document, of which there are many, stand so deep in it at most. */
+const LEVELS_IN_TURNS = 3;
+
+/** The Swagger 2.0 document in protobuf. Others have their turn meanwhile. */
+export const encodeOpenApiV2 = (document: object): Promise<Buffer> => encode(V2, document);
+
+/** An OpenAPI 3.0 document in protobuf. Others have their turn meanwhile. */
+export const encodeOpenApiV3 = (document: object): Promise<Buffer> => encode(V3, document);
+
+async function encode(messages: Messages, document: object): Promise<Buffer> {
+  const out = new MessageWriter();
+  for (const field of fieldsOf(messages, "Document", document))
+    await writeInTurns(messages, field, out, LEVELS_IN_TURNS);
+  return out.finish();
+}
+
+async function writeInTurns(
+  messages: Messages,
+  field: Field,
+  out: MessageWriter,
+  levels: number,
+): Promise<void> {
+  const pause = pauseForOthers();
+  if (pause !== undefined) await pause;
+  const [number, type, value] = field;
+  if (levels === 0 || !isObject(value)) return write(messages, field, out);
+  const begun = out.begin(number);
+  for (const inner of fieldsOf(messages, type, value)) await writeInTurns(messages, inner, out, levels - 1);
+  out.end(begun);
+}
+
+function write(messages: Messages, [number, type, value]: Field, out: MessageWriter): void {
+  if (value === undefined) return;
+  if (type.endsWith(LIST)) {
+    const itemType = type.slice(0, -LIST.length);
+    if (Array.isArray(value)) for (const item of value) write(messages, [number, itemType, item], out);
+    return;
+  }
+  const scalar = SCALARS[type];
+  if (scalar !== undefined) scalar(number, value, out);
+  else {
+    const begun = out.begin(number);
+    for (const field of fieldsOf(messages, type, value)) write(messages, field, out);
+    out.end(begun);
+  }
+}
+
+const LIST = "[]";
+const PAIR = "pair ";
+
+function fieldsOf(messages: Messages, type: string, value: unknown): Iterable<Field> {
+  if (!type.startsWith(PAIR)) return messages[type]?.(value) ?? [];
+  const [name, item] = value as readonly [string, unknown]; // as members() and pairs() make them
+  return [
+    [1, "text", name],
+    [2, type.slice(PAIR.length), item],
+  ];
+}
