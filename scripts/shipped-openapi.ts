@@ -1,16 +1,15 @@
 // The OpenAPI v3 documents of the shipped kinds and of the control surface by file name: for the script that writes them
 // and for the test that compares them.
-import { renderOpenApiFiles } from "../src/apiserver/openapi/render-files.ts";
+import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
 import { CONTROL_PREFIX } from "../src/control/control-route.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
-import { schemaLibrary } from "../src/schema/go/schema-library.ts";
 import { readShippedDefinitions } from "../src/server/given/manifests.ts";
 import { createServer } from "../src/server/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {
   const custom = (await readShippedDefinitions()).map(definitionFromCrd);
-  const kinds = await renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom], schemaLibrary().published);
+  const kinds = await renderOpenApiFiles([...BUILT_IN_RESOURCES, ...custom]);
   return new Map([...kinds, [CONTROL_FILE, await controlDocument()]]);
 }
 

@@ -2,7 +2,6 @@
 // made in apiserver/openapi.
 
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { JsonSchema } from "../schema/schema-node.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "./api-request.ts";
 import { createOpenApi, OPENAPI_V2_PROTOBUF, OPENAPI_V3_PROTOBUF, type OpenApi } from "./openapi/openapi.ts";
 import type { RenderedDocument } from "./openapi/rendered-document.ts";
@@ -15,13 +14,10 @@ export interface OpenApiPaths {
 
 const FOREVER = "public, immutable";
 
-export function createOpenApiPaths(
-  registry: ResourceRegistry,
-  definitionByRef: (ref: string) => JsonSchema,
-): OpenApiPaths {
+export function createOpenApiPaths(registry: ResourceRegistry): OpenApiPaths {
   let openApi: OpenApi | undefined;
   const documents = () => {
-    openApi ??= createOpenApi(definitionByRef);
+    openApi ??= createOpenApi();
     return openApi;
   };
   return {

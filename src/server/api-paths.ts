@@ -5,7 +5,6 @@ import { NonResourcePaths } from "../apiserver/non-resource.ts";
 import { createOpenApiPaths } from "../apiserver/openapi-paths.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { schemaLibrary } from "../schema/go/schema-library.ts";
 
 export const EGRET_VERSION = "0.1.0";
 const READY_NAME = "egret-bootstrap";
@@ -20,7 +19,7 @@ export function createNonResource(
   return new NonResourcePaths({
     registry,
     discovery: createDiscovery(),
-    openApi: createOpenApiPaths(registry, schemaLibrary().published),
+    openApi: createOpenApiPaths(registry),
     version: versionInfo({
       egretVersion: EGRET_VERSION,
       buildDate: formatTime(clock.now()),

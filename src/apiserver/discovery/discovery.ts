@@ -1,9 +1,9 @@
 // All discovery answers behind one object that remembers them. An answer is made when it is first asked for, and
 // again only after the list of definitions changed (its identity changes with its content).
+import { createHash } from "node:crypto";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { type ApiGroupDiscoveryList, coreDiscovery, groupsDiscovery } from "./aggregated.ts";
-import { contentHash } from "./content-hash.ts";
 import { groupIndexOf } from "./group-index.ts";
 import {
   type ApiGroup,
@@ -74,5 +74,6 @@ export function createDiscovery(): Discovery {
 }
 
 function withEtag(body: ApiGroupDiscoveryList): AggregatedDocument {
-  return { body, etag: `"${contentHash(encodeJson(body))}"` };
+  const hash = createHash("sha512").update(encodeJson(body)).digest("hex").toUpperCase();
+  return { body, etag: `"${hash}"` };
 }

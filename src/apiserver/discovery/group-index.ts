@@ -97,7 +97,7 @@ function sortGroups(index: GroupIndex, keyOf: (group: GroupEntry) => string): re
 }
 
 /** "/api/v1" or "/apis/<group>/<version>": where the resources of a group version are. */
-export function basePath({ group, version }: VersionEntry): string {
+export function basePath({ group, version }: Pick<VersionEntry, "group" | "version">): string {
   return group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
 }
 

@@ -1,33 +1,26 @@
 // The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it,
 // and with the members that every object has.
 
-import { isObject, type JsonObject, lookupTable, objectAt, setOwn } from "../../meta/json.ts";
+import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
-import {
-  API_VERSION_DESCRIPTION,
-  EMBEDDED_API_VERSION_DESCRIPTION,
-  EMBEDDED_KIND_DESCRIPTION,
-  itemsDescription,
-  KIND_DESCRIPTION,
-  LIST_METADATA_DESCRIPTION,
-  listDescription,
-  METADATA_DESCRIPTION,
-} from "./descriptions.ts";
-import { refTo } from "./names.ts";
-import { schemaNames } from "./resource-scope.ts";
+import { META, refTo, schemaNames } from "./operation.ts";
 
-const META = "io.k8s.apimachinery.pkg.apis.meta.v1";
-
-const metadata = (description: string, type: string): JsonSchema => ({
-  description,
-  allOf: [refTo(`${META}.${type}`)],
+/** The members that say what an object is. */
+const typeMeta = (object: string, core = ""): Record<string, JsonSchema> => ({
+  apiVersion: {
+    description: `Version of the API in which ${object} is written${core}.`,
+    type: "string",
+  },
+  kind: { description: `Name of the type that ${object} has.`, type: "string" },
 });
 
-const TYPE_META: Readonly<Record<string, JsonSchema>> = lookupTable({
-  apiVersion: { description: API_VERSION_DESCRIPTION, type: "string" },
-  kind: { description: KIND_DESCRIPTION, type: "string" },
-});
+const TYPE_META = typeMeta("this object", ", as group/version or just the version for the core group");
+
+const OBJECT_META: JsonSchema = {
+  description: "Name, labels and the other members that every object has.",
+  allOf: [refTo(`${META}.ObjectMeta`)],
+};
 
 /** The published schema of the kind. The schema of the CRD itself is not changed. */
 export function customKindSchema(view: ResourceView): JsonSchema {
@@ -36,7 +29,7 @@ export function customKindSchema(view: ResourceView): JsonSchema {
   schema["properties"] = {
     ...properties,
     ...TYPE_META,
-    metadata: metadata(METADATA_DESCRIPTION, "ObjectMeta"),
+    metadata: OBJECT_META,
   };
   return { ...schema, ...kindExtensions(view, view.definition.kind) };
 }
@@ -45,17 +38,20 @@ export function customKindSchema(view: ResourceView): JsonSchema {
 export function customListSchema(view: ResourceView): JsonSchema {
   const { kind, listKind, resource } = view.definition;
   return {
-    description: listDescription(kind),
+    description: `A list of ${kind} objects.`,
     type: "object",
     required: ["items"],
     properties: {
       ...TYPE_META,
       items: {
-        description: itemsDescription(resource),
+        description: `The ${resource} of this list.`,
         type: "array",
         items: refTo(schemaNames(view).kind),
       },
-      metadata: metadata(LIST_METADATA_DESCRIPTION, "ListMeta"),
+      metadata: {
+        description: "What the list carries beside its items.",
+        allOf: [refTo(`${META}.ListMeta`)],
+      },
     },
     ...kindExtensions(view, listKind),
   };
@@ -145,9 +141,8 @@ function addEmbeddedMembers(schema: JsonObject): void {
   const properties = objectAt(schema, "properties") ?? {};
   schema["properties"] = {
     ...properties,
-    apiVersion: { description: EMBEDDED_API_VERSION_DESCRIPTION, type: "string" },
-    kind: { description: EMBEDDED_KIND_DESCRIPTION, type: "string" },
-    metadata: metadata(METADATA_DESCRIPTION, "ObjectMeta"),
+    ...typeMeta("the embedded object"),
+    metadata: OBJECT_META,
   };
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   schema["required"] = [...new Set([...required, "kind", "apiVersion"])];

@@ -1,17 +1,21 @@
 // One OpenAPI 3.0 document: the paths of one group version (or of one discovery level) and exactly those schemas
-// that can be reached from them.
+// that can be reached from them. The Swagger 2.0 document of all paths takes the same way.
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
-import { nameOfRef, refTo } from "./names.ts";
+import { customKindSchema, customListSchema } from "./custom-schema.ts";
 import {
+  DELETE_OPTIONS_SCHEMA,
   METHODS,
+  nameOfRef,
   type Operation,
   type PathItem,
-  RESPONSE_DESCRIPTION,
-  splitParameters,
-} from "./paths/operation.ts";
-import type { Parameter } from "./paths/parameters.ts";
+  refTo,
+  schemaNames,
+  WATCH_EVENT_SCHEMA,
+} from "./operation.ts";
+import type { Parameter } from "./parameters.ts";
 
 /** The schema of a name under components, or undefined. */
 export type SchemaSource = (name: string) => JsonSchema | undefined;
@@ -25,19 +29,15 @@ export interface DocumentParts {
 }
 
 /** Others have their turn meanwhile. */
-export async function openApiDocument({
-  info,
-  items,
-  schemas,
-  security,
-}: DocumentParts): Promise<JsonObject> {
-  const paths = await describePaths(items, pathItem);
+export async function openApiDocument(parts: DocumentParts): Promise<JsonObject> {
+  const { info, items, schemas, security } = parts;
+  const paths = await describePaths(items, { operation: describeOperation, parameter: describeParameter });
   return {
     openapi: "3.0.0",
     info,
     paths,
     components: {
-      schemas: await reachableSchemas(namesUsedBy(items), schemas),
+      schemas: await reachableSchemas(items, schemas),
       ...(security ? { securitySchemes: { BearerToken: BEARER_TOKEN } } : {}),
     },
   };
@@ -50,90 +50,98 @@ export const BEARER_TOKEN = {
   in: "header",
 };
 
+/** How a form of documents writes an operation, with the parameters that it does not share, and a parameter. */
+export interface PathForm {
+  operation(operation: Operation, own: () => readonly JsonObject[]): JsonObject;
+  parameter(parameter: Parameter): JsonObject;
+}
+
 /** What is said of each path, by the paths. Others have their turn meanwhile. */
 export async function describePaths(
   items: readonly PathItem[],
-  describe: (item: PathItem) => JsonObject,
+  form: PathForm,
 ): Promise<Record<string, JsonObject>> {
   const paths: [string, JsonObject][] = [];
   for (const item of items) {
     const pause = pauseForOthers();
     if (pause !== undefined) await pause;
-    paths.push([item.path, describe(item)]);
+    paths.push([item.path, pathItem(item, form)]);
   }
   return Object.fromEntries(paths);
 }
 
-function pathItem(item: PathItem): JsonObject {
-  const parameters = splitParameters(item);
+/** Parameters that all operations of a path have stand with the path. */
+function pathItem({ operations }: PathItem, form: PathForm): JsonObject {
+  const [first, ...others] = operations;
+  const common = new Set(
+    first?.parameters.filter((item) => others.every((other) => other.parameters.includes(item))),
+  );
+  const describe = (parameters: Iterable<Parameter>) =>
+    [...parameters].sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name))).map(form.parameter);
   const out: JsonObject = {};
   for (const method of METHODS) {
-    const operation = item.operations.find((candidate) => candidate.method === method);
-    if (operation !== undefined) out[method] = describeOperation(operation, parameters.own(operation));
+    const operation = operations.find((candidate) => candidate.method === method);
+    if (operation === undefined) continue;
+    const own = operation.parameters.filter((item) => !common.has(item));
+    out[method] = form.operation(operation, () => describe(own));
   }
-  if (parameters.common.length > 0) out["parameters"] = parameters.common.map(describeParameter);
+  if (common.size > 0) out["parameters"] = describe(common);
   return out;
 }
 
-function describeOperation(operation: Operation, parameters: readonly Parameter[]): JsonObject {
-  const { action, body, kind } = operation;
+function describeOperation(operation: Operation, own: () => readonly JsonObject[]): JsonObject {
+  const { body, consumes, produces } = operation;
+  const parameters = own();
+  const content = (mediaTypes: readonly string[], schema: string): JsonObject =>
+    Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: refTo(schema) }]));
+  const required = body?.required ? { required: true } : {};
   return {
     tags: [operation.tag],
     description: operation.description,
     operationId: operation.id,
-    ...(parameters.length > 0 ? { parameters: parameters.map(describeParameter) } : {}),
-    ...(body === undefined ? {} : { requestBody: describeBody(body, operation.consumes) }),
-    responses: describeResponses(operation),
-    ...(action === undefined ? {} : { "x-kubernetes-action": action }),
-    ...(kind === undefined ? {} : { "x-kubernetes-group-version-kind": kind }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined ? {} : { requestBody: { content: content(consumes, body.schema), ...required } }),
+    responses: describeResponses(operation, (schema) => ({ content: content(produces, schema) })),
+    ...extensionsOf(operation),
   };
 }
 
-function describeParameter({ name, in: place, type, description }: Parameter): JsonObject {
-  return {
-    name,
-    in: place,
-    description,
-    ...(place === "path" ? { required: true } : {}),
-    schema: { type, uniqueItems: true },
-  };
-}
+const RESPONSE_DESCRIPTION: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+};
 
-function describeBody(body: NonNullable<Operation["body"]>, mediaTypes: readonly string[]): JsonObject {
-  return { content: content(mediaTypes, body.schema), ...(body.required ? { required: true } : {}) };
-}
-
-function describeResponses({ responses, produces }: Operation): JsonObject {
+export function describeResponses(
+  { responses }: Operation,
+  describeSchema: (schema: string) => JsonObject,
+): JsonObject {
   const out: JsonObject = {};
   for (const [code, schema] of Object.entries(responses))
-    out[code] = { description: RESPONSE_DESCRIPTION[Number(code)], content: content(produces, schema) };
-  out["401"] = { description: RESPONSE_DESCRIPTION[401] };
+    out[code] = { description: RESPONSE_DESCRIPTION[Number(code)], ...describeSchema(schema) };
+  out["401"] = { description: "Unauthorized" };
   return out;
 }
 
-function content(mediaTypes: readonly string[], schema: string): JsonObject {
-  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: refTo(schema) }]));
+export const extensionsOf = ({ action, kind }: Operation): JsonObject => ({
+  ...(action === undefined ? {} : { "x-kubernetes-action": action }),
+  ...(kind === undefined ? {} : { "x-kubernetes-group-version-kind": kind }),
+});
+
+function describeParameter({ name, in: place, type, description }: Parameter): JsonObject {
+  const required = place === "path" ? { required: true } : {};
+  return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
 }
 
-/** The names of the schemas that bodies and answers of these paths have. */
-export function namesUsedBy(items: readonly PathItem[]): Set<string> {
-  const names = new Set<string>();
-  for (const { operations } of items) {
-    for (const { body, responses } of operations) {
-      if (body !== undefined) names.add(body.schema);
-      for (const schema of Object.values(responses)) names.add(schema);
-    }
-  }
-  return names;
-}
-
-/** The schemas of the names and of everything that they refer to, by name. Others have their turn meanwhile. */
+/** The schemas of bodies and answers and of all that they refer to, by name. Others have their turn meanwhile. */
 export async function reachableSchemas(
-  names: Iterable<string>,
+  items: readonly PathItem[],
   schemas: SchemaSource,
 ): Promise<Record<string, JsonSchema>> {
   const found = new Map<string, JsonSchema>();
-  const open = [...names];
+  const open = items.flatMap(({ operations }) =>
+    operations.flatMap(({ body, responses }) => [body?.schema ?? [], Object.values(responses)].flat()),
+  );
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (found.has(name)) continue;
     const pause = pauseForOthers();
@@ -156,3 +164,52 @@ function collectRefs(value: unknown, into: string[]): void {
     }
   }
 }
+
+/** Gives the schema behind "#/components/schemas/<name>" of a built-in type; for none, undefined or an error. */
+export type DefinitionByRef = (ref: string) => JsonSchema | undefined;
+
+/**
+ * Custom resources bring their own schemas; built-in kinds and the types of the protocol are defined by name. Of these
+ * DeleteOptions and WatchEvent belong to several group versions at once, each "apps/v1" or "/v1".
+ */
+export function schemaSource(
+  views: readonly ResourceView[],
+  definitionByRef: DefinitionByRef,
+  sharedBy: readonly string[],
+): SchemaSource {
+  const made = new Map<string, () => JsonSchema>();
+  for (const view of views) {
+    if (!view.definition.custom) continue;
+    const names = schemaNames(view);
+    made.set(names.kind, () => customKindSchema(view));
+    made.set(names.list, () => customListSchema(view));
+  }
+  return (name) => {
+    const schema = made.get(name)?.() ?? definitionByRef(refTo(name).$ref);
+    if (schema === undefined || (name !== DELETE_OPTIONS_SCHEMA && name !== WATCH_EVENT_SCHEMA))
+      return schema;
+    const kinds = sharedBy.map((groupVersion) => {
+      const [group, version] = groupVersion.split("/");
+      return { group, kind: name.slice(name.lastIndexOf(".") + 1), version };
+    });
+    return { ...schema, "x-kubernetes-group-version-kind": kinds };
+  };
+}
+
+/** Every version that a Kubernetes client knows. */
+export const KNOWN_GROUP_VERSIONS: readonly string[] = `
+  /v1 admissionregistration.k8s.io/v1 admissionregistration.k8s.io/v1alpha1 admissionregistration.k8s.io/v1beta1
+  apps/v1 apps/v1beta1 apps/v1beta2 authentication.k8s.io/v1 authentication.k8s.io/v1alpha1
+  authentication.k8s.io/v1beta1 authorization.k8s.io/v1 authorization.k8s.io/v1beta1 autoscaling/v1 autoscaling/v2
+  batch/v1 batch/v1beta1 certificates.k8s.io/v1 certificates.k8s.io/v1alpha1 certificates.k8s.io/v1beta1
+  coordination.k8s.io/v1 coordination.k8s.io/v1alpha2 coordination.k8s.io/v1beta1 discovery.k8s.io/v1
+  discovery.k8s.io/v1beta1 events.k8s.io/v1 events.k8s.io/v1beta1 extensions/v1beta1
+  flowcontrol.apiserver.k8s.io/v1 flowcontrol.apiserver.k8s.io/v1beta1 flowcontrol.apiserver.k8s.io/v1beta2
+  flowcontrol.apiserver.k8s.io/v1beta3 internal.apiserver.k8s.io/v1alpha1 networking.k8s.io/v1
+  networking.k8s.io/v1beta1 node.k8s.io/v1 node.k8s.io/v1alpha1 node.k8s.io/v1beta1 policy/v1 policy/v1beta1
+  rbac.authorization.k8s.io/v1 rbac.authorization.k8s.io/v1alpha1 rbac.authorization.k8s.io/v1beta1
+  resource.k8s.io/v1 resource.k8s.io/v1alpha3 resource.k8s.io/v1beta1 resource.k8s.io/v1beta2 scheduling.k8s.io/v1
+  scheduling.k8s.io/v1alpha2 scheduling.k8s.io/v1beta1 storage.k8s.io/v1 storage.k8s.io/v1alpha1
+  storage.k8s.io/v1beta1 storagemigration.k8s.io/v1beta1`
+  .trim()
+  .split(/\s+/);

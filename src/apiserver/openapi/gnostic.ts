@@ -4,6 +4,7 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import { MessageWriter } from "./message-writer.ts";
 
 /** Writes one value, or nothing where it is the type's default. */
@@ -49,7 +50,7 @@ const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 const orReference = (type: string): Message => oneOf([2, "Reference", isReference], [1, type]);
 const REFERENCE = members("1 $ref text");
 
-const V2: Messages = {
+const V2: Messages = lookupTable({
   Document: members(
     "1 swagger text, 2 info Info, 8 paths Paths, 9 definitions Schemas, 10 parameters SharedParameters, 12 security Requirement[], 13 securityDefinitions SecurityDefinitions",
   ),
@@ -94,9 +95,9 @@ const V2: Messages = {
   SecurityDefinitions: pairs(1, "SecurityDefinition"),
   SecurityDefinition: oneOf([2, "ApiKey"]),
   ApiKey: members("1 type text, 2 name text, 3 in text, 4 description text", 5),
-};
+});
 
-const V3: Messages = {
+const V3: Messages = lookupTable({
   Document: members("1 openapi text, 2 info Info, 4 paths Paths, 5 components Components"),
   Info: members("1 title text, 6 version text", 7),
   Paths: pairs(1, "PathItem"),
@@ -136,9 +137,9 @@ const V3: Messages = {
   SecuritySchemes: pairs(1, "AnySecurityScheme"),
   AnySecurityScheme: orReference("SecurityScheme"),
   SecurityScheme: members("1 type text, 2 description text, 3 name text, 4 in text", 9),
-};
+});
 
-const SCALARS: Readonly<Record<string, Scalar>> = {
+const SCALARS: Readonly<Record<string, Scalar>> = lookupTable({
   text: (field, value, out) => {
     if (typeof value === "string" && value !== "") out.text(field, value);
   },
@@ -160,7 +161,7 @@ const SCALARS: Readonly<Record<string, Scalar>> = {
     out.text(2, `${encodeJson(value)}\n`);
     out.end(begun);
   },
-};
+});
 
 /** The paths and schemas of a document, of which there are many, stand so deep in it at most. */
 const LEVELS_IN_TURNS = 3;

@@ -1,16 +1,15 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
-import { openApiDocument } from "./document.ts";
+import { prettyJson } from "../response/text-parts.ts";
+import { type DefinitionByRef, KNOWN_GROUP_VERSIONS, openApiDocument, schemaSource } from "./document.ts";
 import { encodeOpenApiV2, encodeOpenApiV3 } from "./gnostic.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
-import type { PathItem } from "./paths/operation.ts";
-import { versionPaths } from "./paths/resource-paths.ts";
+import type { PathItem } from "./operation.ts";
+import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH, versionPaths } from "./paths.ts";
 import { type RenderedDocument, renderDocument } from "./rendered-document.ts";
-import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
-import { allSharedKinds, sharedKinds } from "./shared-kinds.ts";
 import { swaggerDocument } from "./swagger.ts";
 
 type Definitions = readonly ResourceDefinition[];
@@ -30,11 +29,6 @@ export interface OpenApi {
   swagger(definitions: Definitions): Promise<RenderedDocument>;
 }
 
-interface Written {
-  readonly sources: Definitions;
-  readonly document: Promise<RenderedDocument>;
-}
-
 /** How one document is made, and from which definitions. */
 interface Recipe {
   readonly sources: Definitions;
@@ -44,9 +38,10 @@ interface Recipe {
 const BUILT_IN_INFO = { title: "Kubernetes", version: API_VERSION };
 const CUSTOM_INFO = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
 
-export function createOpenApi(definitionByRef: DefinitionByRef): OpenApi {
+/** By default the schemas of built-in kinds are those that are shipped. */
+export function createOpenApi(definitionByRef: DefinitionByRef = schemaLibrary().published): OpenApi {
   const recipes = new WeakMap<Definitions, ReadonlyMap<string, Recipe>>();
-  const written = new Map<string, Written>();
+  const written = new Map<string, { sources: Definitions; document: Promise<RenderedDocument> }>();
   const indexes = new WeakMap<Definitions, Promise<RenderedDocument>>();
   const swaggers = new WeakMap<Definitions, Promise<RenderedDocument>>();
 
@@ -99,7 +94,7 @@ function sameItems(a: Definitions, b: Definitions): boolean {
 function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {
   const all = new Map<string, Recipe>();
   const protocolDocument = (path: string, item: PathItem) => {
-    const schemas = schemaSource([], definitionByRef, () => []);
+    const schemas = schemaSource([], definitionByRef, []);
     const write = () => openApiDocument({ info: BUILT_IN_INFO, items: [item], schemas, security: true });
     all.set(path, { sources: [], write });
   };
@@ -114,18 +109,36 @@ function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): Reado
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** A document of built-in kinds has the core version and its own for those that share a kind; the others have all. */
 function versionRecipe(entry: VersionEntry, definitionByRef: DefinitionByRef): Recipe {
   const { custom, group, version, views } = entry;
+  const sharedBy = custom ? KNOWN_GROUP_VERSIONS : [...new Set(["/v1", `${group}/${version}`])];
   return {
     sources: views.map((view) => view.definition),
-    write() {
-      const shared = (kind: string) => (custom ? allSharedKinds(kind) : sharedKinds(kind, group, version));
-      return openApiDocument({
+    write: () =>
+      openApiDocument({
         info: custom ? CUSTOM_INFO : BUILT_IN_INFO,
         items: versionPaths(entry),
-        schemas: schemaSource(views, definitionByRef, shared),
+        schemas: schemaSource(views, definitionByRef, sharedBy),
         security: !custom,
-      });
-    },
+      }),
   };
+}
+
+/**
+ * The documents of all group versions as files, which are kept with the sources so that a change of the API shows up in
+ * review: indented texts by names as in the sources of Kubernetes, apis__k8s.ovn.org__v1_openapi.json.
+ */
+export async function renderOpenApiFiles(
+  definitions: Definitions,
+  definitionByRef?: DefinitionByRef,
+): Promise<Map<string, string>> {
+  const openApi = createOpenApi(definitionByRef);
+  const files = new Map<string, string>();
+  for (const path of openApi.paths(definitions)) {
+    const document = await openApi.document(definitions, path);
+    const text = prettyJson(document?.json.toString() ?? "");
+    files.set(`${path.replaceAll("/", "__")}_openapi.json`, `${text}\n`);
+  }
+  return files;
 }

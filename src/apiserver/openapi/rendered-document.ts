@@ -1,9 +1,9 @@
 // The text of a document, made in turns: some have several megabytes, and whoever asks for one should not keep others
 // waiting.
+import { createHash } from "node:crypto";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
-import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
-import { startContentHash } from "../discovery/content-hash.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
 
 /** JSON text and its hash. The ETag header is the hash in quotes. */
 export interface RenderedDocument {
@@ -23,7 +23,7 @@ export async function renderDocument(
   encodeProtobuf?: (document: object) => Promise<Buffer>,
 ): Promise<RenderedDocument> {
   const chunks: Buffer[] = [];
-  const hash = startContentHash();
+  const hash = createHash("sha512");
   let text = "";
   const take = () => {
     const chunk = Buffer.from(text);
@@ -39,7 +39,11 @@ export async function renderDocument(
   }
   take();
   const protobuf = encodeProtobuf && once(() => encodeProtobuf(document));
-  return { hash: hash.hex(), json: Buffer.concat(chunks), ...(protobuf === undefined ? {} : { protobuf }) };
+  return {
+    hash: hash.digest("hex").toUpperCase(),
+    json: Buffer.concat(chunks),
+    ...(protobuf === undefined ? {} : { protobuf }),
+  };
 }
 
 /** What encodeJson() writes, in pieces: the members of objects down to so many levels. */

@@ -2,7 +2,7 @@
 // alternatives, nullable values or values of any type with members.
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
-import { nameOfRef } from "./names.ts";
+import { nameOfRef } from "./operation.ts";
 
 /** A built-in or already simplified schema: refs and defaults in the old form. */
 export function toSwaggerSchema(schema: JsonSchema): JsonSchema {

@@ -1,26 +1,22 @@
 // The whole API as one Swagger 2.0 document (/openapi/v2), for clients from before OpenAPI 3.0.
-
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { JsonObject } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/json.ts";
-import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { lookupTable } from "../../meta/lookup-table.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
-import { BEARER_TOKEN, describePaths, namesUsedBy, reachableSchemas } from "./document.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH } from "./paths/discovery-paths.ts";
 import {
-  METHODS,
-  type Operation,
-  type PathItem,
-  RESPONSE_DESCRIPTION,
-  splitParameters,
-} from "./paths/operation.ts";
-import type { Parameter } from "./paths/parameters.ts";
-import { versionPaths } from "./paths/resource-paths.ts";
-import { DELETE_OPTIONS_SCHEMA, PATCH_SCHEMA, schemaNames } from "./resource-scope.ts";
-import { type DefinitionByRef, schemaSource } from "./schema-source.ts";
-import { allSharedKinds } from "./shared-kinds.ts";
+  BEARER_TOKEN,
+  type DefinitionByRef,
+  describePaths,
+  describeResponses,
+  extensionsOf,
+  KNOWN_GROUP_VERSIONS,
+  reachableSchemas,
+  schemaSource,
+} from "./document.ts";
+import { DELETE_OPTIONS_SCHEMA, type Operation, PATCH_SCHEMA, schemaNames } from "./operation.ts";
+import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH, versionPaths } from "./paths.ts";
 import { toSwaggerCustomSchema, toSwaggerSchema } from "./swagger-schema.ts";
 
 /** Others have their turn meanwhile. */
@@ -28,41 +24,41 @@ export async function swaggerDocument(
   index: GroupIndex,
   definitionByRef: DefinitionByRef,
 ): Promise<JsonObject> {
-  const items = allPaths(index);
-  const views = [...index.groups.values()].flatMap((group) => group.versions.flatMap((entry) => entry.views));
-  const schemas = schemaSource(views, definitionByRef, allSharedKinds);
-  const shared = new Map<string, JsonObject>();
-  const paths = await describePaths(items, (item) => pathItem(item, shared));
+  const groups = [...index.groups.values()];
+  const versions = groups.flatMap((group) => group.versions);
+  const items = [
+    CORE_VERSIONS_PATH,
+    GROUPS_PATH,
+    VERSION_PATH,
+    ...groups.filter(({ custom, name }) => !custom && name !== "").map(({ name }) => groupPath(name)),
+    ...versions.flatMap(versionPaths),
+  ];
+  const views = versions.flatMap((entry) => entry.views);
+  const schemas = schemaSource(views, definitionByRef, KNOWN_GROUP_VERSIONS);
+  const shared = new SharedParameters();
+  const paths = await describePaths(items, {
+    operation: (operation, own) => describeOperation(operation, own, shared),
+    parameter({ name, in: place, type, description, sharedName }) {
+      const required = place === "path" ? { required: true } : {};
+      return shared.put(sharedName, { name, in: place, description, type, uniqueItems: true, ...required });
+    },
+  });
+  const custom = views.filter((view) => view.definition.custom).map((view) => schemaNames(view).kind);
   return {
     swagger: "2.0",
     info: { title: "Kubernetes", version: API_VERSION },
     paths,
-    definitions: await definitions(await reachableSchemas(namesUsedBy(items), schemas), views),
-    parameters: Object.fromEntries(shared),
+    definitions: await definitions(await reachableSchemas(items, schemas), new Set(custom)),
+    parameters: Object.fromEntries(shared.byName),
     securityDefinitions: { BearerToken: BEARER_TOKEN },
     security: [{ BearerToken: [] }],
   };
 }
 
-function allPaths(index: GroupIndex): readonly PathItem[] {
-  const groups = [...index.groups.values()];
-  const named = groups.filter((group) => !group.custom && group.name !== "");
-  return [
-    CORE_VERSIONS_PATH,
-    GROUPS_PATH,
-    VERSION_PATH,
-    ...named.map((group) => groupPath(group.name)),
-    ...groups.flatMap((group) => group.versions.flatMap(versionPaths)),
-  ];
-}
-
 async function definitions(
   schemas: Record<string, JsonSchema>,
-  views: readonly ResourceView[],
+  custom: ReadonlySet<string>,
 ): Promise<Record<string, JsonSchema>> {
-  const custom = new Set(
-    views.filter((view) => view.definition.custom).map((view) => schemaNames(view).kind),
-  );
   const defined: [string, JsonSchema][] = [];
   for (const [name, schema] of Object.entries(schemas)) {
     const pause = pauseForOthers();
@@ -72,49 +68,27 @@ async function definitions(
   return Object.fromEntries(defined);
 }
 
-function pathItem(item: PathItem, shared: Map<string, JsonObject>): JsonObject {
-  const parameters = splitParameters(item);
-  const describe = (parameter: Parameter) => describeParameter(parameter, shared);
-  const out: JsonObject = {};
-  for (const method of METHODS) {
-    const operation = item.operations.find((candidate) => candidate.method === method);
-    if (operation === undefined) continue;
-    const body = operation.body === undefined ? [] : [describeBody(operation.body, shared)];
-    out[method] = describeOperation(operation, [...body, ...parameters.own(operation).map(describe)]);
-  }
-  if (parameters.common.length > 0) out["parameters"] = parameters.common.map(describe);
-  return out;
-}
-
-function describeOperation(operation: Operation, parameters: readonly JsonObject[]): JsonObject {
-  const { action, kind } = operation;
-  const responses: JsonObject = {};
-  for (const [code, schema] of Object.entries(operation.responses))
-    responses[code] = { description: RESPONSE_DESCRIPTION[Number(code)], schema: refTo(schema) };
-  responses["401"] = { description: RESPONSE_DESCRIPTION[401] };
+function describeOperation(
+  operation: Operation,
+  own: () => readonly JsonObject[],
+  shared: SharedParameters,
+): JsonObject {
+  const body = operation.body === undefined ? [] : [describeBody(operation.body, shared)];
+  const parameters = [...body, ...own()];
   return {
     consumes: operation.consumes,
     description: operation.description,
     operationId: operation.id,
     ...(parameters.length > 0 ? { parameters } : {}),
     produces: operation.produces,
-    responses,
+    responses: describeResponses(operation, (schema) => ({ schema: refTo(schema) })),
     schemes: ["https"],
     tags: [operation.tag],
-    ...(action === undefined ? {} : { "x-kubernetes-action": action }),
-    ...(kind === undefined ? {} : { "x-kubernetes-group-version-kind": kind }),
+    ...extensionsOf(operation),
   };
 }
 
-function refTo(name: string): JsonObject {
-  return { $ref: `#/definitions/${name}` };
-}
-
-function describeParameter(parameter: Parameter, shared: Map<string, JsonObject>): JsonObject {
-  const { name, in: place, type, description, sharedName } = parameter;
-  const required = place === "path" ? { required: true } : {};
-  return share(sharedName, { name, in: place, description, type, uniqueItems: true, ...required }, shared);
-}
+const refTo = (name: string): JsonObject => ({ $ref: `#/definitions/${name}` });
 
 /** Bodies that do not depend on the kind are shared by all operations. */
 const SHARED_BODIES: Readonly<Record<string, string>> = lookupTable({
@@ -122,14 +96,19 @@ const SHARED_BODIES: Readonly<Record<string, string>> = lookupTable({
   [PATCH_SCHEMA]: "body-78PwaGsr",
 });
 
-function describeBody(body: NonNullable<Operation["body"]>, shared: Map<string, JsonObject>): JsonObject {
+function describeBody(body: NonNullable<Operation["body"]>, shared: SharedParameters): JsonObject {
   const required = body.required ? { required: true } : {};
   const parameter = { name: "body", in: "body", ...required, schema: refTo(body.schema) };
-  return share(SHARED_BODIES[body.schema], parameter, shared);
+  return shared.put(SHARED_BODIES[body.schema], parameter);
 }
 
-function share(name: string | undefined, parameter: JsonObject, shared: Map<string, JsonObject>): JsonObject {
-  if (name === undefined) return parameter;
-  shared.set(name, parameter);
-  return { $ref: `#/parameters/${name}` };
+/** Parameters that many operations have stand in one place. */
+class SharedParameters {
+  readonly byName = new Map<string, JsonObject>();
+
+  put(name: string | undefined, parameter: JsonObject): JsonObject {
+    if (name === undefined) return parameter;
+    this.byName.set(name, parameter);
+    return { $ref: `#/parameters/${name}` };
+  }
 }

@@ -21,7 +21,6 @@ import type { Authorizer } from "../../../src/registry/definition/access.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
-import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 import type { Engine } from "../../../src/storage/engine.ts";
 import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
 import { openMvccStore, type StoreOptions } from "../../../src/storage/mvcc/mvcc-store.ts";
@@ -110,7 +109,7 @@ export class TestApi implements AsyncDisposable {
       nonResource: new NonResourcePaths({
         registry,
         discovery: createDiscovery(),
-        openApi: createOpenApiPaths(registry, schemaLibrary().published),
+        openApi: createOpenApiPaths(registry),
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),
         healthChecks: [{ name: "ping", check: () => undefined }],
         serverAddress: () => "127.0.0.1:1",

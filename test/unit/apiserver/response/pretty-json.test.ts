@@ -5,6 +5,7 @@ test.each([
   ["scalars", '"a{}[],:"'],
   ["nested objects and lists", '{"a":{"b":[1,2,{"c":null}]},"d":"x"}'],
   ["quotes and backslashes in texts", String.raw`{"a\"b\\":"\\\"{[,:]}","c":["\\"]}`],
+  ["lists of all there is", '[[],[[1]],"",null,true]'],
   ["letters beyond ASCII", '{"ä":"漢😀"}'],
 ])("%s are indented by two spaces", (_rule, text) => {
   expect(prettyJson(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MessageWriter } from "../../../../../src/apiserver/openapi/message-writer.ts";
-import { newReader } from "../../../../../src/apiserver/protobuf/wire.ts";
+import { MessageWriter } from "../../../../src/apiserver/openapi/message-writer.ts";
+import { newReader } from "../../../../src/apiserver/protobuf/wire.ts";
 
 const LENGTHS = [
   0, 1, 123, 124, 125, 126, 127, 128, 129, 16_379, 16_383, 16_384, 65_536, 2_097_151, 2_097_152,

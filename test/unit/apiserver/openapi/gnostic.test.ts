@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { encodeOpenApiV2, encodeOpenApiV3 } from "../../../../../src/apiserver/openapi/gnostic.ts";
+import { encodeOpenApiV2, encodeOpenApiV3 } from "../../../../src/apiserver/openapi/gnostic.ts";
 
 type Field = { readonly number: number; readonly bytes: Buffer };
 
