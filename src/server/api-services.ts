@@ -1,6 +1,6 @@
 // The list of APIServices, as a real server keeps it of itself: one object for each served version of a group, made at
 // the start and kept in step with the CustomResourceDefinitions. The group of APIServices is not in it.
-import { groupPriority } from "../apiserver/discovery/version-order.ts";
+import { groupPriority } from "../apiserver/discovery/group-index.ts";
 import type { Client, ClientFactory, ResourceName } from "../client/client.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";

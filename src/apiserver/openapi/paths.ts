@@ -4,7 +4,7 @@ import { append } from "../../meta/lists.ts";
 import type { ResourceView, SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { JSON_TYPE } from "../api-request.ts";
 import { basePath, type VersionEntry } from "../discovery/group-index.ts";
-import { subresourcesOf } from "../discovery/subresources.ts";
+import { subresourcesOf } from "../discovery/resource-entries.ts";
 import { STREAMS } from "../request/negotiation.ts";
 import {
   ALL_MEDIA,

@@ -1,7 +1,7 @@
 // Texts for the client beside the answer, as Warning headers (RFC 7234, code 299). Each is said once.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
-import { compareVersions } from "../discovery/version-order.ts";
+import { compareVersions } from "../discovery/group-index.ts";
 
 /** So many letters are said in full; when there are more, each text is cut, until as many are said again. */
 const LETTERS_MAX = 4096;
