@@ -1,6 +1,6 @@
 // The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
 
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 
 export interface VersionEntry {

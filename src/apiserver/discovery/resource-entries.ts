@@ -1,7 +1,7 @@
 // What discovery says about each resource and subresource of a group version, in its first form (metav1.APIResource) and
 // in the aggregated one (apidiscovery.k8s.io/v2).
 import { createHash } from "node:crypto";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { lookupTable } from "../../meta/json.ts";
 import type {
   ResourceDefinition,
   ResourceView,

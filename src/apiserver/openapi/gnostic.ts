@@ -2,9 +2,8 @@
 // name and value in place of maps, and YAML text for free values. The messages are data: as far as our documents use
 // them, their members with number and type. A type is a scalar of SCALARS or another message, and "[]" means a list.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { isObject } from "../../meta/json.ts";
+import { isObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
 import { MessageWriter } from "./message-writer.ts";
 
 /** Writes one value, or nothing where it is the type's default. */

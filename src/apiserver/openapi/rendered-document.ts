@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
+import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
 
 /** JSON text and its hash. The ETag header is the hash in quotes. */
 export interface RenderedDocument {

@@ -1,7 +1,6 @@
 // The whole API as one Swagger 2.0 document (/openapi/v2), for clients from before OpenAPI 3.0.
 import { pauseForOthers } from "../../meta/clock.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { lookupTable } from "../../meta/lookup-table.ts";
+import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
 import { API_VERSION } from "../discovery/version-info.ts";
