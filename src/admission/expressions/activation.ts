@@ -7,7 +7,7 @@ import { valueOfJson } from "../../cel/values/json.ts";
 import type { MapValue, Value } from "../../cel/values/value.ts";
 import type { Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
-import { type AskedResource, AuthorizerValue, ResourceCheckValue } from "./authorizer.ts";
+import { type AskedResource, AUTHORIZER, RESOURCE_CHECK } from "./authorizer.ts";
 import type { CompiledExpression } from "./compile.ts";
 
 /** What all expressions of a policy may cost together for one request: roughly a second. */
@@ -69,7 +69,7 @@ export class Activation {
 
   constructor(input: ExpressionInput, variables: readonly NamedExpression[], budget: Budget) {
     const { authorizer, user, asked } = input.access;
-    const asking = new AuthorizerValue(authorizer, user);
+    const by = { authorizer, user };
     this.#budget = budget;
     this.#variables = new Variables(variables, (compiled) => this.#run(compiled));
     this.#values = new Map<string, Slot>([
@@ -78,8 +78,8 @@ export class Activation {
       ["namespaceObject", valueOfJson(input.namespaceObject)],
       ["request", valueOfJson(input.request)],
       ["params", valueOfJson(input.params)],
-      ["authorizer", asking],
-      ["authorizer.requestResource", new ResourceCheckValue(asking, asked)],
+      ["authorizer", AUTHORIZER.of(by)],
+      ["authorizer.requestResource", RESOURCE_CHECK.of({ by, asked })],
       ["variables", this.#variables],
     ]);
   }

@@ -1,60 +1,22 @@
 // The authorizer of expressions: asks whether somebody may do something, as authorizer.group("apps")
 // .resource("deployments").namespace("a").check("create").allowed().
 
-import { type FunctionDecl, member } from "../../cel/language/overload.ts";
-import { BOOL, type CelType, STRING, struct } from "../../cel/language/types.ts";
-import { instanceAt, Opaque, textAt } from "../../cel/library/args.ts";
+import { struct } from "../../cel/language/types.ts";
+import { declareWith, type FunctionDecl } from "../../cel/library/declare.ts";
 import { CelError } from "../../cel/values/cel-error.ts";
-import type { Value } from "../../cel/values/value.ts";
+import { LibraryType, type LibraryValue, type Value } from "../../cel/values/value.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { Authorizer, Decision } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 
-const NAME = "kubernetes.authorization";
-export const AUTHORIZER_TYPE: CelType = struct(`${NAME}.Authorizer`);
-const PATH_CHECK = struct(`${NAME}.PathCheck`);
-const GROUP_CHECK = struct(`${NAME}.GroupCheck`);
-export const RESOURCE_CHECK_TYPE: CelType = struct(`${NAME}.ResourceCheck`);
-const DECISION = struct(`${NAME}.Decision`);
+/** Two values of it are never equal: there is nothing to compare. */
+const authorization = <T>(name: string): LibraryType<T> =>
+  new LibraryType<T>(struct(`kubernetes.authorization.${name}`), () => false);
 
-/** Two of them are never equal: there is nothing to compare. */
-abstract class Asking extends Opaque {
-  equals(other: Opaque): boolean {
-    return this === other;
-  }
-}
-
-export class AuthorizerValue extends Asking {
-  readonly celType = AUTHORIZER_TYPE;
+/** Who asks whom. */
+export interface Asking {
   readonly authorizer: Authorizer;
   readonly user: UserInfo;
-  constructor(authorizer: Authorizer, user: UserInfo) {
-    super();
-    this.authorizer = authorizer;
-    this.user = user;
-  }
-}
-
-class PathCheck extends Asking {
-  readonly celType = PATH_CHECK;
-  readonly by: AuthorizerValue;
-  readonly path: string;
-  constructor(by: AuthorizerValue, path: string) {
-    super();
-    this.by = by;
-    this.path = path;
-  }
-}
-
-class GroupCheck extends Asking {
-  readonly celType = GROUP_CHECK;
-  readonly by: AuthorizerValue;
-  readonly group: string;
-  constructor(by: AuthorizerValue, group: string) {
-    super();
-    this.by = by;
-    this.group = group;
-  }
 }
 
 export interface AskedResource {
@@ -65,136 +27,98 @@ export interface AskedResource {
   readonly name: string;
 }
 
-export class ResourceCheckValue extends Asking {
-  readonly celType = RESOURCE_CHECK_TYPE;
-  readonly by: AuthorizerValue;
+interface Path {
+  readonly by: Asking;
+  readonly path: string;
+}
+
+interface Group {
+  readonly by: Asking;
+  readonly group: string;
+}
+
+interface Resource {
+  readonly by: Asking;
   readonly asked: AskedResource;
-  constructor(by: AuthorizerValue, asked: AskedResource) {
-    super();
-    this.by = by;
-    this.asked = asked;
-  }
-  with(change: Partial<AskedResource>): ResourceCheckValue {
-    return new ResourceCheckValue(this.by, { ...this.asked, ...change });
-  }
 }
 
-class DecisionValue extends Asking {
-  readonly celType = DECISION;
-  readonly decision: Decision;
-  constructor(decision: Decision) {
-    super();
-    this.decision = decision;
-  }
-}
+export const AUTHORIZER = authorization<Asking>("Authorizer");
+export const RESOURCE_CHECK = authorization<Resource>("ResourceCheck");
+const PATH_CHECK = authorization<Path>("PathCheck");
+const GROUP_CHECK = authorization<Group>("GroupCheck");
+const DECISION = authorization<Decision>("Decision");
 
-type Args = readonly Value[];
+const declare = declareWith({
+  Authorizer: AUTHORIZER.type,
+  PathCheck: PATH_CHECK.type,
+  GroupCheck: GROUP_CHECK.type,
+  ResourceCheck: RESOURCE_CHECK.type,
+  Decision: DECISION.type,
+});
 
 function notBlank(text: string, what: string): string {
   if (text.trim() === "") throw new CelError(`${what} must not be empty`);
   return text;
 }
 
-function asServiceAccount(args: Args): Value {
-  const { authorizer } = instanceAt(args, 0, AuthorizerValue);
-  const namespace = textAt(args, 1);
-  const name = textAt(args, 2);
+function asServiceAccount({ content }: LibraryValue<Asking>, namespace: string, name: string): Value {
   if (isDns1123Subdomain(name).length > 0) throw new CelError(`Invalid service account name`);
   if (isDns1123Label(namespace).length > 0) throw new CelError(`Invalid service account namespace`);
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
-  return new AuthorizerValue(authorizer, { name: `system:serviceaccount:${namespace}:${name}`, groups });
+  const user = { name: `system:serviceaccount:${namespace}:${name}`, groups };
+  return AUTHORIZER.of({ authorizer: content.authorizer, user });
 }
 
-function checkPath(args: Args): Value {
-  const { by, path } = instanceAt(args, 0, PathCheck);
-  return new DecisionValue(
-    by.authorizer.authorize({ type: "path", user: by.user, verb: textAt(args, 1), path }),
+function checkPath({ content: { by, path } }: LibraryValue<Path>, verb: string): Value {
+  return DECISION.of(by.authorizer.authorize({ type: "path", user: by.user, verb, path }));
+}
+
+function checkResource({ content: { by, asked } }: LibraryValue<Resource>, verb: string): Value {
+  const { authorizer, user } = by;
+  return DECISION.of(authorizer.authorize({ type: "resource", user, verb, version: "*", ...asked }));
+}
+
+const narrow = (member: keyof AskedResource): FunctionDecl =>
+  declare(
+    `ResourceCheck.${member}(string) -> ResourceCheck`,
+    ({ content: { by, asked } }: LibraryValue<Resource>, text: string) =>
+      RESOURCE_CHECK.of({ by, asked: { ...asked, [member]: text } }),
   );
-}
-
-function checkResource(args: Args): Value {
-  const { by, asked } = instanceAt(args, 0, ResourceCheckValue);
-  const { user } = by;
-  const verb = textAt(args, 1);
-  return new DecisionValue(by.authorizer.authorize({ type: "resource", user, verb, version: "*", ...asked }));
-}
-
-const narrow = (id: string, member_: keyof AskedResource): FunctionDecl => ({
-  name: member_,
-  overloads: [
-    member(id, [RESOURCE_CHECK_TYPE, STRING], RESOURCE_CHECK_TYPE, (args) =>
-      instanceAt(args, 0, ResourceCheckValue).with({ [member_]: textAt(args, 1) }),
-    ),
-  ],
-});
-
-const about = (name: string, result: CelType, read: (decision: Decision) => Value): FunctionDecl => ({
-  name,
-  overloads: [
-    member(`decision_${name}`, [DECISION], result, (args) =>
-      read(instanceAt(args, 0, DecisionValue).decision),
-    ),
-  ],
-});
-
-const one = (name: string, ...overloads: FunctionDecl["overloads"][number][]): FunctionDecl => ({
-  name,
-  overloads,
-});
 
 /** Selectors narrow a check down only where an authoriser looks at them, which none here does. */
 const selector = (name: string): FunctionDecl =>
-  one(
-    name,
-    member(`authorizer_${name.toLowerCase()}`, [RESOURCE_CHECK_TYPE, STRING], RESOURCE_CHECK_TYPE, (args) =>
-      instanceAt(args, 0, ResourceCheckValue),
-    ),
-  );
+  declare(`ResourceCheck.${name}(string) -> ResourceCheck`, (check: LibraryValue<Resource>) => check);
 
-export function authorizerFunctions(): FunctionDecl[] {
-  return [
-    one(
-      "path",
-      member("authorizer_path", [AUTHORIZER_TYPE, STRING], PATH_CHECK, (args) => {
-        return new PathCheck(instanceAt(args, 0, AuthorizerValue), notBlank(textAt(args, 1), "path"));
-      }),
-    ),
-    one(
-      "group",
-      member("authorizer_group", [AUTHORIZER_TYPE, STRING], GROUP_CHECK, (args) => {
-        return new GroupCheck(instanceAt(args, 0, AuthorizerValue), textAt(args, 1));
-      }),
-    ),
-    one(
-      "serviceAccount",
-      member(
-        "authorizer_serviceaccount",
-        [AUTHORIZER_TYPE, STRING, STRING],
-        AUTHORIZER_TYPE,
-        asServiceAccount,
-      ),
-    ),
-    one(
-      "resource",
-      member("groupcheck_resource", [GROUP_CHECK, STRING], RESOURCE_CHECK_TYPE, (args) => {
-        const { by, group } = instanceAt(args, 0, GroupCheck);
-        const resource = notBlank(textAt(args, 1), "resource");
-        return new ResourceCheckValue(by, { group, resource, subresource: "", namespace: "", name: "" });
-      }),
-    ),
-    narrow("resourcecheck_subresource", "subresource"),
-    narrow("resourcecheck_namespace", "namespace"),
-    narrow("resourcecheck_name", "name"),
-    selector("fieldSelector"),
-    selector("labelSelector"),
-    one(
-      "check",
-      member("pathcheck_check", [PATH_CHECK, STRING], DECISION, checkPath),
-      member("resourcecheck_check", [RESOURCE_CHECK_TYPE, STRING], DECISION, checkResource),
-    ),
-    about("allowed", BOOL, ({ allowed }) => allowed),
-    about("reason", STRING, ({ reason }) => reason),
-    about("errored", BOOL, () => false),
-    about("error", STRING, () => ""),
-  ];
-}
+const about = (signature: string, read: (decision: Decision) => Value): FunctionDecl =>
+  declare(signature, ({ content }: LibraryValue<Decision>) => read(content));
+
+/** A question has a price: somebody else may have to be asked. */
+const ASKING = { cost: () => 350_000 };
+
+export const authorizerFunctions = (): FunctionDecl[] => [
+  declare("Authorizer.path(string) -> PathCheck", ({ content }: LibraryValue<Asking>, path: string) =>
+    PATH_CHECK.of({ by: content, path: notBlank(path, "path") }),
+  ),
+  declare("Authorizer.group(string) -> GroupCheck", ({ content }: LibraryValue<Asking>, group: string) =>
+    GROUP_CHECK.of({ by: content, group }),
+  ),
+  declare("Authorizer.serviceAccount(string, string) -> Authorizer", asServiceAccount),
+  declare(
+    "GroupCheck.resource(string) -> ResourceCheck",
+    ({ content: { by, group } }: LibraryValue<Group>, text: string) => {
+      const resource = notBlank(text, "resource");
+      return RESOURCE_CHECK.of({ by, asked: { group, resource, subresource: "", namespace: "", name: "" } });
+    },
+  ),
+  narrow("subresource"),
+  narrow("namespace"),
+  narrow("name"),
+  selector("fieldSelector"),
+  selector("labelSelector"),
+  declare("PathCheck.check(string) -> Decision", checkPath, ASKING),
+  declare("ResourceCheck.check(string) -> Decision", checkResource),
+  about("Decision.allowed() -> bool", ({ allowed }) => allowed),
+  about("Decision.reason() -> string", ({ reason }) => reason),
+  about("Decision.errored() -> bool", () => false),
+  about("Decision.error() -> string", () => ""),
+];

@@ -1,9 +1,9 @@
 // Expressions of admission, compiled: against what they may refer to, and to one of the types that are wanted.
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
 import type { Environment } from "../../cel/language/environment.ts";
-import type { FunctionDecl } from "../../cel/language/overload.ts";
 import { BOOL, type CelType, DYN, NULL, STRING, sameType, struct } from "../../cel/language/types.ts";
-import { AUTHORIZER_TYPE, authorizerFunctions, RESOURCE_CHECK_TYPE } from "./authorizer.ts";
+import { type Functions, functionsOf } from "../../cel/library/declare.ts";
+import { AUTHORIZER, authorizerFunctions, RESOURCE_CHECK } from "./authorizer.ts";
 import { patchFunctions, patchMessageType } from "./patch-types.ts";
 import { NAMESPACE_TYPE, REQUEST_TYPE } from "./types.ts";
 
@@ -52,8 +52,8 @@ export const TRUTH: readonly CelType[] = [BOOL];
 export const TEXT: readonly CelType[] = [STRING];
 export const TEXT_OR_NOTHING: readonly CelType[] = [STRING, NULL];
 
-let ofAuthorizer: ReadonlyMap<string, FunctionDecl> | undefined;
-let ofPatches: ReadonlyMap<string, FunctionDecl> | undefined;
+let ofAuthorizer: Functions | undefined;
+let ofPatches: Functions | undefined;
 
 /** Compiles an expression that is to give one of the types, or anything when there are none. */
 export function compileAdmission(text: string, scope: Scope, wanted: readonly CelType[]): CompiledExpression {
@@ -93,24 +93,13 @@ function environmentFor(scope: Scope): Environment {
   ]);
   if (scope.params) variables.set("params", scope.types?.params ?? DYN);
   if (scope.authorizer) {
-    variables.set("authorizer", AUTHORIZER_TYPE);
-    variables.set("authorizer.requestResource", RESOURCE_CHECK_TYPE);
+    variables.set("authorizer", AUTHORIZER.type);
+    variables.set("authorizer.requestResource", RESOURCE_CHECK.type);
   }
   if (scope.variables) variables.set("variables", scope.variables.type);
   const base = environmentOf(variables);
-  ofAuthorizer ??= withFunctions(base.functions, authorizerFunctions());
+  ofAuthorizer ??= functionsOf(authorizerFunctions(), base.functions);
   if (!scope.patches) return { ...base, functions: ofAuthorizer };
-  ofPatches ??= withFunctions(ofAuthorizer, patchFunctions());
+  ofPatches ??= functionsOf(patchFunctions(), ofAuthorizer);
   return { ...base, functions: ofPatches, messageType: patchMessageType };
-}
-
-function withFunctions(
-  known: ReadonlyMap<string, FunctionDecl>,
-  added: readonly FunctionDecl[],
-): ReadonlyMap<string, FunctionDecl> {
-  const all = new Map(known);
-  for (const { name, overloads } of added) {
-    all.set(name, { name, overloads: [...(all.get(name)?.overloads ?? []), ...overloads] });
-  }
-  return all;
 }

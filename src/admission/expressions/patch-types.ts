@@ -1,8 +1,7 @@
 // What expressions of a mutating policy can make: Object and the objects below it, and the operations of a JSON patch.
 import type { MessageType } from "../../cel/language/environment.ts";
-import { type FunctionDecl, global } from "../../cel/language/overload.ts";
 import { type CelType, DYN, listOf, STRING, struct } from "../../cel/language/types.ts";
-import { textAt } from "../../cel/library/args.ts";
+import { declare, type FunctionDecl } from "../../cel/library/declare.ts";
 import { itemsOf } from "../../cel/values/collections.ts";
 import { MessageValue } from "../../cel/values/message.ts";
 import { isList, isMap, type Value } from "../../cel/values/value.ts";
@@ -31,15 +30,11 @@ export function patchMessageType(name: string): MessageType | undefined {
 }
 
 /** A key as part of a JSON pointer. */
-export function patchFunctions(): FunctionDecl[] {
-  const escapeKey = (args: readonly Value[]) => textAt(args, 0).replaceAll("~", "~0").replaceAll("/", "~1");
-  return [
-    {
-      name: "jsonpatch.escapeKey",
-      overloads: [global("string_jsonpatch_escapeKey_string", [STRING], STRING, escapeKey)],
-    },
-  ];
-}
+export const patchFunctions = (): FunctionDecl[] => [
+  declare("jsonpatch.escapeKey(string) -> string", (key: string) =>
+    key.replaceAll("~", "~0").replaceAll("/", "~1"),
+  ),
+];
 
 /** Objects are called by their place: Object.spec stands at spec. What stands elsewhere, or undefined. */
 export function misplacedObject(value: Value, name = OBJECT): string | undefined {

@@ -1,8 +1,8 @@
 // The tree of an expression. The parser makes it with macros already expanded; the checker notes in every node its
 // type and, for calls, the overloads that fit; the planner turns it into functions.
 import { append } from "../../meta/lists.ts";
+import type { FunctionDecl, Overload } from "../library/declare.ts";
 import type { Value } from "../values/value.ts";
-import type { Overload } from "./overload.ts";
 import type { CelType } from "./types.ts";
 
 interface Node {
@@ -39,6 +39,8 @@ export interface CallExpr extends Node {
   fn: string;
   target: Expr | undefined;
   readonly args: readonly Expr[];
+  /** Set by the checker: what is called, and its overloads that fit. */
+  declared?: FunctionDecl;
   overloads?: readonly Overload[];
 }
 export interface ListExpr extends Node {

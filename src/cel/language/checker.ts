@@ -1,11 +1,11 @@
 // Gives every node of a tree its type and every call its overloads, or says what does not fit. Texts and positions
 // are those of the reference compiler, since users see them.
 
+import type { FunctionDecl, Overload } from "../library/declare.ts";
 import { typeOfValue } from "../values/inspect.ts";
 import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.ts";
 import { walk } from "./ast.ts";
 import { type Environment, Scope } from "./environment.ts";
-import type { FunctionDecl, Overload } from "./overload.ts";
 import type { Issue } from "./source.ts";
 import {
   BOOL,
@@ -220,6 +220,7 @@ class Checker {
       else if (!isDyn(result) && !sameType(given, result)) result = DYN;
     }
     if (result) {
+      expr.declared = fn;
       expr.overloads = fitting;
       return result;
     }

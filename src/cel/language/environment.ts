@@ -1,5 +1,5 @@
 // What an expression may refer to: variables, the names of types, and functions.
-import type { FunctionDecl } from "./overload.ts";
+import type { Functions } from "../library/declare.ts";
 import type { CelType } from "./types.ts";
 
 /** A message type, of which expressions can make values: Name{field: value}. */
@@ -12,7 +12,7 @@ export interface MessageType {
 export interface Environment {
   /** Variables in the order of their slots in an evaluation. */
   readonly variables: ReadonlyMap<string, CelType>;
-  readonly functions: ReadonlyMap<string, FunctionDecl>;
+  readonly functions: Functions;
   /** Names that stand for types ("int", "list"). */
   readonly typeNames: ReadonlyMap<string, CelType>;
   /** The message type of a name; left out: there are none. */

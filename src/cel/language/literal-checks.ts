@@ -4,7 +4,7 @@
 import { parseGoDuration } from "../../go/duration.ts";
 import { parseRfc3339 } from "../../go/time.ts";
 import { append } from "../../meta/lists.ts";
-import { patternProblem } from "../library/kubernetes/regular-expressions.ts";
+import { patternProblem } from "../library/strings.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";
 import type { Issue } from "./source.ts";
 import { type CelType, DYN, formatType, sameType, unwrapOptional } from "./types.ts";

@@ -1,23 +1,11 @@
 // + - * / % and the sign, for numbers, texts, bytes, lists, times and durations. Integers have 64 bits and overflow
 // is an error.
-import { type FunctionDecl, global } from "../language/overload.ts";
-import {
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  INT,
-  listOf,
-  param,
-  STRING,
-  TIMESTAMP,
-  UINT,
-} from "../language/types.ts";
 import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
-import { Duration, isList, Timestamp, Uint, type Value } from "../values/value.ts";
+import { Duration, isList, type ListValue, Timestamp, Uint, type Value } from "../values/value.ts";
 import { countWork } from "../values/work.ts";
-import { valueAt } from "./args.ts";
+import { declareOpen, type FunctionDecl } from "./declare.ts";
+import { addSizes, costToTraverse, isText, type Price, sizeAt, sizeOfArg, TRAVERSAL } from "./price.ts";
 
 const INT_MIN = -(2n ** 63n);
 const INT_MAX = 2n ** 63n - 1n;
@@ -50,27 +38,20 @@ export function toText(text: string): string {
   return text;
 }
 
-function add(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
-  const b = valueAt(args, 1);
+function add(a: Value, b: Value): Value {
   if (typeof a === "bigint" && typeof b === "bigint") return toInt(a + b);
   if (typeof a === "string" && typeof b === "string") return toText(a + b);
   if (typeof a === "number" && typeof b === "number") return a + b;
   if (a instanceof Uint && b instanceof Uint) return toUint(a.value + b.value);
   if (isList(a) && isList(b)) return addLists(a, b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.concat([a, b]);
-  return addTimes(a, b);
-}
-
-function addTimes(a: Value, b: Value): Value {
   if (a instanceof Duration && b instanceof Duration) return toDuration(a.nanos + b.nanos);
   if (a instanceof Duration && b instanceof Timestamp) return toTimestamp(a.nanos + b.nanos);
   if (a instanceof Timestamp && b instanceof Duration) return toTimestamp(a.nanos + b.nanos);
   throw noSuchOverload(typeof a === "boolean" || a === null ? "_+_" : undefined);
 }
 
-function addLists(a: Value, b: Value): Value {
-  if (!isList(a) || !isList(b)) throw noSuchOverload();
+function addLists(a: ListValue, b: ListValue): Value {
   countWork(a instanceof ArrayList && a.growing ? b.size : a.size + b.size);
   if (a instanceof ArrayList && a.growing) {
     for (const item of itemsOf(b)) a.items.push(item);
@@ -80,45 +61,39 @@ function addLists(a: Value, b: Value): Value {
   return b.size === 0 ? a : new ArrayList([...itemsOf(a), ...itemsOf(b)]);
 }
 
-function subtract(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
-  const b = valueAt(args, 1);
+/** Texts and booleans are refused by the name of the operator. */
+const refused = (a: Value, operator: string): CelError =>
+  noSuchOverload(typeof a === "string" || typeof a === "boolean" ? operator : undefined);
+
+function subtract(a: Value, b: Value): Value {
   if (typeof a === "bigint" && typeof b === "bigint") return toInt(a - b);
   if (typeof a === "number" && typeof b === "number") return a - b;
   if (a instanceof Uint && b instanceof Uint) return toUint(a.value - b.value);
   if (a instanceof Duration && b instanceof Duration) return toDuration(a.nanos - b.nanos);
   if (a instanceof Timestamp && b instanceof Timestamp) return toDuration(a.nanos - b.nanos);
   if (a instanceof Timestamp && b instanceof Duration) return toTimestamp(a.nanos - b.nanos);
-  throw noSuchOverload(typeof a === "string" || typeof a === "boolean" ? "_-_" : undefined);
+  throw refused(a, "_-_");
 }
 
-function multiply(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
-  const b = valueAt(args, 1);
+function multiply(a: Value, b: Value): Value {
   if (typeof a === "bigint" && typeof b === "bigint") return toInt(a * b);
   if (typeof a === "number" && typeof b === "number") return a * b;
   if (a instanceof Uint && b instanceof Uint) return toUint(a.value * b.value);
-  throw noSuchOverload(typeof a === "string" || typeof a === "boolean" ? "_*_" : undefined);
+  throw refused(a, "_*_");
 }
 
-function divide(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
-  const b = valueAt(args, 1);
+const isZero = (value: Value): boolean => (value instanceof Uint ? value.value : value) === 0n;
+
+function divide(a: Value, b: Value): Value {
   if (typeof a === "number" && typeof b === "number") return a / b;
-  if ((typeof b === "bigint" && b === 0n) || (b instanceof Uint && b.value === 0n)) {
-    throw new CelError("division by zero");
-  }
+  if (isZero(b)) throw new CelError("division by zero");
   if (typeof a === "bigint" && typeof b === "bigint") return toInt(a / b);
   if (a instanceof Uint && b instanceof Uint) return toUint(a.value / b.value);
-  throw noSuchOverload(typeof a === "string" || typeof a === "boolean" ? "_/_" : undefined);
+  throw refused(a, "_/_");
 }
 
-function modulo(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
-  const b = valueAt(args, 1);
-  if ((typeof b === "bigint" && b === 0n) || (b instanceof Uint && b.value === 0n)) {
-    throw new CelError("modulus by zero");
-  }
+function modulo(a: Value, b: Value): Value {
+  if (isZero(b)) throw new CelError("modulus by zero");
   if (typeof a === "bigint" && typeof b === "bigint") {
     if (a === INT_MIN && b === -1n) throw new CelError("integer overflow");
     return a % b;
@@ -127,54 +102,38 @@ function modulo(args: readonly Value[]): Value {
   throw noSuchOverload(typeof a === "bigint" ? undefined : "_%_");
 }
 
-function negate(args: readonly Value[]): Value {
-  const a = valueAt(args, 0);
+function negate(a: Value): Value {
   if (typeof a === "bigint") return toInt(-a);
   if (typeof a === "number") return -a;
   throw noSuchOverload(typeof a === "boolean" ? undefined : "-_");
 }
 
-type Run = (args: readonly Value[]) => Value;
+const joining: Price = {
+  cost: ([a, b]) => (isText(a) ? Math.ceil((sizeOfArg(a) + sizeOfArg(b)) * TRAVERSAL) : 1),
+  estimate: (operands, { args: [type] }) => {
+    const size = addSizes(sizeAt(operands, 0), sizeAt(operands, 1));
+    if (type?.kind === "list") return { cost: 1, size };
+    return type?.kind === "string" || type?.kind === "bytes"
+      ? { cost: costToTraverse(size), size }
+      : { cost: 1 };
+  },
+};
 
-/** Overloads of two arguments of one type that give this type: [id suffix, type]. */
-const same = (prefix: string, types: readonly (readonly [string, CelType])[], run: Run) =>
-  types.map(([suffix, type]) => global(`${prefix}_${suffix}`, [type, type], type, run));
+const same = (name: string, types: readonly string[], run: typeof add, price?: Price): FunctionDecl[] =>
+  types.map((type) => declareOpen(`${name}(${type}, ${type}) -> ${type}`, run, price));
 
-export function arithmeticFunctions(): FunctionDecl[] {
-  const ints = [
-    ["int64", INT],
-    ["uint64", UINT],
-  ] as const;
-  const numbers = [["double", DOUBLE], ...ints] as const;
-  const anyList = listOf(param("A"));
-  return [
-    {
-      name: "_+_",
-      overloads: [
-        ...same("add", [["bytes", BYTES], ["string", STRING], ["list", anyList], ...numbers], add),
-        global("add_duration_duration", [DURATION, DURATION], DURATION, add),
-        global("add_duration_timestamp", [DURATION, TIMESTAMP], TIMESTAMP, add),
-        global("add_timestamp_duration", [TIMESTAMP, DURATION], TIMESTAMP, add),
-      ],
-    },
-    {
-      name: "_-_",
-      overloads: [
-        ...same("subtract", numbers, subtract),
-        global("subtract_duration_duration", [DURATION, DURATION], DURATION, subtract),
-        global("subtract_timestamp_duration", [TIMESTAMP, DURATION], TIMESTAMP, subtract),
-        global("subtract_timestamp_timestamp", [TIMESTAMP, TIMESTAMP], DURATION, subtract),
-      ],
-    },
-    { name: "_*_", overloads: same("multiply", numbers, multiply) },
-    { name: "_/_", overloads: same("divide", numbers, divide) },
-    { name: "_%_", overloads: same("modulo", ints, modulo) },
-    {
-      name: "-_",
-      overloads: [
-        global("negate_double", [DOUBLE], DOUBLE, negate),
-        global("negate_int64", [INT], INT, negate),
-      ],
-    },
-  ];
-}
+const NUMBERS = ["double", "int", "uint"];
+
+export const arithmeticFunctions = (): FunctionDecl[] => [
+  ...same("_+_", ["bytes", "string", "list(A)", ...NUMBERS, "duration"], add, joining),
+  declareOpen("_+_(duration, timestamp) -> timestamp", add),
+  declareOpen("_+_(timestamp, duration) -> timestamp", add),
+  ...same("_-_", [...NUMBERS, "duration"], subtract),
+  declareOpen("_-_(timestamp, duration) -> timestamp", subtract),
+  declareOpen("_-_(timestamp, timestamp) -> duration", subtract),
+  ...same("_*_", NUMBERS, multiply),
+  ...same("_/_", NUMBERS, divide),
+  ...same("_%_", ["int", "uint"], modulo),
+  declareOpen("-_(double) -> double", negate),
+  declareOpen("-_(int) -> int", negate),
+];

@@ -2,24 +2,21 @@
 import { formatSeconds, parseGoDuration } from "../../go/duration.ts";
 import { goShortest, parseGoBool, parseGoFloat } from "../../go/strconv.ts";
 import { formatRfc3339, parseRfc3339 } from "../../go/time.ts";
-import { type FunctionDecl, global } from "../language/overload.ts";
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  formatType,
-  INT,
-  STRING,
-  TIMESTAMP,
-  UINT,
-} from "../language/types.ts";
 import { CelError } from "../values/cel-error.ts";
 import { typeOfValue } from "../values/inspect.ts";
 import { Duration, Timestamp, Uint, type Value } from "../values/value.ts";
-import { valueAt } from "./args.ts";
 import { toDuration, toInt, toTimestamp, toUint } from "./arithmetic.ts";
+import { type Declare, declare, declareOpen, type FunctionDecl } from "./declare.ts";
+import {
+  costToTraverse,
+  type Price,
+  scan,
+  sizeAt,
+  transform,
+  traverse,
+  UNIT,
+  UNKNOWN_SIZE,
+} from "./price.ts";
 
 const NANOS = 1_000_000_000n;
 const INT_TEXT = /^[+-]?\d+$/;
@@ -28,8 +25,8 @@ const IN_INT = 2n ** 63n;
 const IN_UINT = 2n ** 64n;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-const impossible = (value: Value, to: CelType): CelError =>
-  new CelError(`type conversion error from '${typeOfValue(value).name}' to '${to.name}'`);
+const impossible = (value: Value, to: string): CelError =>
+  new CelError(`type conversion error from '${typeOfValue(value).name}' to '${to}'`);
 
 function toIntValue(value: Value): Value {
   if (typeof value === "bigint") return value;
@@ -41,7 +38,7 @@ function toIntValue(value: Value): Value {
     const parsed = BigInt(value.replace(/^\+/, ""));
     if (parsed < IN_INT && parsed >= -IN_INT) return parsed;
   }
-  throw impossible(value, INT);
+  throw impossible(value, "int");
 }
 
 const floorSeconds = (nanos: bigint): bigint => (nanos - (((nanos % NANOS) + NANOS) % NANOS)) / NANOS;
@@ -59,7 +56,7 @@ function toUintValue(value: Value): Value {
     const parsed = BigInt(value);
     if (parsed < IN_UINT) return new Uint(parsed);
   }
-  throw impossible(value, UINT);
+  throw impossible(value, "uint");
 }
 
 function toDoubleValue(value: Value): Value {
@@ -67,7 +64,7 @@ function toDoubleValue(value: Value): Value {
   if (typeof value === "bigint") return Number(value);
   if (value instanceof Uint) return Number(value.value);
   const parsed = typeof value === "string" ? parseGoFloat(value) : undefined;
-  if (parsed === undefined) throw impossible(value, DOUBLE);
+  if (parsed === undefined) throw impossible(value, "double");
   return parsed;
 }
 
@@ -80,7 +77,7 @@ export function toStringValue(value: Value): string {
   if (value instanceof Duration) return formatSeconds(value.nanos);
   if (value instanceof Timestamp) return formatRfc3339(value.nanos);
   if (value instanceof Uint8Array) return decode(value);
-  throw impossible(value, STRING);
+  throw impossible(value, "string");
 }
 
 function decode(bytes: Uint8Array): string {
@@ -94,13 +91,13 @@ function decode(bytes: Uint8Array): string {
 function toBytesValue(value: Value): Value {
   if (value instanceof Uint8Array) return value;
   if (typeof value === "string") return Buffer.from(value);
-  throw impossible(value, BYTES);
+  throw impossible(value, "bytes");
 }
 
 function toBoolValue(value: Value): Value {
   if (typeof value === "boolean") return value;
   const parsed = typeof value === "string" ? parseGoBool(value) : undefined;
-  if (parsed === undefined) throw impossible(value, BOOL);
+  if (parsed === undefined) throw impossible(value, "bool");
   return parsed;
 }
 
@@ -108,7 +105,7 @@ function toDurationValue(value: Value): Value {
   if (value instanceof Duration) return value;
   if (typeof value === "bigint") return toDuration(value);
   const parsed = typeof value === "string" ? parseGoDuration(value) : undefined;
-  if (parsed === undefined) throw impossible(value, DURATION);
+  if (parsed === undefined) throw impossible(value, "google.protobuf.Duration");
   return new Duration(parsed);
 }
 
@@ -116,37 +113,46 @@ function toTimestampValue(value: Value): Value {
   if (value instanceof Timestamp) return value;
   if (typeof value === "bigint") return toTimestamp(value * NANOS);
   const parsed = typeof value === "string" ? parseRfc3339(value) : undefined;
-  if (parsed === undefined) throw impossible(value, TIMESTAMP);
+  if (parsed === undefined) throw impossible(value, "google.protobuf.Timestamp");
   return toTimestamp(parsed);
 }
 
-function conversion(
-  name: string,
-  to: CelType,
-  from: readonly CelType[],
-  convert: (value: Value) => Value,
-): FunctionDecl {
-  const run = (args: readonly Value[]): Value => convert(valueAt(args, 0));
-  return {
-    name,
-    overloads: from.map((type) => global(`${formatType(type)}_to_${formatType(to)}`, [type], to, run)),
-  };
-}
+/** A text in bytes may take four times its length; bytes in a text take as much as before. */
+const toBytesPrice: Price = {
+  ...scan,
+  estimate: (operands, { args: [from] }) => {
+    if (from?.kind !== "string") return { cost: 1 };
+    const { min, max } = sizeAt(operands, 0);
+    const size = { min, max: Math.min(max * 4, UNKNOWN_SIZE.max) };
+    return { cost: costToTraverse({ min, max }), size };
+  },
+};
+const toStringPrice: Price = {
+  cost: ([value]) => (value instanceof Uint8Array ? traverse(value) : 1),
+  estimate: (operands, overload) =>
+    (overload.args[0]?.kind === "bytes" && transform.estimate?.(operands, overload)) || { cost: 1 },
+};
 
-export function conversionFunctions(): FunctionDecl[] {
-  return [
-    conversion("int", INT, [INT, DOUBLE, DURATION, STRING, TIMESTAMP, UINT], toIntValue),
-    conversion("uint", UINT, [UINT, DOUBLE, INT, STRING], toUintValue),
-    conversion("double", DOUBLE, [DOUBLE, INT, STRING, UINT], toDoubleValue),
-    conversion(
-      "string",
-      STRING,
-      [STRING, BOOL, BYTES, DOUBLE, DURATION, INT, TIMESTAMP, UINT],
-      toStringValue,
-    ),
-    conversion("bytes", BYTES, [BYTES, STRING], toBytesValue),
-    conversion("bool", BOOL, [BOOL, STRING], toBoolValue),
-    conversion("duration", DURATION, [DURATION, INT, STRING], toDurationValue),
-    conversion("timestamp", TIMESTAMP, [TIMESTAMP, INT, STRING], toTimestampValue),
-  ];
-}
+type Row = readonly [
+  to: string,
+  from: string,
+  convert: (value: Value) => Value,
+  declaring?: Declare,
+  price?: Price,
+];
+
+const CONVERSIONS: readonly Row[] = [
+  ["int", "int double duration string timestamp uint", toIntValue],
+  ["uint", "uint double int string", toUintValue],
+  ["double", "double int string uint", toDoubleValue],
+  ["string", "string bool bytes double duration int timestamp uint", toStringValue, declare, toStringPrice],
+  ["bytes", "bytes string", toBytesValue, declareOpen, toBytesPrice],
+  ["bool", "bool string", toBoolValue],
+  ["duration", "duration int string", toDurationValue],
+  ["timestamp", "timestamp int string", toTimestampValue],
+];
+
+export const conversionFunctions = (): FunctionDecl[] =>
+  CONVERSIONS.flatMap(([to, from, convert, declaring = declareOpen, price = UNIT]) =>
+    from.split(" ").map((type) => declaring(`${to}(${type}) -> ${to}`, convert, price)),
+  );

@@ -1,168 +1,148 @@
 // Logic, equality, order, membership, size and lookups. What the planner runs itself (&&, ||, ?:, lookups) is only
 // declared here.
-import { type FunctionDecl, global, member } from "../language/overload.ts";
-import {
-  BOOL,
-  BYTES,
-  type CelType,
-  DOUBLE,
-  DURATION,
-  DYN,
-  INT,
-  listOf,
-  mapOf,
-  optionalOf,
-  param,
-  STRING,
-  TIMESTAMP,
-  TYPE,
-  typeOf,
-  UINT,
-} from "../language/types.ts";
+import type { CelType } from "../language/types.ts";
 import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { describeKey, EntryMap } from "../values/collections.ts";
 import { compare, equals, sizeOf, typeOfValue } from "../values/inspect.ts";
-import { isList, isMap, TypeValue, Uint, type Value } from "../values/value.ts";
-import { mapAt, valueAt } from "./args.ts";
+import { isList, isMap, isOpaque, type MapValue, TypeValue, Uint, type Value } from "../values/value.ts";
+import { declare, declareOpen, type FunctionDecl } from "./declare.ts";
+import {
+  type CallCost,
+  type CallEstimate,
+  costToTraverse,
+  isText,
+  type Operand,
+  type Price,
+  sizeAt,
+  sizeOfArg,
+  TRAVERSAL,
+} from "./price.ts";
 
-const A = param("A");
-const B = param("B");
-const LIST = listOf(A);
-const MAP = mapOf(A, B);
-
-/** Every pair of types that have an order, with the name that the cost rules know it by. */
-const ORDERED: readonly (readonly [string, CelType, CelType])[] = [
-  ["bool", BOOL, BOOL],
-  ["int64", INT, INT],
-  ["int64_double", INT, DOUBLE],
-  ["int64_uint64", INT, UINT],
-  ["uint64", UINT, UINT],
-  ["uint64_double", UINT, DOUBLE],
-  ["uint64_int64", UINT, INT],
-  ["double", DOUBLE, DOUBLE],
-  ["double_int64", DOUBLE, INT],
-  ["double_uint64", DOUBLE, UINT],
-  ["string", STRING, STRING],
-  ["bytes", BYTES, BYTES],
-  ["timestamp", TIMESTAMP, TIMESTAMP],
-  ["duration", DURATION, DURATION],
+/** Every pair of types that have an order. */
+const ORDERED = [
+  "bool, bool",
+  "int, int",
+  "int, double",
+  "int, uint",
+  "uint, uint",
+  "uint, double",
+  "uint, int",
+  "double, double",
+  "double, int",
+  "double, uint",
+  "string, string",
+  "bytes, bytes",
+  "timestamp, timestamp",
+  "duration, duration",
 ];
 
-function relation(name: string, prefix: string, holds: (order: number) => boolean): FunctionDecl {
-  const run = (args: readonly Value[]): Value => holds(compare(valueAt(args, 0), valueAt(args, 1), name));
-  return {
-    name,
-    overloads: ORDERED.map(([suffix, a, b]) => global(`${prefix}_${suffix}`, [a, b], BOOL, run)),
-  };
+const comparison: CallCost = ([a, b]) =>
+  isOpaque(a) ? 1 : Math.ceil(Math.min(sizeOfArg(a), sizeOfArg(b)) * TRAVERSAL);
+
+const estimateComparison = (operands: readonly Operand[]): CallEstimate => {
+  const max = Math.min(sizeAt(operands, 0).max, sizeAt(operands, 1).max);
+  return { cost: costToTraverse({ min: 0, max }) };
+};
+
+const ordering: Price = {
+  cost: (args) => (isText(args[0]) ? comparison(args) : 1),
+  estimate: (operands, { args: [type] }) =>
+    type?.kind === "string" || type?.kind === "bytes" ? estimateComparison(operands) : { cost: 1 },
+};
+
+const isLibrary = (type: CelType): boolean => type.kind === "struct" && type.name.startsWith("kubernetes.");
+
+const equality: Price = {
+  cost: comparison,
+  estimate: (operands) => {
+    const [a, b] = operands.map(({ type }) => type);
+    if (a?.kind === "opaque" && b?.kind === "opaque") return { cost: 1 };
+    return a && isLibrary(a) && b?.kind === "struct" ? { cost: 1 } : estimateComparison(operands);
+  },
+};
+
+const membership: Price = {
+  cost: ([, within]) => (isList(within) ? sizeOfArg(within) : 1),
+  estimate: (operands, { args: [, within] }) => ({
+    cost: within?.kind === "list" ? sizeAt(operands, 1).max : 1,
+  }),
+};
+
+function relation(name: string, holds: (order: number) => boolean): FunctionDecl[] {
+  const run = (a: Value, b: Value): Value => holds(compare(a, b, name));
+  return ORDERED.map((pair) => declareOpen(`${name}(${pair}) -> bool`, run, ordering));
 }
 
-function contains(args: readonly Value[]): Value {
-  const item = valueAt(args, 0);
-  const within = valueAt(args, 1);
+function contains(item: Value, within: Value): Value {
   if (isMap(within)) return within.find(item) !== undefined;
   if (!isList(within)) throw noSuchOverload();
   for (let index = 0; index < within.size; index++) if (equals(within.at(index), item)) return true;
   return false;
 }
 
-function size(args: readonly Value[]): Value {
-  const found = sizeOf(valueAt(args, 0));
+function size(of: Value): Value {
+  const found = sizeOf(of);
   if (found === undefined) throw noSuchOverload("size");
   return BigInt(found);
 }
 
-function not(args: readonly Value[]): Value {
-  const value = valueAt(args, 0);
+function not(value: Value): Value {
   if (typeof value !== "boolean") throw noSuchOverload();
   return !value;
 }
 
-/** Adds to the map of a macro, which is changed in place, or to a copy of any other. */
-function mapInsert(args: readonly Value[]): Value {
-  const given = mapAt(args, 0);
-  let into: EntryMap;
-  if (given instanceof EntryMap && given.growing) into = given;
-  else {
-    into = new EntryMap();
-    for (const key of given.keys()) into.insert(key, given.find(key) ?? null);
-  }
-  if (args.length === 3) {
-    into.insert(valueAt(args, 1), valueAt(args, 2));
-    return into;
-  }
-  const more = mapAt(args, 1);
-  for (const key of more.keys()) into.insert(key, more.find(key) ?? null);
+/** The map of a macro, which is changed in place, or a copy of any other. */
+function toFill(map: MapValue): EntryMap {
+  return map instanceof EntryMap && map.growing ? map : insertAll(new EntryMap(), map);
+}
+
+function insertAll(into: EntryMap, map: MapValue): EntryMap {
+  for (const key of map.keys()) into.insert(key, map.find(key) ?? null);
   return into;
 }
 
-function lookupFunctions(): FunctionDecl[] {
-  const optionals = [
-    global("optional_list_index_int", [optionalOf(LIST), INT], optionalOf(A)),
-    global("optional_map_index_value", [optionalOf(MAP), A], optionalOf(B)),
-  ];
-  return [
-    {
-      name: "_[_]",
-      overloads: [global("index_list", [LIST, INT], A), global("index_map", [MAP, A], B), ...optionals],
-    },
-    {
-      name: "_[?_]",
-      overloads: [
-        global("list_optindex_optional_int", [LIST, INT], optionalOf(A)),
-        global("optional_list_optindex_optional_int", [optionalOf(LIST), INT], optionalOf(A)),
-        global("map_optindex_optional_value", [MAP, A], optionalOf(B)),
-        global("optional_map_optindex_optional_value", [optionalOf(MAP), A], optionalOf(B)),
-      ],
-    },
-  ];
+function insertOne(map: MapValue, key: Value, value: Value): Value {
+  const into = toFill(map);
+  into.insert(key, value);
+  return into;
 }
 
-export function operatorFunctions(): FunctionDecl[] {
-  const equal = (args: readonly Value[]): Value => equals(valueAt(args, 0), valueAt(args, 1));
-  const sized: readonly (readonly [string, CelType])[] = [
-    ["bytes", BYTES],
-    ["list", LIST],
-    ["map", MAP],
-    ["string", STRING],
-  ];
-  return [
-    { name: "_?_:_", overloads: [global("conditional", [BOOL, A, A], A)] },
-    { name: "_&&_", overloads: [global("logical_and", [BOOL, BOOL], BOOL)] },
-    { name: "_||_", overloads: [global("logical_or", [BOOL, BOOL], BOOL)] },
-    { name: "!_", overloads: [global("logical_not", [BOOL], BOOL, not)] },
-    { name: "@not_strictly_false", overloads: [global("not_strictly_false", [BOOL], BOOL)] },
-    { name: "_==_", overloads: [global("equals", [A, A], BOOL, equal)] },
-    { name: "_!=_", overloads: [global("not_equals", [A, A], BOOL, (args) => !equal(args))] },
-    relation("_<_", "less", (order) => order < 0),
-    relation("_<=_", "less_equals", (order) => order <= 0),
-    relation("_>_", "greater", (order) => order > 0),
-    relation("_>=_", "greater_equals", (order) => order >= 0),
-    ...lookupFunctions(),
-    {
-      name: "@in",
-      overloads: [global("in_list", [A, LIST], BOOL, contains), global("in_map", [A, MAP], BOOL, contains)],
-    },
-    {
-      name: "size",
-      overloads: [
-        ...sized.map(([name, type]) => global(`size_${name}`, [type], INT, size)),
-        ...sized.map(([name, type]) => member(`${name}_size`, [type], INT, size)),
-      ],
-    },
-    { name: "dyn", overloads: [global("to_dyn", [A], DYN, (args) => valueAt(args, 0))] },
-    { name: "type", overloads: [global("type", [A], typeOf(A), (args) => runtimeType(valueAt(args, 0)))] },
-    {
-      name: "cel.@mapInsert",
-      overloads: [
-        global("@mapInsert_map_key_value", [MAP, A, B], MAP, mapInsert),
-        global("@mapInsert_map_map", [MAP, MAP], MAP, mapInsert),
-      ],
-    },
-  ];
-}
+const SIZED = ["bytes", "list(A)", "map(A, B)", "string"];
 
-const runtimeType = (value: Value): Value =>
-  new TypeValue(value instanceof TypeValue ? TYPE : typeOfValue(value));
+export const operatorFunctions = (): FunctionDecl[] => [
+  declare("_?_:_(bool, A, A) -> A"),
+  declare("_&&_(bool, bool) -> bool"),
+  declare("_||_(bool, bool) -> bool"),
+  declareOpen("!_(bool) -> bool", not),
+  declare("@not_strictly_false(bool) -> bool"),
+  declareOpen("_==_(A, A) -> bool", equals, equality),
+  declareOpen("_!=_(A, A) -> bool", (a: Value, b: Value) => !equals(a, b), {
+    cost: comparison,
+    estimate: estimateComparison,
+  }),
+  ...relation("_<_", (order) => order < 0),
+  ...relation("_<=_", (order) => order <= 0),
+  ...relation("_>_", (order) => order > 0),
+  ...relation("_>=_", (order) => order >= 0),
+  declare("_[_](list(A), int) -> A"),
+  declare("_[_](map(A, B), A) -> B"),
+  declare("_[_](optional(list(A)), int) -> optional(A)"),
+  declare("_[_](optional(map(A, B)), A) -> optional(B)"),
+  declare("_[?_](list(A), int) -> optional(A)"),
+  declare("_[?_](optional(list(A)), int) -> optional(A)"),
+  declare("_[?_](map(A, B), A) -> optional(B)"),
+  declare("_[?_](optional(map(A, B)), A) -> optional(B)"),
+  declareOpen("@in(A, list(A)) -> bool", contains, membership),
+  declareOpen("@in(A, map(A, B)) -> bool", contains, membership),
+  ...SIZED.map((type) => declareOpen(`size(${type}) -> int`, size)),
+  ...SIZED.map((type) => declareOpen(`${type}.size() -> int`, size)),
+  declareOpen("dyn(A) -> dyn", (value: Value) => value),
+  declareOpen("type(A) -> type(A)", (value: Value) => new TypeValue(typeOfValue(value))),
+  declare("cel.@mapInsert(map(A, B), A, B) -> map(A, B)", insertOne),
+  declare("cel.@mapInsert(map(A, B), map(A, B)) -> map(A, B)", (map: MapValue, more: MapValue) =>
+    insertAll(toFill(map), more),
+  ),
+];
 
 /** The element of a list or map, by position or key. */
 export function lookUp(within: Value, key: Value): Value {

@@ -1,15 +1,18 @@
 // Optional values: optional.of(), optional.none(), hasValue(), value(). or() and orValue() evaluate their argument
 // only when it is needed, so that the planner runs them.
-import { type FunctionDecl, global, member } from "../language/overload.ts";
-import { BOOL, listOf, optionalOf, param } from "../language/types.ts";
 import { CelError } from "../values/cel-error.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
-import { Duration, OPTIONAL_NONE, Optional, Timestamp, type Value } from "../values/value.ts";
-import { instanceAt, listAt, valueAt } from "./args.ts";
-
-const T = param("T");
-const OPTIONAL = optionalOf(T);
+import {
+  Duration,
+  isMap,
+  type ListValue,
+  OPTIONAL_NONE,
+  Optional,
+  Timestamp,
+  type Value,
+} from "../values/value.ts";
+import { declare, type FunctionDecl } from "./declare.ts";
 
 /** False for the values that protobuf would leave out: 0, "", false, null, empty lists and maps. */
 function isNonZero(value: Value): boolean {
@@ -22,57 +25,38 @@ function isNonZero(value: Value): boolean {
   return sizeOf(value) !== 0;
 }
 
-export function contentOf(optional: Optional): Value {
-  if (optional.value === undefined) throw new CelError("optional.none() dereference");
-  return optional.value;
+export function contentOf({ value }: Optional): Value {
+  if (value === undefined) throw new CelError("optional.none() dereference");
+  return value;
 }
 
-export function optionalFunctions(): FunctionDecl[] {
-  const ofNonZero = (args: readonly Value[]): Value =>
-    isNonZero(valueAt(args, 0)) ? new Optional(valueAt(args, 0)) : OPTIONAL_NONE;
-  const unwrapList = (args: readonly Value[]): Value =>
-    new ArrayList(
-      itemsOf(listAt(args, 0)).flatMap((item) =>
-        item instanceof Optional && item.value !== undefined ? [item.value] : [],
-      ),
-    );
-  const unwrapped = listOf(T);
-  return [
-    {
-      name: "optional.of",
-      overloads: [global("optional_of", [T], OPTIONAL, (args) => new Optional(valueAt(args, 0)))],
-    },
-    {
-      name: "optional.ofNonZeroValue",
-      overloads: [global("optional_ofNonZeroValue", [T], OPTIONAL, ofNonZero)],
-    },
-    { name: "optional.none", overloads: [global("optional_none", [], OPTIONAL, () => OPTIONAL_NONE)] },
-    {
-      name: "value",
-      overloads: [
-        member("optional_value", [OPTIONAL], T, (args) => contentOf(instanceAt(args, 0, Optional))),
-      ],
-    },
-    {
-      name: "hasValue",
-      overloads: [
-        member(
-          "optional_hasValue",
-          [OPTIONAL],
-          BOOL,
-          (args) => instanceAt(args, 0, Optional).value !== undefined,
-        ),
-      ],
-    },
-    { name: "or", overloads: [member("optional_or_optional", [OPTIONAL, OPTIONAL], OPTIONAL)] },
-    { name: "orValue", overloads: [member("optional_orValue_value", [OPTIONAL, T], T)] },
-    {
-      name: "unwrapOpt",
-      overloads: [member("optional_unwrapOpt", [listOf(OPTIONAL)], unwrapped, unwrapList)],
-    },
-    {
-      name: "optional.unwrap",
-      overloads: [global("optional_unwrap", [listOf(OPTIONAL)], unwrapped, unwrapList)],
-    },
-  ];
+export const toOptional = (value: Value | undefined): Optional =>
+  value === undefined ? OPTIONAL_NONE : new Optional(value);
+
+/** The field of what may be there: an optional without a value if anything on the way is missing. */
+export function selectOptional(value: Value, field: string): Value {
+  const inner = value instanceof Optional ? value.value : value;
+  const found = isMap(inner) ? inner.find(field) : undefined;
+  return found instanceof Optional ? found : toOptional(found);
 }
+
+const unwrapAll = (list: ListValue): Value =>
+  new ArrayList(
+    itemsOf(list).flatMap((item) =>
+      item instanceof Optional && item.value !== undefined ? [item.value] : [],
+    ),
+  );
+
+export const optionalFunctions = (): FunctionDecl[] => [
+  declare("optional.of(T) -> optional(T)", toOptional),
+  declare("optional.ofNonZeroValue(T) -> optional(T)", (value: Value) =>
+    isNonZero(value) ? new Optional(value) : OPTIONAL_NONE,
+  ),
+  declare("optional.none() -> optional(T)", () => OPTIONAL_NONE),
+  declare("optional(T).value() -> T", contentOf),
+  declare("optional(T).hasValue() -> bool", ({ value }: Optional) => value !== undefined),
+  declare("optional(T).or(optional(T)) -> optional(T)"),
+  declare("optional(T).orValue(T) -> T"),
+  declare("list(optional(T)).unwrapOpt() -> list(T)", unwrapAll),
+  declare("optional.unwrap(list(optional(T))) -> list(T)", unwrapAll),
+];

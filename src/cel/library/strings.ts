@@ -1,18 +1,35 @@
-// Functions on texts. Positions count code points.
+// Functions on texts. Positions count code points. Regular expressions have RE2's syntax and guarantees: matching takes
+// time linear in the text, whatever the pattern.
 
+import { RE2JS } from "re2js";
 import { goQuote } from "../../go/strconv.ts";
-import { type FunctionDecl, global, member } from "../language/overload.ts";
-import { BOOL, DYN, INT, listOf, STRING } from "../language/types.ts";
-import { CelError, CostExceeded } from "../values/cel-error.ts";
+import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { lengthOf } from "../values/inspect.ts";
-import type { Value } from "../values/value.ts";
-import { intAt, listAt, textAt } from "./args.ts";
+import type { ListValue, Value } from "../values/value.ts";
 import { TEXT_MAX, toText } from "./arithmetic.ts";
+import { declare, declareOpen, type FunctionDecl } from "./declare.ts";
+import {
+  addSizes,
+  costToTraverse,
+  estimateMatch,
+  fixedSize,
+  matchCost,
+  multiplyCosts,
+  multiplySizes,
+  type Operand,
+  type Price,
+  scan,
+  scanAll,
+  scanTwice,
+  sizeAt,
+  sizeOfArg,
+  transform,
+  traverse,
+  UNKNOWN_SIZE,
+} from "./price.ts";
 import { formatText } from "./string-format.ts";
 
-type Args = readonly Value[];
-const STRINGS = listOf(STRING);
 /** Go's notion of white space (unicode.IsSpace). */
 const TRIM =
   /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
@@ -21,9 +38,8 @@ export const trimSpace = (text: string): string => text.replace(TRIM, "");
 
 const outOfRange = (index: bigint): CelError => new CelError(`index out of range: ${index}`);
 
-function charAt(args: Args): Value {
-  const points = Array.from(textAt(args, 0));
-  const index = intAt(args, 1);
+function charAt(text: string, index: bigint): Value {
+  const points = Array.from(text);
   if (index < 0n || index > BigInt(points.length)) throw outOfRange(index);
   return points[Number(index)] ?? "";
 }
@@ -35,48 +51,35 @@ const pointIndex = (text: string, unit: number): bigint =>
 const unitIndex = (text: string, point: bigint): number =>
   Array.from(text).slice(0, Number(point)).join("").length;
 
-function indexOf(args: Args): Value {
-  const text = textAt(args, 0);
-  const part = textAt(args, 1);
-  const from = args.length > 2 ? intAt(args, 2) : 0n;
-  if (part === "") return from;
-  if (args.length === 2 && text === "") return -1n;
-  if (from < 0n || from >= BigInt(lengthOf(text))) throw outOfRange(from);
-  return pointIndex(text, text.indexOf(part, unitIndex(text, from)));
+function indexOf(text: string, part: string, from?: bigint): Value {
+  if (part === "") return from ?? 0n;
+  if (from === undefined && text === "") return -1n;
+  const start = from ?? 0n;
+  if (start < 0n || start >= BigInt(lengthOf(text))) throw outOfRange(start);
+  return pointIndex(text, text.indexOf(part, unitIndex(text, start)));
 }
 
-function lastIndexOf(args: Args): Value {
-  const text = textAt(args, 0);
-  const part = textAt(args, 1);
+function lastIndexOf(text: string, part: string, from?: bigint): Value {
   const length = BigInt(lengthOf(text));
-  if (args.length === 2) {
-    if (part === "") return length;
-    return lengthOf(part) > length ? -1n : pointIndex(text, text.lastIndexOf(part));
-  }
-  const from = intAt(args, 2);
-  if (part === "") return from;
+  if (part === "") return from ?? length;
+  if (from === undefined) return lengthOf(part) > length ? -1n : pointIndex(text, text.lastIndexOf(part));
   if (from < 0n || from >= length) throw outOfRange(from);
   return pointIndex(text, text.lastIndexOf(part, unitIndex(text, from)));
 }
 
-function substring(args: Args): Value {
-  const points = Array.from(textAt(args, 0));
+function substring(text: string, start: bigint, end?: bigint): Value {
+  const points = Array.from(text);
   const length = BigInt(points.length);
-  const start = intAt(args, 1);
-  const end = args.length > 2 ? intAt(args, 2) : length;
-  if (args.length > 2 && start > end) {
+  const stop = end ?? length;
+  if (end !== undefined && start > end) {
     throw new CelError(`invalid substring range. start: ${start}, end: ${end}`);
   }
   if (start < 0n || start > length) throw outOfRange(start);
-  if (end < 0n || end > length) throw outOfRange(end);
-  return points.slice(Number(start), Number(end)).join("");
+  if (stop < 0n || stop > length) throw outOfRange(stop);
+  return points.slice(Number(start), Number(stop)).join("");
 }
 
-function replace(args: Args): Value {
-  const text = textAt(args, 0);
-  const old = textAt(args, 1);
-  const fresh = textAt(args, 2);
-  const limit = args.length > 3 ? intAt(args, 3) : -1n;
+function replace(text: string, old: string, fresh: string, limit = -1n): Value {
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
   const count = limit < 0n ? parts.length - 1 : Math.min(Number(limit), parts.length - 1);
   if (text.length + count * fresh.length > TEXT_MAX) throw new CostExceeded();
@@ -84,10 +87,23 @@ function replace(args: Args): Value {
   return count === 0 ? text : parts.slice(0, count).join(fresh) + fresh + rest;
 }
 
-function split(args: Args): Value {
-  const text = textAt(args, 0);
-  const separator = textAt(args, 1);
-  const limit = args.length > 2 ? intAt(args, 2) : -1n;
+const replacing: Price = {
+  ...scanTwice,
+  estimate: (operands) => {
+    const [text, old, fresh] = [sizeAt(operands, 0), sizeAt(operands, 1), sizeAt(operands, 2)];
+    let count = 0;
+    let kept = 0;
+    if (old.min === 0) {
+      count = text.max + 1;
+      kept = text.max;
+    } else if (fresh.max <= old.min) kept = text.max;
+    else count = Math.ceil(text.max / old.min);
+    const size = addSizes(multiplySizes({ min: 0, max: count }, fresh), { min: 0, max: kept });
+    return { cost: costToTraverse(text, 2), size };
+  },
+};
+
+function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new ArrayList([]);
   const parts = separator === "" ? Array.from(text) : text.split(separator);
   if (limit < 0n || BigInt(parts.length) <= limit) return new ArrayList(parts);
@@ -95,88 +111,167 @@ function split(args: Args): Value {
   return new ArrayList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
 }
 
-function join(args: Args): Value {
-  const parts = itemsOf(listAt(args, 0));
-  const separator = args.length > 1 ? textAt(args, 1) : "";
-  let size = 0;
-  for (let index = 0; index < parts.length; index++) size += textAt(parts, index).length + separator.length;
+const splitting: Price = {
+  ...scanTwice,
+  estimate: (operands) => {
+    const text = sizeAt(operands, 0);
+    const limit = operands[2]?.constant ?? -1n;
+    return { cost: costToTraverse(text, 2), size: { min: 0, max: limit < 0n ? text.max : Number(limit) } };
+  },
+};
+
+function join(list: ListValue, separator = ""): Value {
+  const parts = itemsOf(list).map(demandText);
+  const size = parts.reduce((sum, part) => sum + part.length + separator.length, 0);
   if (size > TEXT_MAX) throw new CostExceeded();
   return parts.join(separator);
 }
 
+const joining: Price = {
+  cost: () => 0,
+  result: (text) => traverse(text, 2),
+  estimate: (operands) => {
+    const list = sizeAt(operands, 0);
+    const items = operands[0]?.type.params[0] ? (operands[0].itemSize ?? UNKNOWN_SIZE) : fixedSize(0);
+    let size = multiplySizes(list, items);
+    if (operands.length > 1) {
+      const gaps = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) };
+      size = addSizes(size, multiplySizes(sizeAt(operands, 1), gaps));
+    }
+    return { cost: costToTraverse(size), size };
+  },
+};
+
+const quoting: Price = {
+  ...scan,
+  estimate: (operands) => {
+    const { min, max } = sizeAt(operands, 0);
+    const size = { min: min + 2, max: Math.min(max * 2 + 2, UNKNOWN_SIZE.max) };
+    return { cost: costToTraverse({ min, max }), size };
+  },
+};
+
+function demandText(value: Value): string {
+  if (typeof value !== "string") throw noSuchOverload();
+  return value;
+}
+
 /** Of two texts, without a check of types: what is no text gives "no such overload". */
-function textTest(name: string, id: string, test: (text: string, part: string) => boolean): FunctionDecl {
-  const run = (args: Args): Value => test(textAt(args, 0), textAt(args, 1));
-  return { name, overloads: [member(id, [STRING, STRING], BOOL, run)] };
+const textTest =
+  (test: (text: string, part: string) => boolean) =>
+  (text: Value, part: Value): Value =>
+    test(demandText(text), demandText(part));
+
+const beginning: Price = { ...scan, estimate: (operands) => ({ cost: costToTraverse(sizeAt(operands, 1)) }) };
+
+export const textTestFunctions = (): FunctionDecl[] => [
+  declareOpen(
+    "string.contains(string) -> bool",
+    textTest((text, part) => text.includes(part)),
+    {
+      cost: ([text, part]) => traverse(text) * traverse(part),
+      estimate: (operands) => ({
+        cost: multiplyCosts(costToTraverse(sizeAt(operands, 0)), costToTraverse(sizeAt(operands, 1))),
+      }),
+    },
+  ),
+  declareOpen(
+    "string.endsWith(string) -> bool",
+    textTest((text, part) => text.endsWith(part)),
+    beginning,
+  ),
+  declareOpen(
+    "string.startsWith(string) -> bool",
+    textTest((text, part) => text.startsWith(part)),
+    beginning,
+  ),
+];
+
+const lower = (text: string): Value => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+const upper = (text: string): Value => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
+
+export const stringFunctions = (): FunctionDecl[] => [
+  declare("string.charAt(int) -> string", charAt),
+  declare("string.indexOf(string, int?) -> int", indexOf, scanAll),
+  declare("string.lastIndexOf(string, int?) -> int", lastIndexOf, scanAll),
+  declare("string.lowerAscii() -> string", lower, transform),
+  declare("string.upperAscii() -> string", upper, transform),
+  declare("string.replace(string, string, int?) -> string", replace, replacing),
+  declare("string.split(string, int?) -> list(string)", split, splitting),
+  declare("string.substring(int, int?) -> string", substring, transform),
+  declare("string.trim() -> string", trimSpace, transform),
+  declare("list(string).join(string?) -> string", join, joining),
+  declare(
+    "string.format(list(dyn)) -> string",
+    (template: string, args: ListValue) => toText(formatText(template, args)),
+    { cost: ([template]) => 1 + traverse(template), result: (text) => traverse(text) },
+  ),
+  declare("strings.quote(string) -> string", goQuote, quoting),
+];
+
+const CACHE_MAX = 512;
+const patterns = new Map<string, RE2JS>();
+
+/** What is wrong with a pattern, in the words of Go's regexp package; undefined if it compiles. */
+export function patternProblem(pattern: string): string | undefined {
+  const compiled = compilePattern(pattern);
+  return typeof compiled === "string" ? compiled : undefined;
 }
 
-export function textTestFunctions(): FunctionDecl[] {
-  return [
-    textTest("contains", "contains_string", (text, part) => text.includes(part)),
-    textTest("endsWith", "ends_with_string", (text, part) => text.endsWith(part)),
-    textTest("startsWith", "starts_with_string", (text, part) => text.startsWith(part)),
-  ];
+/** The pattern, or what is wrong with it. */
+function compilePattern(pattern: string): RE2JS | string {
+  const known = patterns.get(pattern);
+  if (known) return known;
+  try {
+    const fresh = RE2JS.compile(pattern);
+    if (patterns.size >= CACHE_MAX) patterns.clear();
+    patterns.set(pattern, fresh);
+    return fresh;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
-export function stringFunctions(): FunctionDecl[] {
-  const lower = (args: Args): Value => textAt(args, 0).replace(/[A-Z]+/g, (part) => part.toLowerCase());
-  const upper = (args: Args): Value => textAt(args, 0).replace(/[a-z]+/g, (part) => part.toUpperCase());
-  const search = (name: string, id: string, run: (args: Args) => Value): FunctionDecl => ({
-    name,
-    overloads: [
-      member(`string_${id}_string`, [STRING, STRING], INT, run),
-      member(`string_${id}_string_int`, [STRING, STRING, INT], INT, run),
-    ],
-  });
-  return [
-    { name: "charAt", overloads: [member("string_char_at_int", [STRING, INT], STRING, charAt)] },
-    search("indexOf", "index_of", indexOf),
-    search("lastIndexOf", "last_index_of", lastIndexOf),
-    { name: "lowerAscii", overloads: [member("string_lower_ascii", [STRING], STRING, lower)] },
-    { name: "upperAscii", overloads: [member("string_upper_ascii", [STRING], STRING, upper)] },
-    {
-      name: "replace",
-      overloads: [
-        member("string_replace_string_string", [STRING, STRING, STRING], STRING, replace),
-        member("string_replace_string_string_int", [STRING, STRING, STRING, INT], STRING, replace),
-      ],
-    },
-    {
-      name: "split",
-      overloads: [
-        member("string_split_string", [STRING, STRING], STRINGS, split),
-        member("string_split_string_int", [STRING, STRING, INT], STRINGS, split),
-      ],
-    },
-    {
-      name: "substring",
-      overloads: [
-        member("string_substring_int", [STRING, INT], STRING, substring),
-        member("string_substring_int_int", [STRING, INT, INT], STRING, substring),
-      ],
-    },
-    {
-      name: "trim",
-      overloads: [member("string_trim", [STRING], STRING, (args) => trimSpace(textAt(args, 0)))],
-    },
-    {
-      name: "join",
-      overloads: [
-        member("list_join", [STRINGS], STRING, join),
-        member("list_join_string", [STRINGS, STRING], STRING, join),
-      ],
-    },
-    {
-      name: "format",
-      overloads: [
-        member("string_format", [STRING, listOf(DYN)], STRING, (args) =>
-          toText(formatText(textAt(args, 0), listAt(args, 1))),
-        ),
-      ],
-    },
-    {
-      name: "strings.quote",
-      overloads: [global("strings_quote", [STRING], STRING, (args) => goQuote(textAt(args, 0)))],
-    },
-  ];
+/** Looks for a pattern in a text. Throws a CelError for what is no pattern. */
+function matcherOf(text: string, pattern: string, prefix = "") {
+  const compiled = compilePattern(pattern);
+  if (typeof compiled === "string") throw new CelError(prefix + compiled);
+  return compiled.matcher(text);
 }
+
+const matches = textTest((text, pattern) => matcherOf(text, pattern).find());
+
+function find(text: string, pattern: string): Value {
+  const matcher = matcherOf(text, pattern, "Illegal regex: ");
+  return matcher.find() ? (matcher.group() ?? "") : "";
+}
+
+function findAll(text: string, pattern: string, limit = -1n): Value {
+  const matcher = matcherOf(text, pattern, "Illegal regex: ");
+  const found: Value[] = [];
+  while ((limit < 0n || BigInt(found.length) < limit) && matcher.find()) found.push(matcher.group() ?? "");
+  return new ArrayList(found);
+}
+
+const patternCost = ([text, pattern]: readonly Value[]): number => matchCost(text, sizeOfArg(pattern));
+const estimatePattern = (operands: readonly Operand[]): number =>
+  estimateMatch(addSizes(sizeAt(operands, 0), fixedSize(1)), sizeAt(operands, 1));
+
+const matching: Price = {
+  cost: patternCost,
+  estimate: (operands, { isMember }) => ({ cost: isMember ? estimatePattern(operands) : 1 }),
+};
+const finding: Price = {
+  cost: patternCost,
+  estimate: (operands) => ({
+    cost: estimatePattern(operands),
+    size: { min: 0, max: sizeAt(operands, 0).max },
+  }),
+};
+
+export const regularExpressionFunctions = (): FunctionDecl[] => [
+  declareOpen("matches(string, string) -> bool", matches, matching),
+  declareOpen("string.matches(string) -> bool", matches, matching),
+  declare("string.find(string) -> string", find, finding),
+  declare("string.findAll(string, int?) -> list(string)", findAll, finding),
+];

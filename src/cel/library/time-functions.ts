@@ -1,10 +1,8 @@
 // getFullYear() and its kin on timestamps, in UTC or in a zone given by name or offset; getHours() and its kin on
 // durations count whole units.
-import { type FunctionDecl, member } from "../language/overload.ts";
-import { DURATION, INT, STRING, TIMESTAMP } from "../language/types.ts";
 import { CelError } from "../values/cel-error.ts";
-import { Duration, Timestamp, type Value } from "../values/value.ts";
-import { instanceAt, textAt } from "./args.ts";
+import type { Duration, Timestamp } from "../values/value.ts";
+import { declare, type FunctionDecl } from "./declare.ts";
 
 const MILLIS = 1_000_000n;
 const DAY_MS = 86_400_000;
@@ -51,39 +49,24 @@ function zoneShift(epoch: number, zone: string): number {
 const dayOfYear = (date: Date): number =>
   Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS);
 
-const TIMESTAMP_PARTS: readonly (readonly [string, string, (date: Date) => number])[] = [
-  ["getFullYear", "year", (date) => date.getUTCFullYear()],
-  ["getMonth", "month", (date) => date.getUTCMonth()],
-  ["getDayOfYear", "day_of_year", dayOfYear],
-  ["getDayOfMonth", "day_of_month", (date) => date.getUTCDate() - 1],
-  ["getDate", "day_of_month_1_based", (date) => date.getUTCDate()],
-  ["getDayOfWeek", "day_of_week", (date) => date.getUTCDay()],
-  ["getHours", "hours", (date) => date.getUTCHours()],
-  ["getMinutes", "minutes", (date) => date.getUTCMinutes()],
-  ["getSeconds", "seconds", (date) => date.getUTCSeconds()],
-  ["getMilliseconds", "milliseconds", (date) => date.getUTCMilliseconds()],
+/** Of what a clock shows; and the nanoseconds of the same as a unit of durations. */
+const PARTS: readonly (readonly [name: string, take: (date: Date) => number, unit?: bigint])[] = [
+  ["getFullYear", (date) => date.getUTCFullYear()],
+  ["getMonth", (date) => date.getUTCMonth()],
+  ["getDayOfYear", dayOfYear],
+  ["getDayOfMonth", (date) => date.getUTCDate() - 1],
+  ["getDate", (date) => date.getUTCDate()],
+  ["getDayOfWeek", (date) => date.getUTCDay()],
+  ["getHours", (date) => date.getUTCHours(), 3_600_000_000_000n],
+  ["getMinutes", (date) => date.getUTCMinutes(), 60_000_000_000n],
+  ["getSeconds", (date) => date.getUTCSeconds(), 1_000_000_000n],
+  ["getMilliseconds", (date) => date.getUTCMilliseconds(), MILLIS],
 ];
 
-const DURATION_UNITS = new Map([
-  ["getHours", 3_600_000_000_000n],
-  ["getMinutes", 60_000_000_000n],
-  ["getSeconds", 1_000_000_000n],
-  ["getMilliseconds", MILLIS],
-]);
-
-export function timeFunctions(): FunctionDecl[] {
-  return TIMESTAMP_PARTS.map(([name, part, take]) => {
-    const at = (args: readonly Value[], zone: string): Value =>
-      BigInt(take(wallClock(instanceAt(args, 0, Timestamp), zone)));
-    const overloads = [
-      member(`timestamp_to_${part}`, [TIMESTAMP], INT, (args) => at(args, "UTC")),
-      member(`timestamp_to_${part}_with_tz`, [TIMESTAMP, STRING], INT, (args) => at(args, textAt(args, 1))),
-    ];
-    const unit = DURATION_UNITS.get(name);
-    if (unit !== undefined) {
-      const count = (args: readonly Value[]): Value => instanceAt(args, 0, Duration).nanos / unit;
-      overloads.push(member(`duration_to_${part}`, [DURATION], INT, count));
-    }
-    return { name, overloads };
+export const timeFunctions = (): FunctionDecl[] =>
+  PARTS.flatMap(([name, take, unit]) => {
+    const ofTime = (time: Timestamp, zone = "UTC") => BigInt(take(wallClock(time, zone)));
+    const at = declare(`timestamp.${name}(string?) -> int`, ofTime);
+    if (unit === undefined) return [at];
+    return [at, declare(`duration.${name}() -> int`, ({ nanos }: Duration) => nanos / unit)];
   });
-}

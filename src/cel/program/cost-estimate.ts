@@ -2,18 +2,19 @@
 // which rules a schema may have, so that it follows the reference implementation closely, oddities included.
 import { ACCUMULATOR, type CallExpr, type Expr, type FoldExpr } from "../language/ast.ts";
 import { DYN } from "../language/types.ts";
-import { lengthOf } from "../values/inspect.ts";
-import { LIST_COST, MAP_COST } from "./call-cost.ts";
-import { type CallEstimate, estimateCall, type Operand } from "./call-estimate.ts";
 import {
   addCosts,
   addSizes,
   fixedSize,
+  LIST_COST,
+  MAP_COST,
   multiplyCosts,
+  type Operand,
   type Size,
   UNKNOWN_SIZE,
   uniteSizes,
-} from "./estimate.ts";
+} from "../library/price.ts";
+import { lengthOf } from "../values/inspect.ts";
 
 /** How large the data at a path of the declared types may be: "self", then fields, "@items", "@keys", "@values". */
 export type SizeOfPath = (path: readonly string[]) => Size | undefined;
@@ -171,14 +172,16 @@ class Estimator {
     const described = operands.map((operand) => this.#describe(operand));
     let cost = 0;
     let size: Size | undefined;
+    const estimateCall = expr.declared?.price.estimate ?? (() => ({ cost: 1, size: undefined }));
     for (const overload of expr.overloads ?? []) {
-      const estimate: CallEstimate = estimateCall(expr.fn, described, overload);
+      const estimate = estimateCall(described, overload);
       cost = Math.max(cost, estimate.cost);
       if (estimate.size) size = size ? uniteSizes(size, estimate.size) : estimate.size;
       const [within] = operands;
-      if (within && (overload.id === "index_list" || overload.id === "index_map")) {
+      const kind = overload.args[0]?.kind;
+      if (within && expr.fn === "_[_]" && (kind === "list" || kind === "map")) {
         size = this.#entrySize(within)?.value;
-        this.#paths.set(expr, [...this.#path(within), overload.id === "index_list" ? "@items" : "@values"]);
+        this.#paths.set(expr, [...this.#path(within), kind === "list" ? "@items" : "@values"]);
       }
       size ??= this.#size(expr);
     }

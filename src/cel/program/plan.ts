@@ -1,24 +1,16 @@
 // Turns a checked tree into nested functions. Errors are thrown; only && and || (and the loops that are built of
 // them) look at them before they pass them on.
-import type {
-  CallExpr,
-  Expr,
-  FoldExpr,
-  IdentExpr,
-  ListExpr,
-  MapExpr,
-  SelectExpr,
-  StructExpr,
-} from "../language/ast.ts";
+import type { Expr, IdentExpr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../language/ast.ts";
+import type { CelType } from "../language/types.ts";
+import { selectOptional } from "../library/optionals.ts";
+import { LIST_COST, MAP_COST, MESSAGE_COST } from "../library/price.ts";
 import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, EntryMap } from "../values/collections.ts";
 import { MessageValue } from "../values/message.ts";
 import { isMap, Optional, TypeValue, type Value } from "../values/value.ts";
-import { LIST_COST, MAP_COST, MESSAGE_COST } from "./call-cost.ts";
+import { planCall } from "./calls.ts";
 import type { Step } from "./frame.ts";
-import { planCall } from "./plan-call.ts";
 import { planFold, type Slots } from "./plan-fold.ts";
-import { selectOptional } from "./select-optional.ts";
 
 export function plan(expr: Expr, slots: Slots): Step {
   switch (expr.kind) {
@@ -31,25 +23,20 @@ export function plan(expr: Expr, slots: Slots): Step {
     case "select":
       return planSelect(expr, slots);
     case "call":
-      return planCallOf(expr, slots);
+      return planCall(expr, (inner) => plan(inner, slots));
     case "list":
       return planList(expr, slots);
     case "map":
       return planMap(expr, slots);
     case "fold":
-      return planFoldOf(expr, slots);
+      return planFold(expr, slots, plan);
     case "struct":
       return planStruct(expr, slots);
   }
 }
 
-const planCallOf = (expr: CallExpr, slots: Slots): Step => planCall(expr, (inner) => plan(inner, slots));
-
-const planFoldOf = (expr: FoldExpr, slots: Slots): Step => planFold(expr, slots, plan);
-
 function planIdent(expr: IdentExpr, slots: Slots): Step {
-  if (expr.typeValue) return typeStep(new TypeValue(expr.typeValue));
-  return planVariable(expr.name.replace(/^\./, ""), slots);
+  return expr.typeValue ? typeStep(expr.typeValue) : planVariable(expr.name.replace(/^\./, ""), slots);
 }
 
 function planVariable(name: string, slots: Slots): Step {
@@ -61,15 +48,16 @@ function planVariable(name: string, slots: Slots): Step {
   };
 }
 
-const typeStep =
-  (value: TypeValue): Step =>
-  (frame) => {
+function typeStep(type: CelType): Step {
+  const value = new TypeValue(type);
+  return (frame) => {
     frame.charge(1);
     return value;
   };
+}
 
 function planSelect(expr: SelectExpr, slots: Slots): Step {
-  if (expr.typeValue) return typeStep(new TypeValue(expr.typeValue));
+  if (expr.typeValue) return typeStep(expr.typeValue);
   if (expr.variable !== undefined) return planVariable(expr.variable, slots);
   const operand = plan(expr.operand, slots);
   const { field } = expr;
@@ -94,44 +82,41 @@ function select(value: Value, field: string): Value {
 }
 
 function planList(expr: ListExpr, slots: Slots): Step {
-  const { optional } = expr;
-  if (optional.size === 0 && expr.items.length > 0 && expr.items.every((item) => item.kind === "literal")) {
-    const constant = new ArrayList(
-      expr.items.flatMap((item) => (item.kind === "literal" ? [item.value] : [])),
-    );
+  const { items, optional } = expr;
+  const constants = items.flatMap((item) => (item.kind === "literal" ? [item.value] : []));
+  if (optional.size === 0 && items.length > 0 && constants.length === items.length) {
+    const constant = new ArrayList(constants);
     return () => constant;
   }
-  const steps = expr.items.map((item) => plan(item, slots));
+  const steps = items.map((item) => plan(item, slots));
   return (frame) => {
-    const items: Value[] = [];
+    const made: Value[] = [];
     steps.forEach((step, index) => {
-      const value = step(frame);
-      if (!optional.has(index)) items.push(value);
-      else addIfThere(value, (inner) => items.push(inner));
+      put(step(frame), optional.has(index), (value) => made.push(value));
     });
     frame.charge(LIST_COST);
-    return new ArrayList(items);
+    return new ArrayList(made);
   };
 }
 
-function addIfThere(value: Value, add: (inner: Value) => void): void {
-  if (!(value instanceof Optional)) throw noSuchOverload();
-  if (value.value !== undefined) add(value.value);
+/** Puts a part in its place; of one that is optional what it holds, if it does. */
+function put(value: Value, optional: boolean, into: (value: Value) => void): void {
+  if (!optional) into(value);
+  else if (!(value instanceof Optional)) throw noSuchOverload();
+  else if (value.value !== undefined) into(value.value);
 }
 
 function planMap(expr: MapExpr, slots: Slots): Step {
-  const entries = expr.entries.map((entry) => ({
-    key: plan(entry.key, slots),
-    value: plan(entry.value, slots),
-    optional: entry.optional,
+  const entries = expr.entries.map(({ key, value, optional }) => ({
+    key: plan(key, slots),
+    value: plan(value, slots),
+    optional,
   }));
   return (frame) => {
     const map = new EntryMap();
     for (const entry of entries) {
       const key = entry.key(frame);
-      const value = entry.value(frame);
-      if (entry.optional) addIfThere(value, (inner) => map.set(key, inner));
-      else map.set(key, value);
+      put(entry.value(frame), entry.optional, (value) => map.set(key, value));
     }
     frame.charge(MAP_COST);
     return map;
@@ -143,10 +128,8 @@ function planStruct(expr: StructExpr, slots: Slots): Step {
   const name = expr.name.replace(/^\./, "");
   return (frame) => {
     const values = new Map<string, Value>();
-    for (const field of fields) {
-      const value = field.step(frame);
-      if (field.optional) addIfThere(value, (inner) => values.set(field.name, inner));
-      else values.set(field.name, value);
+    for (const { name: field, optional, step } of fields) {
+      put(step(frame), optional, (value) => values.set(field, value));
     }
     frame.charge(MESSAGE_COST);
     return new MessageValue(name, values);

@@ -84,6 +84,43 @@ export type Value =
   | MapValue
   | OpaqueValue;
 
+/** A type that a library adds. Its values hold something that expressions cannot look into. */
+export class LibraryType<T> {
+  readonly type: CelType;
+  readonly same: (a: T, b: T) => boolean;
+  constructor(type: CelType, same: (a: T, b: T) => boolean) {
+    this.type = type;
+    this.same = same;
+  }
+  of(content: T): LibraryValue<T> {
+    return new LibraryValue(this, content);
+  }
+  /** What a value holds if it is of this type. */
+  contentOf(value: Value | undefined): T | undefined {
+    return this.#has(value) ? value.content : undefined;
+  }
+  #has(value: Value | undefined): value is LibraryValue<T> {
+    return value instanceof LibraryValue && value.library === this;
+  }
+}
+
+export class LibraryValue<T> implements OpaqueValue {
+  readonly tag = "opaque";
+  readonly library: LibraryType<T>;
+  readonly content: T;
+  constructor(library: LibraryType<T>, content: T) {
+    this.library = library;
+    this.content = content;
+  }
+  get celType(): CelType {
+    return this.library.type;
+  }
+  equals(other: OpaqueValue): boolean {
+    const content = this.library.contentOf(other as LibraryValue<T>);
+    return content !== undefined && this.library.same(this.content, content);
+  }
+}
+
 type Tagged = ListValue | MapValue | OpaqueValue;
 
 const tagOf = (value: Value): Tagged["tag"] | undefined =>

@@ -1,8 +1,8 @@
 // Checks the rules of a schema when a CRD is written: that they are complete, compile, and cannot cost too much.
 // It looks at the rules only; call it for structural schemas, and say where they are faulty otherwise.
 
+import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
-import { addCosts, multiplyCosts } from "../../cel/program/estimate.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";

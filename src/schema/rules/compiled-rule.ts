@@ -3,9 +3,9 @@
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
 import type { Environment } from "../../cel/language/environment.ts";
 import { optionalOf } from "../../cel/language/types.ts";
+import type { Size } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../../cel/program/cost-estimate.ts";
-import type { Size } from "../../cel/program/estimate.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import type { DeclType } from "./decl-type.ts";
 import { normalizeRulePath } from "./rule-path.ts";

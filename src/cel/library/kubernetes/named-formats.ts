@@ -3,32 +3,24 @@
 import { isGoDate, parseRfc3339 } from "../../../go/time.ts";
 import { requestUriProblem } from "../../../go/url.ts";
 import { append } from "../../../meta/lists.ts";
-import { type FunctionDecl, global, member } from "../../language/overload.ts";
-import { type CelType, listOf, optionalOf, STRING, struct } from "../../language/types.ts";
+import { struct } from "../../language/types.ts";
 import { ArrayList } from "../../values/collections.ts";
-import { OPTIONAL_NONE, type OpaqueValue, Optional, type Value } from "../../values/value.ts";
-import { instanceAt, Opaque, textAt } from "../args.ts";
-
-const FORMAT = struct("kubernetes.NamedFormat");
+import { LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
+import { declareWith, type FunctionDecl } from "../declare.ts";
+import { toOptional } from "../optionals.ts";
+import { costToTraverse, matchCost, type Price, REGEX_LENGTH, sizeAt } from "../price.ts";
 
 type Check = (text: string) => readonly string[];
 
-export class FormatValue extends Opaque {
-  readonly celType: CelType = FORMAT;
+interface Format {
   readonly name: string;
-  readonly check: Check;
   /** What the cost rules take for the length of the pattern. */
   readonly patternSize: number;
-  constructor(name: string, patternSize: number, check: Check) {
-    super();
-    this.name = name;
-    this.patternSize = patternSize;
-    this.check = check;
-  }
-  equals(other: OpaqueValue): boolean {
-    return other instanceof FormatValue && this.name === other.name;
-  }
+  readonly check: Check;
 }
+
+const FORMAT = new LibraryType<Format>(struct("kubernetes.NamedFormat"), (a, b) => a.name === b.name);
+const declare = declareWith({ Format: FORMAT.type });
 
 const DNS1123_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
 const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`;
@@ -146,50 +138,43 @@ const isDateTime = (text: string): boolean => parseRfc3339(text.toUpperCase()) !
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-let formats: ReadonlyMap<string, FormatValue> | undefined;
+const FORMATS = new Map<string, LibraryValue<Format>>(
+  (
+    [
+      ["dns1123Label", "DNS1123Label", 30, isLabel],
+      ["dns1123Subdomain", "DNS1123Subdomain", 60, isSubdomain],
+      ["dns1035Label", "DNS1035Label", 30, isDns1035],
+      ["qualifiedName", "QualifiedName", 60, isQualifiedName],
+      ["dns1123LabelPrefix", "DNS1123LabelPrefix", 30, asPrefix(isLabel)],
+      ["dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, asPrefix(isSubdomain)],
+      ["dns1035LabelPrefix", "DNS1035LabelPrefix", 30, asPrefix(isDns1035)],
+      ["labelValue", "LabelValue", 40, isLabelValue],
+      ["uri", "URI", 1000, isUri],
+      ["uuid", "uuid", 103, single("does not match the UUID format", (text) => UUID.test(text))],
+      ["byte", "byte", 84, single("invalid base64", (text) => BASE64.test(text))],
+      ["date", "date", 110, single("invalid date", isGoDate)],
+      ["datetime", "datetime", 110, single("invalid datetime", isDateTime)],
+    ] as const
+  ).map(([key, name, patternSize, check]) => [key, FORMAT.of({ name, patternSize, check })]),
+);
 
-function namedFormats(): ReadonlyMap<string, FormatValue> {
-  formats ??= new Map(
-    (
-      [
-        ["dns1123Label", "DNS1123Label", 30, isLabel],
-        ["dns1123Subdomain", "DNS1123Subdomain", 60, isSubdomain],
-        ["dns1035Label", "DNS1035Label", 30, isDns1035],
-        ["qualifiedName", "QualifiedName", 60, isQualifiedName],
-        ["dns1123LabelPrefix", "DNS1123LabelPrefix", 30, asPrefix(isLabel)],
-        ["dns1123SubdomainPrefix", "DNS1123SubdomainPrefix", 60, asPrefix(isSubdomain)],
-        ["dns1035LabelPrefix", "DNS1035LabelPrefix", 30, asPrefix(isDns1035)],
-        ["labelValue", "LabelValue", 40, isLabelValue],
-        ["uri", "URI", 1000, isUri],
-        ["uuid", "uuid", 103, single("does not match the UUID format", (text) => UUID.test(text))],
-        ["byte", "byte", 84, single("invalid base64", (text) => BASE64.test(text))],
-        ["date", "date", 110, single("invalid date", isGoDate)],
-        ["datetime", "datetime", 110, single("invalid datetime", isDateTime)],
-      ] as const
-    ).map(([key, name, size, check]): [string, FormatValue] => [key, new FormatValue(name, size, check)]),
-  );
-  return formats;
+function validate({ content }: LibraryValue<Format>, text: string): Value {
+  const problems = content.check(text);
+  return toOptional(problems.length === 0 ? undefined : new ArrayList([...problems]));
 }
 
-function validate(args: readonly Value[]): Value {
-  const problems = instanceAt(args, 0, FormatValue).check(textAt(args, 1));
-  return problems.length === 0 ? OPTIONAL_NONE : new Optional(new ArrayList([...problems]));
-}
+/** The estimate takes this for the length of any pattern. */
+const PATTERN_SIZE = 128;
 
-function named(args: readonly Value[]): Value {
-  const found = namedFormats().get(textAt(args, 0));
-  return found ? new Optional(found) : OPTIONAL_NONE;
-}
+const validating: Price = {
+  cost: ([format, text]) => matchCost(text, FORMAT.contentOf(format)?.patternSize ?? 1),
+  estimate: (operands) => ({
+    cost: Math.ceil(costToTraverse(sizeAt(operands, 1)) * PATTERN_SIZE * REGEX_LENGTH),
+  }),
+};
 
-export function namedFormatFunctions(): FunctionDecl[] {
-  const constants = [...namedFormats()].map(([key, format]): FunctionDecl => {
-    const name = `format.${key}`;
-    return { name, overloads: [global(name, [], FORMAT, () => format)] };
-  });
-  const problems = optionalOf(listOf(STRING));
-  return [
-    { name: "validate", overloads: [member("format-validate", [FORMAT, STRING], problems, validate)] },
-    { name: "format.named", overloads: [global("format-named", [STRING], optionalOf(FORMAT), named)] },
-    ...constants,
-  ];
-}
+export const namedFormatFunctions = (): FunctionDecl[] => [
+  declare("Format.validate(string) -> optional(list(string))", validate, validating),
+  declare("format.named(string) -> optional(Format)", (name: string) => toOptional(FORMATS.get(name))),
+  ...[...FORMATS].map(([key, format]) => declare(`format.${key}() -> Format`, () => format)),
+];

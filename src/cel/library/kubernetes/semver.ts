@@ -1,13 +1,12 @@
 // semver(): versions by the rules of semver.org, compared by precedence.
 
 import { goQuote } from "../../../go/strconv.ts";
-import { type FunctionDecl, global, member } from "../../language/overload.ts";
-import { BOOL, type CelType, INT, STRING, struct } from "../../language/types.ts";
+import { struct } from "../../language/types.ts";
 import { CelError } from "../../values/cel-error.ts";
-import type { OpaqueValue, Value } from "../../values/value.ts";
-import { boolAt, instanceAt, Opaque, textAt } from "../args.ts";
+import { LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
+import { declareWith, type FunctionDecl } from "../declare.ts";
+import { scan } from "../price.ts";
 
-const SEMVER = struct("kubernetes.Semver");
 const UINT_MAX = 2n ** 64n - 1n;
 
 interface Version {
@@ -15,17 +14,10 @@ interface Version {
   readonly pre: readonly (bigint | string)[];
 }
 
-class SemverValue extends Opaque {
-  readonly celType: CelType = SEMVER;
-  readonly version: Version;
-  constructor(version: Version) {
-    super();
-    this.version = version;
-  }
-  equals(other: OpaqueValue): boolean {
-    return other instanceof SemverValue && compareVersions(this.version, other.version) === 0;
-  }
-}
+type SemverValue = LibraryValue<Version>;
+
+const SEMVER = new LibraryType<Version>(struct("kubernetes.Semver"), (a, b) => compareVersions(a, b) === 0);
+const declare = declareWith({ Semver: SEMVER.type });
 
 function compareVersions(a: Version, b: Version): number {
   for (let index = 0; index < 3; index++) {
@@ -115,63 +107,34 @@ function normalize(text: string): string {
 }
 
 /** The version, or what is wrong with the text. */
-function read(args: readonly Value[]): Version | string {
-  const text = textAt(args, 0);
+function read(text: string, lenient = false): Version | string {
   try {
-    return parseVersion(args.length > 1 && boolAt(args, 1) ? normalize(text) : text);
+    return parseVersion(lenient ? normalize(text) : text);
   } catch (error) {
     if (error instanceof Problem) return error.message;
     throw error;
   }
 }
 
-function toSemver(args: readonly Value[]): Value {
-  const found = read(args);
+function toSemver(text: string, lenient?: boolean): Value {
+  const found = read(text, lenient);
   if (typeof found === "string") throw new CelError(found);
-  return new SemverValue(found);
+  return SEMVER.of(found);
 }
 
-const order = (args: readonly Value[]): number =>
-  compareVersions(instanceAt(args, 0, SemverValue).version, instanceAt(args, 1, SemverValue).version);
+const order = (a: SemverValue, b: SemverValue): number => compareVersions(a.content, b.content);
 
-const numberFunction = (name: string, index: number): FunctionDecl => ({
-  name,
-  overloads: [
-    member(
-      `semver_${name}`,
-      [SEMVER],
-      INT,
-      (args) => instanceAt(args, 0, SemverValue).version.numbers[index] ?? 0n,
-    ),
-  ],
-});
-
-export function semverFunctions(): FunctionDecl[] {
-  const isSemver = (args: readonly Value[]): Value => typeof read(args) !== "string";
-  const pair = [SEMVER, SEMVER];
-  return [
-    {
-      name: "semver",
-      overloads: [
-        global("string_to_semver", [STRING], SEMVER, toSemver),
-        global("string_bool_to_semver", [STRING, BOOL], SEMVER, toSemver),
-      ],
-    },
-    {
-      name: "isSemver",
-      overloads: [
-        global("is_semver_string", [STRING], BOOL, isSemver),
-        global("is_semver_string_bool", [STRING, BOOL], BOOL, isSemver),
-      ],
-    },
-    {
-      name: "isGreaterThan",
-      overloads: [member("semver_is_greater_than", pair, BOOL, (args) => order(args) > 0)],
-    },
-    { name: "isLessThan", overloads: [member("semver_is_less_than", pair, BOOL, (args) => order(args) < 0)] },
-    { name: "compareTo", overloads: [member("semver_compare_to", pair, INT, (args) => BigInt(order(args)))] },
-    numberFunction("major", 0),
-    numberFunction("minor", 1),
-    numberFunction("patch", 2),
-  ];
-}
+export const semverFunctions = (): FunctionDecl[] => [
+  declare("semver(string, bool?) -> Semver", toSemver, scan),
+  declare(
+    "isSemver(string, bool?) -> bool",
+    (text: string, lenient?: boolean) => typeof read(text, lenient) !== "string",
+    scan,
+  ),
+  declare("Semver.isGreaterThan(Semver) -> bool", (a: SemverValue, b: SemverValue) => order(a, b) > 0),
+  declare("Semver.isLessThan(Semver) -> bool", (a: SemverValue, b: SemverValue) => order(a, b) < 0),
+  declare("Semver.compareTo(Semver) -> int", (a: SemverValue, b: SemverValue) => BigInt(order(a, b))),
+  ...["major", "minor", "patch"].map((name, index) =>
+    declare(`Semver.${name}() -> int`, ({ content }: SemverValue) => content.numbers[index] ?? 0n),
+  ),
+];

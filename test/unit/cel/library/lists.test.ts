@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemsOf, resultOf } from "../../support.ts";
+import { problemsOf, resultOf } from "../support.ts";
 
 test.each<[string, string, string]>([
   ["isSorted", "list.isSorted() && !numbers.isSorted() && empty.isSorted()", "true"],
