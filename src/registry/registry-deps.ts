@@ -11,6 +11,8 @@ export type MessageLength = (object: Readonly<KubeObject>) => number | undefined
 
 export interface RegistryDeps {
   readonly store: Store;
+  /** Once it has aborted nothing is written any more, with its reason; left out: that never happens. */
+  readonly over?: AbortSignal;
   readonly resources: ResourceRegistry;
   readonly admission: readonly AdmissionPlugin[];
   /** Policies and webhooks; left out: there are none. */

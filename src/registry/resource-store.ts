@@ -10,7 +10,6 @@ import type { ActionResources } from "./definition/actions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
 import { objectKey } from "./definition/view.ts";
-import { FencedStore } from "./fenced-store.ts";
 import { type ListRequest, type ListResult, listReady, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps } from "./registry-deps.ts";
@@ -39,7 +38,7 @@ export class ResourceStore implements ActionResources {
 
   /** The same for somebody who may write until the signal aborts: what is not with the store by then is never written. */
   until(signal: AbortSignal): ResourceStore {
-    return new ResourceStore({ ...this.#deps, store: new FencedStore(this.#deps.store, signal) });
+    return new ResourceStore({ ...this.#deps, over: signal });
   }
 
   viewOf(group: string, version: string, resource: string): ResourceView | undefined {

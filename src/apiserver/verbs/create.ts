@@ -1,8 +1,8 @@
 // POST: a new object, named by its body or by its generateName; a question, for kinds that are not kept; or, below an
 // object, one of another kind that something comes of.
+import { nextTurn } from "../../meta/clock.ts";
 import { pathNotFound, type Status } from "../../meta/status.ts";
 import type { ActionAnswer } from "../../registry/definition/actions.ts";
-import { breathe } from "../../registry/definition/request-context.ts";
 import { actionOf } from "../../registry/definition/view.ts";
 import { acceptObject } from "../../registry/write/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
@@ -38,8 +38,7 @@ export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
   const decoded = await readBody(exchange, view);
   const context = writeContext(exchange, options);
   const object = acceptObject(view, decoded, context);
-  const afterDecoding = breathe(context);
-  if (afterDecoding) await afterDecoding;
+  if (context.isLarge) await nextTurn();
   placeInNamespace(view, object, info.namespace);
   dropSystemFields(object);
   const asked = { ...context, ...access, namespace: info.namespace };
@@ -65,7 +64,7 @@ export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
   dropRepeatedOwners(object, context, "request");
   delete object.metadata.managedFields;
   const endpoint = { view: posted, strategy: action.posted.strategy, subresource };
-  const tracked = trackWrite({ endpoint, live: undefined, next: object, context });
+  const tracked = await trackWrite({ endpoint, live: undefined, next: object, context });
   const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
   await resources.admitPosted({ ...about, oldObject: undefined, context });
   const answer = await action.run(

@@ -1,5 +1,5 @@
 // Who asks, and how: what a write needs to know beside the object itself.
-import { type Clock, nextTurn } from "../../meta/clock.ts";
+import type { Clock } from "../../meta/clock.ts";
 import { type FieldError, notSupported } from "../../meta/field-error.ts";
 import type { Ids } from "../../meta/ids.ts";
 
@@ -54,7 +54,3 @@ export const LARGE_BYTES = 128 * 1024;
 
 /** Whether a body has so much in it that others get their turn between the steps. */
 export const isLargeBody = (body: Uint8Array | undefined): boolean => (body?.length ?? 0) > LARGE_BYTES;
-
-/** Lets others have their turn between two steps; undefined: the write is small, as nearly all are. */
-export const breathe = ({ isLarge }: RequestContext): Promise<void> | undefined =>
-  isLarge ? nextTurn() : undefined;

@@ -38,14 +38,12 @@ export async function applyObject(deps: RegistryDeps, input: ApplyInput): Promis
     try {
       const live = await readLive(deps, address, { subresource, context });
       if (live !== undefined) {
-        const next = live.context.isLarge
-          ? await applyInTurns(apply, live.shown)
-          : applyTo(apply, live.shown);
+        const next = await applyTo({ ...apply, context: live.context }, live.shown);
         return await commitChange(deps, { address, subresource, live, next, keepsManagers: true });
       }
       if (subresource !== "" && !createsOnUpdate(view, subresource)) throw notFound(view.definition, name);
       refuseUid(apply);
-      const object = context.isLarge ? await applyInTurns(apply, undefined) : applyTo(apply, undefined);
+      const object = await applyTo(apply, undefined);
       const missing = { view, namespace, object, context, subresource, keepsManagers: true };
       const created = await createMissing(deps, missing);
       if (created) return created;
@@ -59,14 +57,16 @@ interface Apply extends ApplyInput {
   readonly endpoint: Endpoint;
 }
 
-/** The live object with the configuration applied, and with managedFields as that leaves them. */
-function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): KubeObject {
-  return asNext(apply, applyPatch(patchOf(apply, live)));
-}
-
-/** The same where much is applied, or to much; others are answered between its steps. */
-async function applyInTurns(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
-  return asNext(apply, await applyPatchInTurns({ ...patchOf(apply, live), isLarge: true }));
+/**
+ * The live object with the configuration applied, and with managedFields as that leaves them. Where much is applied, or to
+ * much, others are answered between the steps.
+ */
+async function applyTo(apply: Apply, live: Readonly<KubeObject> | undefined): Promise<KubeObject> {
+  const patch = patchOf(apply, live);
+  const object = apply.context.isLarge
+    ? await applyPatchInTurns({ ...patch, isLarge: true })
+    : applyPatch(patch);
+  return asNext(apply, object);
 }
 
 function checkKind({ endpoint: { view }, applied }: Apply): void {

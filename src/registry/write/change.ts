@@ -1,5 +1,7 @@
 // What a PUT, a patch and an apply have in common: the object is read, changed, checked and committed with the expected
 // revision. Who finds that somebody else was faster starts over on the fresh object.
+
+import { nextTurn } from "../../meta/clock.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -16,7 +18,7 @@ import {
   storedOrder,
   toStoredForm,
 } from "../codec/versions.ts";
-import { breathe, LARGE_BYTES, type RequestContext } from "../definition/request-context.ts";
+import { LARGE_BYTES, type RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import type { Strategy } from "../definition/strategy.ts";
 import { objectKey, strategyFor, strategyOf } from "../definition/view.ts";
@@ -63,14 +65,12 @@ export async function readLive(
 ): Promise<LiveObject | undefined> {
   const kv = store.get(objectKey(view.definition, namespace, name));
   if (kv === undefined) return undefined;
-  const preparing = prepareVersions(view, [kv]);
-  if (preparing) await preparing;
+  await prepareVersions(view, [kv]);
   const object = decodeInVersion(view, kv);
   if (uid) checkMeant(view.definition, kv, object, { uid });
   const isLarge = asked.isLarge === true || kv.value.length > LARGE_BYTES;
   const context = asked.isLarge === isLarge ? asked : { ...asked, isLarge };
-  const afterReading = breathe(context);
-  if (afterReading) await afterReading;
+  if (context.isLarge) await nextTurn();
   return { kv, object, shown: subresource === "scale" ? scaleToChange(view, object) : object, context };
 }
 
@@ -79,29 +79,22 @@ export async function commitChange(deps: RegistryDeps, changed: ChangedObject): 
   const { address, subresource, live, next, keepsManagers } = changed;
   const { view, namespace, name } = address;
   const { kv, object: oldObject, context } = live;
-  const afterChange = breathe(context);
-  if (afterChange) await afterChange;
+  if (context.isLarge) await nextTurn();
   const object = subresource === "scale" ? changeThroughScale(view, oldObject, next) : next;
   placeInNamespace(view, object, namespace);
   const about = { operation: "UPDATE", view, subresource, namespace, name, oldObject, context } as const;
-  const admitting = admit(deps, { ...about, object });
-  if (admitting) await admitting;
+  await admit(deps, { ...about, object });
   const strategy = strategyFor(view, subresource);
   checkResourceVersion(view, strategy, object, kv);
   const claims = strategy.claim && new WriteClaims(deps.store, context);
   prepareForUpdate(view, strategy, object, oldObject, context, claims);
-  const afterPreparing = breathe(context);
-  if (afterPreparing) await afterPreparing;
+  if (context.isLarge) await nextTurn();
   const { workers } = deps;
-  const checking = validateWritten({ view, strategy, object, old: oldObject, context, workers });
-  if (checking) await checking;
-  const afterChecking = breathe(context);
-  if (afterChecking) await afterChecking;
+  await validateWritten({ view, strategy, object, old: oldObject, context, workers });
+  if (context.isLarge) await nextTurn();
   const settled = keepTimesOfNoop(oldObject, object);
-  const afterComparing = breathe(context);
-  if (afterComparing) await afterComparing;
-  const validating = admitFinal(deps, { ...about, object: settled });
-  if (validating) await validating;
+  if (context.isLarge) await nextTurn();
+  await admitFinal(deps, { ...about, object: settled });
   if (readyToGo(strategyOf(view), settled, oldObject)) return removeNow(deps, view, kv, settled, context);
   const { dryRun, isLarge } = context;
   const options = {
@@ -189,7 +182,7 @@ async function removeNow(
   object: KubeObject,
   context: RequestContext,
 ): Promise<ObjectResult> {
-  if (!context.dryRun) await commitRemoval(deps.store, view, kv, decodeStored(kv), context);
+  if (!context.dryRun) await commitRemoval(deps, view, kv, decodeStored(kv), context);
   return {
     type: "bare",
     object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },

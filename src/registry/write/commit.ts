@@ -15,7 +15,7 @@ import {
   tooLargeToReceive,
   tooLargeToSend,
 } from "../../meta/status.ts";
-import type { KeyValue, Store, TxnOp } from "../../storage/store.ts";
+import type { KeyValue, TxnOp } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ObjectResult } from "../codec/versions.ts";
@@ -25,7 +25,7 @@ import { strategyOf } from "../definition/view.ts";
 import type { MessageLength, RegistryDeps } from "../registry-deps.ts";
 import { WriteClaims } from "./claims.ts";
 
-type CommitDeps = Pick<RegistryDeps, "store" | "messageLength" | "requestBytesMax">;
+type CommitDeps = Pick<RegistryDeps, "store" | "over" | "messageLength" | "requestBytesMax">;
 
 export interface CommitOptions {
   readonly dryRun: boolean;
@@ -44,7 +44,7 @@ export interface CommitOptions {
  * stored without managedFields, or throws 500.
  */
 export async function commitObject(
-  { store, messageLength, requestBytesMax }: CommitDeps,
+  deps: CommitDeps,
   live: KeyValue,
   next: KubeObject,
   { dryRun, order, keepsManagers = false, isLarge = false, besides = [] }: CommitOptions,
@@ -58,38 +58,57 @@ export async function commitObject(
       type: "bare",
       object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
     };
+  const { messageLength, requestBytesMax } = deps;
   const fitting = { key, order, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
   const value = isLarge ? await fitInTurns(next, fitting, texts) : fitStored(next, encoded, fitting);
-  const op = { type: "update", key, value, ifModRevision: modRevision } as const;
-  const revision = await commitOne(store, op, besides);
-  return { type: "stored", kv: readBack(store, key, revision) };
+  return commitValue(deps, { type: "update", key, value, ifModRevision: modRevision }, besides);
+}
+
+/** Commits a new object. Throws 500 for what is too large. */
+export async function commitNew(
+  deps: CommitDeps,
+  key: string,
+  object: KubeObject,
+  { order, keepsManagers = false, isLarge = false, besides }: Omit<CommitOptions, "dryRun">,
+): Promise<ObjectResult> {
+  const { messageLength, requestBytesMax } = deps;
+  const fitting = { key, order, revision: undefined, messageLength, requestBytesMax, keepsManagers };
+  const value = isLarge
+    ? await fitInTurns(object, fitting)
+    : fitStored(object, encodeStored(object, order), fitting);
+  return commitValue(deps, { type: "create", key, value }, besides);
+}
+
+/** The stored value is what was just committed, even if somebody has changed it again since. */
+async function commitValue(deps: CommitDeps, op: TxnOp, besides?: readonly TxnOp[]): Promise<ObjectResult> {
+  const revision = await commitOne(deps, op, besides);
+  const kv = deps.store.get(op.key, revision);
+  if (kv !== undefined) return { type: "stored", kv };
+  throw new StoreError("UNREADABLE", `${op.key} is not there at the revision ${revision} that wrote it`);
 }
 
 /** Commits one change of an object, and what has to go with it. */
-export function commitOne(store: Store, op: TxnOp, besides: readonly TxnOp[] = []): Promise<Revision> {
+async function commitOne(
+  { store, over }: Pick<CommitDeps, "store" | "over">,
+  op: TxnOp,
+  besides: readonly TxnOp[] = [],
+): Promise<Revision> {
+  over?.throwIfAborted();
   return store.commit([op, ...besides]);
 }
 
 /** Removes a stored object, and what it held for itself alone. `object` is what its kind reads that from. */
 export function commitRemoval(
-  store: Store,
+  deps: Pick<CommitDeps, "store" | "over">,
   view: ResourceView,
   { key, modRevision }: KeyValue,
   object: Readonly<KubeObject>,
   context: RequestContext,
 ): Promise<Revision> {
   const { release } = strategyOf(view);
-  const claims = release && new WriteClaims(store, context);
+  const claims = release && new WriteClaims(deps.store, context);
   if (claims) release?.(object, claims);
-  return commitOne(store, { type: "delete", key, ifModRevision: modRevision }, claims?.ops);
-}
-
-/** What was just committed, even if somebody has changed it again since. */
-export function readBack(store: Store, key: string, revision: Revision): KeyValue {
-  const kv = store.get(key, revision);
-  if (kv === undefined)
-    throw new StoreError("UNREADABLE", `${key} is not there at the revision ${revision} that wrote it`);
-  return kv;
+  return commitOne(deps, { type: "delete", key, ifModRevision: modRevision }, claims?.ops);
 }
 
 /** Somebody else was faster, with the object or, KEY_EXISTS, with something that an existing object was to get. */

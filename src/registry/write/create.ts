@@ -1,19 +1,20 @@
 // POST: a new object of any kind, from what was decoded to its first revision. A PUT or an apply that finds no object makes
 // one by the same steps. The order is that of a real server.
+import { nextTurn } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
-import { decodeStored, encodeStored } from "../codec/object-codec.ts";
+import { decodeStored } from "../codec/object-codec.ts";
 import { type ObjectResult, readyToShow, storedOrder, toStoredForm } from "../codec/versions.ts";
-import { breathe, type RequestContext } from "../definition/request-context.ts";
+import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { WriteClaims } from "./claims.ts";
-import { commitOne, fitInTurns, fitStored, lostRace, readBack } from "./commit.ts";
+import { commitNew, lostRace } from "./commit.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { trackCreate } from "./managed-fields.ts";
 import { dropRepeatedOwners, dropSystemFields, placeInNamespace, prepareForCreate } from "./prepare.ts";
@@ -54,8 +55,7 @@ export async function createObject(
   { view, namespace, decoded, context }: CreateInput,
 ): Promise<ObjectResult> {
   const object = acceptObject(view, decoded, context);
-  const afterDecoding = breathe(context);
-  if (afterDecoding) await afterDecoding;
+  if (context.isLarge) await nextTurn();
   return tryToCreate(deps, { view, namespace, object, context });
 }
 
@@ -109,8 +109,7 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const isPosted = subresource === undefined;
   if (isPosted) dropRepeatedOwners(given, context, "request");
   const object = isPosted ? trackCreate(view, given, context) : given;
-  const afterTracking = breathe(context);
-  if (afterTracking) await afterTracking;
+  if (context.isLarge) await nextTurn();
   const about = {
     operation: "CREATE",
     view,
@@ -120,23 +119,19 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
     context,
   } as const;
   const nameOf = () => ({ name: object.metadata.name ?? "", oldObject: undefined });
-  const admitting = admit(deps, { ...about, ...nameOf() });
-  if (admitting) await admitting;
+  await admit(deps, { ...about, ...nameOf() });
   const claims = strategyOf(view).claim && new WriteClaims(store, context);
   prepareForCreate(view, object, context, claims);
-  const checking = validateWritten({
+  await validateWritten({
     view,
     strategy: strategyOf(view),
     object,
     context,
     workers: deps.workers,
   });
-  if (checking) await checking;
-  const afterChecking = breathe(context);
-  if (afterChecking) await afterChecking;
+  if (context.isLarge) await nextTurn();
   if (!isPosted) context.demandCreate?.();
-  const validating = admitFinal(deps, { ...about, ...nameOf() });
-  if (validating) await validating;
+  await admitFinal(deps, { ...about, ...nameOf() });
   refuseResourceVersion(resourceVersion);
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);
@@ -145,14 +140,9 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   const stored = await toStoredForm(view, object);
   if (context.dryRun) return readyToShow(view, { type: "bare", object: stored });
   try {
-    const order = storedOrder(definition);
-    const { messageLength, requestBytesMax } = deps;
-    const fitting = { key, order, revision: undefined, messageLength, requestBytesMax, keepsManagers };
-    const value = context.isLarge
-      ? await fitInTurns(stored, fitting)
-      : fitStored(stored, encodeStored(stored, order), fitting);
-    const revision = await commitOne(store, { type: "create", key, value }, claims?.ops);
-    return readyToShow(view, { type: "stored", kv: readBack(store, key, revision) });
+    const { isLarge } = context;
+    const options = { order: storedOrder(definition), keepsManagers, isLarge, besides: claims?.ops };
+    return readyToShow(view, await commitNew(deps, key, stored, options));
   } catch (error) {
     if (claims?.ops.length && lostRace(error) && store.get(key) === undefined) throw new ClaimLost();
     throw toStatusError(error, definition, name);

@@ -100,7 +100,7 @@ async function deleteOnce(
   if (step.type === "wait") return { type: "marked", result: { type: "stored", kv } };
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
-    const revision = await commitRemoval(deps.store, view, kv, live, context);
+    const revision = await commitRemoval(deps, view, kv, live, context);
     const metadata = { ...live.metadata, resourceVersion: String(revision) };
     return { type: "deleted", last: { ...live, metadata } };
   }

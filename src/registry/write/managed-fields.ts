@@ -38,7 +38,7 @@ export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => Sc
 export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
   delete object.metadata.managedFields;
   const endpoint = { view, strategy: strategyOf(view), subresource: "" };
-  return trackWrite({ endpoint, live: undefined, next: object, context });
+  return trackUpdate(updateOf({ endpoint, live: undefined, next: object, context }));
 }
 
 export interface TrackedWrite {
@@ -48,13 +48,14 @@ export interface TrackedWrite {
   readonly context: RequestContext;
 }
 
-/** The next object with the ownership that this write (a create, replace or plain patch) leaves behind. */
-export const trackWrite = (write: TrackedWrite): KubeObject => trackUpdate(updateOf(write));
-
-/** The same where much is written; others are answered between its steps. */
-export async function trackWriteInTurns(write: TrackedWrite): Promise<KubeObject> {
+/**
+ * The next object with the ownership that this write (a replace or plain patch) leaves behind. Where much is written, others
+ * are answered between its steps.
+ */
+export async function trackWrite(write: TrackedWrite): Promise<KubeObject> {
+  if (!write.context.isLarge) return trackUpdate(updateOf(write));
   await nextTurn();
-  return trackUpdateInTurns({ ...updateOf(write), isLarge: true });
+  return trackUpdateInTurns(updateOf(write));
 }
 
 function updateOf({ endpoint, live, next, context }: TrackedWrite): UpdateInput {

@@ -16,10 +16,8 @@ export interface PatchDocument {
   readonly canGrow?: boolean;
   /** It may say something of managedFields; if not, it is given objects without them. */
   readonly meansManagers: boolean;
-  /** Must not change its argument. */
-  change(document: JsonObject): PatchedDocument;
-  /** The same where much is changed; others are answered meanwhile. */
-  changeInTurns(document: JsonObject): Promise<PatchedDocument>;
+  /** Must not change its argument. Where much is changed, others are answered meanwhile. */
+  change(document: JsonObject, isLarge: boolean): Promise<PatchedDocument>;
 }
 
 export interface PatchedDocument {
@@ -52,8 +50,11 @@ export function readPatchValue(
       findings,
       canGrow: canGrow(operations),
       meansManagers: operationsMeanManagers(operations),
-      change: (document) => ({ object: applyJsonPatch(document, operations) }),
-      changeInTurns: async (document) => ({ object: await applyJsonPatchInTurns(document, operations) }),
+      change: async (document, isLarge) => ({
+        object: isLarge
+          ? await applyJsonPatchInTurns(document, operations)
+          : applyJsonPatch(document, operations),
+      }),
     };
   }
   const findings = duplicates.map((path) => `duplicate field "${path}"`);
@@ -64,15 +65,18 @@ export function readPatchValue(
     return {
       findings,
       meansManagers: mergeMeansManagers(patch),
-      change: (document) => mergeStrategically(document, patch, node),
-      changeInTurns: (document) => mergeStrategicallyInTurns(document, patch, node),
+      change: async (document, isLarge) =>
+        isLarge
+          ? mergeStrategicallyInTurns(document, patch, node)
+          : mergeStrategically(document, patch, node),
     };
   }
   if (!isObject(value)) throw badRequest("Invalid JSON Patch");
   return {
     findings,
     meansManagers: mergeMeansManagers(value),
-    change: (document) => ({ object: applyMergePatch(document, value) }),
-    changeInTurns: async (document) => ({ object: await applyMergePatchInTurns(document, value) }),
+    change: async (document, isLarge) => ({
+      object: isLarge ? await applyMergePatchInTurns(document, value) : applyMergePatch(document, value),
+    }),
   };
 }

@@ -15,7 +15,7 @@ import { apiVersionOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { reportFindings } from "./field-validation.ts";
-import { type Endpoint, endpointOf, trackWrite, trackWriteInTurns } from "./managed-fields.ts";
+import { type Endpoint, endpointOf, trackWrite } from "./managed-fields.ts";
 import type { PatchDocument, PatchedDocument } from "./patch-document.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
@@ -38,9 +38,7 @@ export async function patchObject(
     try {
       const live = await readLive(deps, address, { subresource, context });
       if (live === undefined) throw notFound(definition, address.name);
-      const patch = { address, endpoint, document, context: live.context };
-      const { isLarge } = live.context;
-      const next = isLarge ? await patchInTurns(patch, live.shown) : patchShown(patch, live.shown);
+      const next = await patchShown({ address, endpoint, document, context: live.context }, live.shown);
       return await commitChange(deps, { address, subresource, live, next });
     } catch (error) {
       startOver(error, address);
@@ -55,20 +53,17 @@ interface Patch {
   readonly context: RequestContext;
 }
 
-/** What an endpoint shows with the patch applied, and with managedFields as that leaves them. */
-export function patchShown(patch: Patch, live: Readonly<KubeObject>): KubeObject {
+/**
+ * What an endpoint shows with the patch applied, and with managedFields as that leaves them. Where much has come, or is
+ * changed, others are answered between the steps.
+ */
+export async function patchShown(patch: Patch, live: Readonly<KubeObject>): Promise<KubeObject> {
+  const { isLarge = false } = patch.context;
   const { document, managers } = documentOf(patch, live);
-  const next = decodeChanged(patch, { live, managers }, patch.document.change(document));
-  return trackWrite({ ...patch, live, next });
-}
-
-/** The same where much has come, or is changed; others are answered between its steps. */
-async function patchInTurns(patch: Patch, live: Readonly<KubeObject>): Promise<KubeObject> {
-  const { document, managers } = documentOf(patch, live);
-  const changed = await patch.document.changeInTurns(document);
-  await nextTurn();
+  const changed = await patch.document.change(document, isLarge);
+  if (isLarge) await nextTurn();
   const next = decodeChanged(patch, { live, managers }, changed);
-  return trackWriteInTurns({ ...patch, live, next });
+  return trackWrite({ ...patch, live, next });
 }
 
 /** What the patch changes, and managedFields that it is not given. */

@@ -8,7 +8,7 @@ import type { RegistryDeps } from "../registry-deps.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
-import { endpointOf, trackWrite, trackWriteInTurns } from "./managed-fields.ts";
+import { endpointOf, trackWrite } from "./managed-fields.ts";
 import { checkNameMatches, dropRepeatedOwners, placeInNamespace } from "./prepare.ts";
 
 export interface UpdateInput {
@@ -37,14 +37,12 @@ export async function updateObject(
       const live = await readLive(deps, address, asked);
       const next = cloneJson(object);
       if (live !== undefined) {
-        const write = { endpoint, live: live.shown, next, context: live.context };
-        const tracked = live.context.isLarge ? await trackWriteInTurns(write) : trackWrite(write);
+        const tracked = await trackWrite({ endpoint, live: live.shown, next, context: live.context });
         return await commitChange(deps, { address, subresource, live, next: tracked });
       }
       if (!createsOnUpdate(view, subresource)) throw notFound(view.definition, name);
       delete next.metadata.managedFields;
-      const write = { endpoint, live: undefined, next, context };
-      const tracked = context.isLarge ? await trackWriteInTurns(write) : trackWrite(write);
+      const tracked = await trackWrite({ endpoint, live, next, context });
       const missing = { view, namespace, object: tracked, context, subresource, keepsManagers: false };
       const created = await createMissing(deps, missing);
       if (created) return created;

@@ -1,22 +1,28 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { commitObject, commitOne, lostRace, readBack } from "../../../../src/registry/write/commit.ts";
+import type { ObjectResult } from "../../../../src/registry/codec/versions.ts";
+import { commitNew, commitObject, commitRemoval, lostRace } from "../../../../src/registry/write/commit.ts";
 import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
-import type { KeyValue, Store } from "../../../../src/storage/store.ts";
+import type { KeyValue, Store, TxnOp } from "../../../../src/storage/store.ts";
 import { countTurns } from "../../../support/count-turns.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";
-import { object } from "../support.ts";
+import { builtInView, contextFor, object } from "../support.ts";
 
 const KEY = "/registry/example.com/things/default/t";
 const OPTIONS = { dryRun: false, order: undefined };
+
+const storedBy = (result: ObjectResult): KeyValue => {
+  if (result.type !== "stored") throw new Error("it is stored");
+  return result.kv;
+};
 
 let store: Store;
 let live: KeyValue;
 beforeEach(async () => {
   store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
-  const value = encodeStored(object("t", { spec: { n: 1 } }), undefined);
-  live = readBack(store, KEY, await commitOne(store, { type: "create", key: KEY, value }));
+  const made = await commitNew({ store }, KEY, object("t", { spec: { n: 1 } }), OPTIONS);
+  live = storedBy(made);
 });
 
 test("a change is a new revision", async () => {
@@ -61,6 +67,20 @@ test("a large change is stored as any other, in turns", async () => {
   expect(await commitObject({ store }, stored, large, options)).toEqual({ type: "stored", kv: stored });
 });
 
+test("what was begun before the end is written, and nothing later", async () => {
+  const closing = new AbortController();
+  const deps = { store, over: closing.signal };
+  const early = commitObject(deps, live, object("t", { spec: { n: 2 } }), OPTIONS);
+  closing.abort(new Error("closed"));
+  const kv = storedBy(await early);
+  const revision = store.revision;
+  await expect(commitObject(deps, kv, object("t", { spec: { n: 3 } }), OPTIONS)).rejects.toThrow("closed");
+  await expect(commitNew(deps, `${KEY}2`, object("t2"), OPTIONS)).rejects.toThrow("closed");
+  const view = builtInView("configmaps");
+  await expect(commitRemoval(deps, view, kv, decodeStored(kv), contextFor())).rejects.toThrow("closed");
+  expect(store.revision).toBe(revision);
+});
+
 describe("a race", () => {
   test("that was lost is told from all else", async () => {
     await commitObject({ store }, live, object("t", { spec: { n: 2 } }), OPTIONS);
@@ -71,11 +91,21 @@ describe("a race", () => {
   });
 
   test("with a later write does not hide what was just written", async () => {
-    const first = commitObject({ store }, live, object("t", { spec: { n: 2 } }), OPTIONS);
-    const result = await first;
-    const [kv] = result.type === "stored" ? [result.kv] : [live];
-    await commitObject({ store }, kv, object("t", { spec: { n: 3 } }), OPTIONS);
-    expect(readBack(store, KEY, kv.modRevision)).toBe(kv);
-    expect(() => readBack(store, `${KEY}2`, kv.modRevision)).toThrow("is not there at the revision");
+    const next = (n: number) => object("t", { spec: { n } });
+    const kv = storedBy(await commitObject({ store }, live, next(2), OPTIONS));
+    const raced: Store = Object.create(store, {
+      commit: {
+        value: async (ops: readonly TxnOp[]) => {
+          const revision = await store.commit(ops);
+          const value = encodeStored(next(4), undefined);
+          await store.commit([{ type: "update", key: KEY, value, ifModRevision: revision }]);
+          return revision;
+        },
+      },
+      get: { value: (...asked: Parameters<Store["get"]>) => store.get(...asked) },
+    });
+    const written = storedBy(await commitObject({ store: raced }, kv, next(3), OPTIONS));
+    expect(decodeStored(written)).toMatchObject({ spec: { n: 3 } });
+    expect(store.get(KEY)?.modRevision).toBe(written.modRevision + 1);
   });
 });

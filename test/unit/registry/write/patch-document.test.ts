@@ -27,9 +27,9 @@ describe("a document changes a copy of the object", () => {
       { spec: { ports: [{ port: 81 }] } },
       { selector: live.spec.selector, ports: [{ port: 81 }, { port: 80, name: "x" }] },
     ],
-  ])("%s %j", (type, value, spec) => {
+  ])("%s %j", async (type, value, spec) => {
     const document = readPatchValue(services, type, value);
-    expect(document.change(live).object["spec"]).toEqual(spec);
+    expect((await document.change(live, false)).object["spec"]).toEqual(spec);
     expect(document.findings).toEqual([]);
   });
 });
@@ -45,9 +45,10 @@ describe("keys that came twice are told", () => {
   });
 });
 
-test("only a strategic patch says what refusals should show", () => {
-  expect(readPatchValue(services, "strategic", { spec: {} }).change(live).shownPatch).toBeDefined();
-  expect(readPatchValue(services, "merge", { spec: {} }).change(live).shownPatch).toBeUndefined();
+test("only a strategic patch says what refusals should show", async () => {
+  const changedBy = (type: PatchType) => readPatchValue(services, type, { spec: {} }).change(live, false);
+  expect((await changedBy("strategic")).shownPatch).toBeDefined();
+  expect((await changedBy("merge")).shownPatch).toBeUndefined();
 });
 
 describe("what is no document is refused", () => {
