@@ -1,5 +1,5 @@
 // What runs here, for people and tools that have found a server and want to know which one.
-import type { ControlRoute, ControlSchema } from "./control-route.ts";
+import { type ControlRoute, integer, list, object, route, text } from "./control-route.ts";
 
 export interface ServerStatus {
   readonly url: string;
@@ -21,33 +21,24 @@ export interface ServerStatus {
   readonly revision: number;
 }
 
-const text = { type: "string" };
-const count = { type: "integer" };
+const STATUS = object({
+  url: text(),
+  pid: integer(),
+  version: text("Of Egret."),
+  kubernetesVersion: text("Of the kube-apiserver that it is like."),
+  profile: text(),
+  dataDir: text("The folder of the store; empty while all is kept in memory."),
+  kubeconfig: text("The file that was written; empty when none was."),
+  startedAt: text(),
+  controllers: list(text()),
+  objects: integer(),
+  revision: integer(),
+} satisfies Record<keyof ServerStatus, unknown>);
 
-const STATUS: ControlSchema = {
-  type: "object",
-  properties: {
-    url: text,
-    pid: count,
-    version: { ...text, description: "Of Egret." },
-    kubernetesVersion: { ...text, description: "Of the kube-apiserver that it is like." },
-    profile: text,
-    dataDir: { ...text, description: "The folder of the store; empty while all is kept in memory." },
-    kubeconfig: { ...text, description: "The file that was written; empty when none was." },
-    startedAt: text,
-    controllers: { type: "array", items: text },
-    objects: count,
-    revision: count,
-  },
-};
+const SUMMARY = "Which server this is: address, process, folder, versions, profile, and how much is in it.";
 
-export const aboutRoutes = (status: () => ServerStatus): ControlRoute[] => [
-  {
-    method: "GET",
-    path: "/status",
-    operationId: "getStatus",
-    summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
-    answer: { description: "What runs here.", schema: STATUS },
-    handle: () => ({ json: status() }),
-  },
-];
+export const aboutRoute = (status: () => ServerStatus): ControlRoute =>
+  route("GET /status", "getStatus", SUMMARY, {
+    answer: ["What runs here.", { schema: STATUS }],
+    handle: status,
+  });

@@ -1,30 +1,29 @@
 // The control surface: finds the route of a request below /egret/v1, reads its body, and words the answer. Failures are
 // Status objects, as everywhere else.
 import { Ajv, type ValidateFunction } from "ajv";
-import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../apiserver/api-request.ts";
+import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
 import { accessForbidden } from "../apiserver/authorization/access-check.ts";
 import { badRequest, failure, pathNotFound, type StatusError } from "../meta/status.ts";
 import type { Workers } from "../workers/job.ts";
 import type { Caller, CallerOf } from "./caller.ts";
 import {
   CONTROL_PREFIX,
-  type ControlAnswer,
   type ControlRoute,
   type ControlSchema,
+  jsonResponse,
+  route,
+  WholeAnswer,
 } from "./control-route.ts";
 import { documentOf } from "./openapi-document.ts";
 import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */
-const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute => ({
-  method: "GET",
-  path: "/openapi.json",
-  access: "path",
-  operationId: "getControlOpenApi",
-  summary: "This document.",
-  answer: { description: "An OpenAPI 3.0 document.", schema: { type: "object" } },
-  handle: () => ({ json: documentOf(routes()) }),
-});
+const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
+  route("GET /openapi.json", "getControlOpenApi", "This document.", {
+    access: "path",
+    answer: ["An OpenAPI 3.0 document.", { schema: { type: "object" } }],
+    handle: () => documentOf(routes()),
+  });
 
 interface KnownRoute {
   readonly route: ControlRoute;
@@ -107,7 +106,7 @@ async function readBody(
   if (body === undefined) return undefined;
   if (bytes === undefined || bytes.length === 0) {
     if (body.required) throw badRequest("a body is needed");
-    return undefined;
+    return {};
   }
   const value = await readControlBody(bytes, body.form === "objects" ? "objects" : "value", workers);
   if (body.form === "objects") return value;
@@ -125,11 +124,9 @@ function compile(schema: ControlSchema): ValidateFunction {
   return new Ajv({ ...options, meta: false, validateSchema: false }).compile(schema);
 }
 
-function wordAnswer(answer: ControlAnswer): ApiResponse {
+function wordAnswer(answer: unknown): ApiResponse {
   if (answer === undefined) return { status: 204, headers: {}, body: undefined };
-  if ("response" in answer) return answer.response;
-  const body = Buffer.from(`${JSON.stringify(answer.json)}\n`);
-  return { status: 200, headers: { "content-type": JSON_TYPE }, body };
+  return answer instanceof WholeAnswer ? answer.response : jsonResponse(200, JSON.stringify(answer));
 }
 
 function methodUnknown(method: string): StatusError {

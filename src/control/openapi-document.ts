@@ -6,25 +6,27 @@ import {
   type ControlBody,
   type ControlRoute,
   type ControlSchema,
+  integer,
+  object,
+  oneOf,
+  text,
 } from "./control-route.ts";
 
 const STATUS_SCHEMA: ControlSchema = {
-  type: "object",
   description: "Why a request has failed, in the form in which the Kubernetes API says it.",
-  required: ["kind", "apiVersion", "status", "message", "code"],
-  properties: {
-    kind: { type: "string", enum: ["Status"] },
-    apiVersion: { type: "string", enum: ["v1"] },
-    metadata: { type: "object" },
-    status: { type: "string", enum: ["Failure"] },
-    message: { type: "string" },
-    reason: {
-      type: "string",
-      description: "One word: BadRequest, NotFound, AlreadyExists, Conflict, Invalid.",
+  ...object(
+    {
+      kind: oneOf(["Status"]),
+      apiVersion: oneOf(["v1"]),
+      metadata: { type: "object" },
+      status: oneOf(["Failure"]),
+      message: text(),
+      reason: text("One word: BadRequest, NotFound, AlreadyExists, Conflict, Invalid."),
+      details: { type: "object" },
+      code: integer("The code of the answer."),
     },
-    details: { type: "object" },
-    code: { type: "integer", description: "The code of the answer." },
-  },
+    ["kind", "apiVersion", "status", "message", "code"],
+  ),
 };
 
 export function documentOf(routes: readonly ControlRoute[]): object {
@@ -46,23 +48,13 @@ export function documentOf(routes: readonly ControlRoute[]): object {
   };
 }
 
-/** Version 3.0 has an older JSON Schema: one type at a time, and limits that are said to be exclusive. */
+/** Version 3.0 has an older JSON Schema: one type at a time. */
 function inOpenApi(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOpenApi);
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, member]) => {
       if (key === "type" && Array.isArray(member)) return [["anyOf", member.map((type) => ({ type }))]];
-      if (key === "exclusiveMinimum" && typeof member === "number")
-        return [
-          ["minimum", member],
-          [key, true],
-        ];
-      if (key === "exclusiveMaximum" && typeof member === "number")
-        return [
-          ["maximum", member],
-          [key, true],
-        ];
       return [[key, inOpenApi(member)]];
     }),
   );
@@ -94,32 +86,25 @@ const FAILURE = {
 
 function pathParameters(path: string): object[] {
   const names = path.split("/").filter((part) => part.startsWith("{"));
-  return names.map((part) => ({
-    name: part.slice(1, -1),
-    in: "path",
-    required: true,
-    schema: { type: "string" },
-  }));
+  return names.map((part) => ({ name: part.slice(1, -1), in: "path", required: true, schema: text() }));
 }
 
-function queryParameters({ query = [] }: ControlRoute): object[] {
-  return query.map(({ name, description, required = false, schema }) => ({
-    name,
-    in: "query",
-    description,
-    required,
-    schema,
-  }));
+function queryParameters({ query = {} }: ControlRoute): object[] {
+  return Object.entries(query).map(([name, { description, required = false, ...schema }]) => {
+    return { name, in: "query", description, required, schema };
+  });
 }
 
 function requestBody({ schema, required, form }: ControlBody): object {
-  const yaml =
-    form === "objects" ? { type: "string", description: "Documents, one after the other." } : schema;
+  const yaml = form === "objects" ? text("Documents, one after the other.") : schema;
   return { required, content: { "application/json": { schema }, "application/yaml": { schema: yaml } } };
 }
 
-function success({ answer: { description, schema, contentType } }: ControlRoute): object {
-  if (schema === undefined && contentType === undefined) return { 204: { description } };
-  const type = contentType ?? "application/json";
-  return { 200: { description, content: { [type]: { schema: schema ?? { type: "string" } } } } };
+function success({ answer: [description, form] }: ControlRoute): object {
+  if (form === undefined) return { 204: { description } };
+  const content =
+    "schema" in form
+      ? { "application/json": { schema: form.schema } }
+      : { [form.contentType]: { schema: text() } };
+  return { 200: { description, content } };
 }

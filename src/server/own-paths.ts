@@ -2,17 +2,17 @@
 import type { ApiResponse } from "../apiserver/api-request.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
-import { aboutRoutes, type ServerStatus } from "../control/about-routes.ts";
+import { aboutRoute, type ServerStatus } from "../control/about-routes.ts";
 import { clockRoutes } from "../control/clock/routes.ts";
 import type { ControlPlane } from "../control/control-plane.ts";
-import { CONTROL_PREFIX, type ControlRoute } from "../control/control-route.ts";
+import { CONTROL_PREFIX, type ControlRoute, route, WholeAnswer } from "../control/control-route.ts";
 import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts";
 import { faultRoutes } from "../control/faults/routes.ts";
 import { historyRoutes } from "../control/history/routes.ts";
 import { requestLogRoutes } from "../control/requests/routes.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/routes.ts";
-import { waitRoutes } from "../control/wait/routes.ts";
+import { waitRoute } from "../control/wait/routes.ts";
 import type { Inflight } from "../http/limits/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
 import { pauseForOthers } from "../meta/clock.ts";
@@ -39,13 +39,13 @@ export interface OwnPathsOptions {
 /** The paths that are Egret's own: metrics, and those of the control surface. */
 export function ownPaths({ store, metrics, control, deps, status }: OwnPathsOptions): OwnPaths {
   const routes = [
-    ...aboutRoutes(status),
+    aboutRoute(status),
     backupRoute(store),
     ...stateRoutes(control),
     ...transferRoutes(control.transfer),
     ...clockRoutes(control.clock),
     ...historyRoutes(control.history),
-    ...waitRoutes(control.waits),
+    waitRoute(control.waits),
     ...faultRoutes(control.faults),
     ...requestLogRoutes(control.requests),
   ];
@@ -55,34 +55,28 @@ export function ownPaths({ store, metrics, control, deps, status }: OwnPathsOpti
   };
 }
 
-const backupRoute = (store: Store): ControlRoute => ({
-  method: "GET",
-  path: "/backup",
-  operationId: "backup",
-  summary: "The store as lines of JSON, while the server goes on.",
-  answer: { description: "One line of JSON for each record.", contentType: BACKUP_TYPE },
-  handle: () => ({ response: backupResponse(store) }),
-});
-
 async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
   const { contentType, text } = await metrics.text();
   return { status: 200, headers: { "content-type": contentType }, body: Buffer.from(text) };
 }
 
-function backupResponse(store: Store): ApiResponse {
-  return {
-    status: 200,
-    headers: { "content-type": BACKUP_TYPE },
-    body: async (sink, signal) => {
-      for await (const line of backupLines(store)) {
-        if (signal.aborted) return;
-        const pause = pauseForOthers();
-        if (pause !== undefined) await pause;
-        await sink.write(Buffer.from(line));
-      }
-    },
-  };
-}
+const backupRoute = (store: Store): ControlRoute =>
+  route("GET /backup", "backup", "The store as lines of JSON, while the server goes on.", {
+    answer: ["One line of JSON for each record.", { contentType: BACKUP_TYPE }],
+    handle: () =>
+      new WholeAnswer({
+        status: 200,
+        headers: { "content-type": BACKUP_TYPE },
+        body: async (sink, signal) => {
+          for await (const line of backupLines(store)) {
+            if (signal.aborted) return;
+            const pause = pauseForOthers();
+            if (pause !== undefined) await pause;
+            await sink.write(Buffer.from(line));
+          }
+        },
+      }),
+  });
 
 /** The source of /metrics; gauges are read when somebody asks. */
 export function createMetrics(

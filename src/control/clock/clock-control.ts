@@ -4,6 +4,7 @@
 
 import type { ControlledClock } from "../../meta/controlled-clock.ts";
 import type { Chance } from "../../meta/ids.ts";
+import { failure, type StatusError } from "../../meta/status.ts";
 import { timeText } from "./texts.ts";
 
 export interface ClockState {
@@ -24,8 +25,9 @@ export interface ClockControlOptions {
 /** So far it is advanced at a time: every timer on the way is a step. */
 export const ADVANCE_MS_MAX = 366 * 24 * 3_600_000;
 
-/** What cannot be done while the clock runs, or is too much at a time. */
-export class ClockError extends Error {}
+/** What cannot be done as the clock is now, or is too much at a time. */
+const unfit = (message: string): StatusError =>
+  failure({ code: 409, reason: "Conflict", message, details: {} });
 
 export class ClockControl {
   readonly #options: ClockControlOptions;
@@ -45,11 +47,11 @@ export class ClockControl {
   }
 
   /**
-   * Stops the clock, at a time or where it is. What waits goes on to wait for as long as it still has to. Throws
-   * ClockError for a Date that is none.
+   * Stops the clock, at a time or where it is. What waits goes on to wait for as long as it still has to. Throws a
+   * StatusError 409 for a Date that is none.
    */
   async freeze(at?: Date): Promise<ClockState> {
-    if (Number.isNaN(at?.getTime())) throw new ClockError("this is no time");
+    if (Number.isNaN(at?.getTime())) throw unfit("this is no time");
     await this.#options.clock.freeze(at?.getTime());
     return this.state;
   }
@@ -62,23 +64,23 @@ export class ClockControl {
 
   /**
    * Lets so much time pass by a clock that stands. Resolves when all that fell due, and all that it has set off, is done.
-   * Throws ClockError when the clock runs, and for more than a year or less than nothing.
+   * Throws a StatusError 409 when the clock runs, and for more than a year or less than nothing.
    */
   async advance(byMs: number): Promise<ClockState> {
     const { clock, settled } = this.#options;
     if (!(byMs >= 0 && byMs <= ADVANCE_MS_MAX)) {
-      throw new ClockError("the clock is advanced by 0s to 8784h (366 days) at a time");
+      throw unfit("the clock is advanced by 0s to 8784h (366 days) at a time");
     }
     const done = await clock.advance(byMs, settled);
-    if (!done) throw new ClockError("the clock runs by itself: it has to be frozen before it is advanced");
+    if (!done) throw unfit("the clock runs by itself: it has to be frozen before it is advanced");
     return this.state;
   }
 
-  /** As advance, up to a time. Throws ClockError also when that lies in the past. */
+  /** As advance, up to a time. Throws a StatusError 409 also when that lies in the past. */
   async advanceTo(time: Date): Promise<ClockState> {
-    if (Number.isNaN(time.getTime())) throw new ClockError("this is no time");
+    if (Number.isNaN(time.getTime())) throw unfit("this is no time");
     const byMs = time.getTime() - this.#options.clock.now();
-    if (byMs < 0) throw new ClockError(`it is later already: ${this.state.now}`);
+    if (byMs < 0) throw unfit(`it is later already: ${this.state.now}`);
     return this.advance(byMs);
   }
 

@@ -1,7 +1,19 @@
 // Saving and restoring over HTTP: reset, named snapshots, and branches.
 import { formatTime } from "../../meta/clock.ts";
 import { badRequest } from "../../meta/status.ts";
-import type { ControlRequest, ControlRoute, ControlSchema } from "../control-route.ts";
+import {
+  type ControlBody,
+  type ControlRoute,
+  type ControlSchema,
+  closedObject,
+  flag,
+  integer,
+  list,
+  oneOf,
+  requiredBody,
+  route,
+  text,
+} from "../control-route.ts";
 import type { Branch, Branches } from "./branches.ts";
 import type { Snapshots } from "./snapshots.ts";
 import {
@@ -12,211 +24,166 @@ import {
   WATCHES,
 } from "./state-keeper.ts";
 
-const NAME: ControlSchema = {
-  type: "string",
-  pattern: "^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
-  description: "Letters, digits, dots, dashes and underscores; at most 63.",
-};
-const NAME_PATTERN = new RegExp(String(NAME["pattern"]));
+const NAME_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+const NAME_FORM = "Letters, digits, dots, dashes and underscores; at most 63.";
+const nameSchema = (description: string): ControlSchema =>
+  text(description, { pattern: NAME_PATTERN.source });
+const name = nameSchema(NAME_FORM);
+const from = nameSchema("A snapshot or a branch to begin with; left out: the present state.");
 
-const WATCHES_SCHEMA: ControlSchema = {
-  type: "string",
-  enum: [...WATCHES],
-  default: "events",
-  description:
+const watches = {
+  ...oneOf(
+    WATCHES,
     "What open watches get: the differences as ADDED, MODIFIED and DELETED, or a 410 Expired that ends them.",
+  ),
+  default: "events",
 };
 
-const object = (required: readonly string[], properties: Readonly<Record<string, ControlSchema>>) => ({
-  type: "object",
-  additionalProperties: false,
-  ...(required.length === 0 ? {} : { required }),
-  properties,
-});
-const list = (items: ControlSchema) => object(["items"], { items: { type: "array", items } });
+const itemsOf = (item: ControlSchema): ControlSchema => closedObject({ items: list(item) }, ["items"]);
 
-const RESTORED = object(["revision", "created", "updated", "deleted"], {
-  revision: { type: "integer", description: "The resourceVersion of the restored state." },
-  created: { type: "integer", description: "Keys of the store that were missing." },
-  updated: { type: "integer", description: "Those that differed." },
-  deleted: { type: "integer", description: "Those that were too much." },
-});
-const SNAPSHOT = object(["name", "revision", "savedAt", "keys"], {
-  name: NAME,
-  revision: { type: "integer" },
-  savedAt: { type: "string", format: "date-time" },
-  keys: {
-    type: "integer",
-    description: "How much it holds: objects, and addresses and ports that are taken.",
+const RESTORED = [
+  "What has changed.",
+  {
+    schema: closedObject(
+      {
+        revision: integer("The resourceVersion of the restored state."),
+        created: integer("Keys of the store that were missing."),
+        updated: integer("Those that differed."),
+        deleted: integer("Those that were too much."),
+      },
+      ["revision", "created", "updated", "deleted"],
+    ),
   },
-});
-const BRANCH = object(["name", "current"], {
-  name: NAME,
-  current: { type: "boolean" },
-  revision: { type: "integer", description: "Where it was left; the current one has none." },
-});
-const RESET_BODY = object([], {
-  to: {
-    description:
-      'What every server has ("empty"), what this one had when it was ready ("start"), or a snapshot.',
-    default: "start",
-    anyOf: [{ type: "string", enum: ["empty", "start"] }, object(["snapshot"], { snapshot: NAME })],
+] as const;
+const SNAPSHOT = closedObject(
+  {
+    name,
+    revision: integer(),
+    savedAt: text(undefined, { format: "date-time" }),
+    keys: integer("How much it holds: objects, and addresses and ports that are taken."),
   },
-  watches: WATCHES_SCHEMA,
-});
-const RESTORE_BODY = { schema: object([], { watches: WATCHES_SCHEMA }), required: false };
+  ["name", "revision", "savedAt", "keys"],
+);
+const BRANCH = closedObject(
+  { name, current: flag(), revision: integer("Where it was left; the current one has none.") },
+  ["name", "current"],
+);
 
-/** What the schemas above let through. */
+/** What the schema lets through. */
 interface ResetBody extends RestoreOptions {
   readonly to?: ResetTarget | { readonly snapshot: string };
 }
-const bodyOf = <T>({ body }: ControlRequest): Partial<T> => (body ?? {}) as Partial<T>;
+const to = {
+  description:
+    'What every server has ("empty"), what this one had when it was ready ("start"), or a snapshot.',
+  default: "start",
+  anyOf: [oneOf(["empty", "start"]), closedObject({ snapshot: name }, ["snapshot"])],
+};
+const RESET: ControlBody<ResetBody> = { schema: closedObject({ to, watches }), required: false };
+const RESTORE: ControlBody<RestoreOptions> = { schema: closedObject({ watches }), required: false };
 
-export interface StateRoutesDeps {
+interface StateRoutesDeps {
   readonly state: StateKeeper;
   readonly snapshots: Snapshots;
   readonly branches: Branches;
 }
 
-export function stateRoutes({ state, snapshots, branches }: StateRoutesDeps): ControlRoute[] {
-  return [resetRoute(state, snapshots), ...snapshotRoutes(snapshots), ...branchRoutes(branches, snapshots)];
-}
-
-const resetRoute = (state: StateKeeper, snapshots: Snapshots): ControlRoute => ({
-  method: "POST",
-  path: "/reset",
-  operationId: "reset",
-  summary: "Makes an earlier state the present one, at one new revision.",
-  body: { schema: RESET_BODY, required: false },
-  answer: { description: "What has changed.", schema: RESTORED },
-  async handle(request) {
-    const { to = "start", ...options } = bodyOf<ResetBody>(request);
-    if (typeof to === "object") return { json: await snapshots.restore(to.snapshot, options) };
-    return { json: await state.reset(to, options) };
-  },
-});
+export const stateRoutes = ({ state, snapshots, branches }: StateRoutesDeps): ControlRoute[] => [
+  route("POST /reset", "reset", "Makes an earlier state the present one, at one new revision.", {
+    body: RESET,
+    answer: RESTORED,
+    handle: ({ body: { to = "start", ...options } }) =>
+      typeof to === "object" ? snapshots.restore(to.snapshot, options) : state.reset(to, options),
+  }),
+  ...snapshotRoutes(snapshots),
+  ...branchRoutes(branches, snapshots),
+];
 
 function snapshotRoutes(snapshots: Snapshots): ControlRoute[] {
-  const one = { description: "The snapshot.", schema: SNAPSHOT };
-  const path = "/snapshots/{name}";
+  const answer = ["The snapshot.", { schema: SNAPSHOT }] as const;
   return [
-    {
-      method: "GET",
-      path: "/snapshots",
-      operationId: "listSnapshots",
-      summary: "The snapshots there are, the oldest first. They live as long as the server runs.",
-      answer: { description: "All of them.", schema: list(SNAPSHOT) },
-      handle: () => ({ json: { items: snapshots.list().map(([name, state]) => snapshotJson(name, state)) } }),
-    },
-    {
-      method: "POST",
-      path: "/snapshots",
-      operationId: "createSnapshot",
-      summary: "Saves the present state under a name that is still free.",
-      body: { schema: object(["name"], { name: NAME }), required: true },
-      answer: one,
-      handle: (request) => {
-        const { name = "" } = bodyOf<{ name: string }>(request);
-        return { json: snapshotJson(name, snapshots.save(name)) };
+    route(
+      "GET /snapshots",
+      "listSnapshots",
+      "The snapshots there are, the oldest first. They live as long as the server runs.",
+      {
+        answer: ["All of them.", { schema: itemsOf(SNAPSHOT) }],
+        handle: () => ({ items: snapshots.list().map(([name, state]) => snapshotJson(name, state)) }),
       },
-    },
-    {
-      method: "GET",
-      path,
-      operationId: "getSnapshot",
-      summary: "One snapshot.",
-      answer: one,
-      handle: ({ path: { name = "" } }) => ({ json: snapshotJson(name, snapshots.get(name)) }),
-    },
-    {
-      method: "PUT",
-      path,
-      operationId: "putSnapshot",
-      summary: "Saves the present state under a name, in the place of what it may hold.",
-      answer: one,
-      handle: ({ path: { name = "" } }) => {
-        if (!NAME_PATTERN.test(name)) throw badRequest(`${name} is no name: ${NAME["description"]}`);
-        return { json: snapshotJson(name, snapshots.save(name, { replace: true })) };
+    ),
+    route("POST /snapshots", "createSnapshot", "Saves the present state under a name that is still free.", {
+      body: requiredBody<{ name: string }>(closedObject({ name }, ["name"])),
+      answer,
+      handle: ({ body: { name } }) => snapshotJson(name, snapshots.save(name)),
+    }),
+    route("GET /snapshots/{name}", "getSnapshot", "One snapshot.", {
+      answer,
+      handle: ({ path: { name } }) => snapshotJson(name, snapshots.get(name)),
+    }),
+    route(
+      "PUT /snapshots/{name}",
+      "putSnapshot",
+      "Saves the present state under a name, in the place of what it may hold.",
+      {
+        answer,
+        handle: ({ path: { name } }) => {
+          if (!NAME_PATTERN.test(name)) throw badRequest(`${name} is no name: ${NAME_FORM}`);
+          return snapshotJson(name, snapshots.save(name, { replace: true }));
+        },
       },
-    },
-    {
-      method: "DELETE",
-      path,
-      operationId: "deleteSnapshot",
-      summary: "Forgets a snapshot.",
-      answer: { description: "It is forgotten." },
-      handle: ({ path: { name = "" } }) => {
-        snapshots.delete(name);
-        return undefined;
+    ),
+    route("DELETE /snapshots/{name}", "deleteSnapshot", "Forgets a snapshot.", {
+      answer: ["It is forgotten."],
+      handle: ({ path: { name } }) => snapshots.delete(name),
+    }),
+    route(
+      "POST /snapshots/{name}/restore",
+      "restoreSnapshot",
+      "Makes a snapshot the present state, at one new revision.",
+      {
+        body: RESTORE,
+        answer: RESTORED,
+        handle: ({ path: { name }, body }) => snapshots.restore(name, body),
       },
-    },
-    {
-      method: "POST",
-      path: `${path}/restore`,
-      operationId: "restoreSnapshot",
-      summary: "Makes a snapshot the present state, at one new revision.",
-      body: RESTORE_BODY,
-      answer: { description: "What has changed.", schema: RESTORED },
-      handle: async (request) => ({
-        json: await snapshots.restore(request.path["name"] ?? "", bodyOf<RestoreOptions>(request)),
-      }),
-    },
+    ),
   ];
 }
 
 function branchRoutes(branches: Branches, snapshots: Snapshots): ControlRoute[] {
-  const path = "/branches/{name}";
-  const from = { ...NAME, description: "A snapshot or a branch to begin with; left out: the present state." };
+  /** A snapshot goes before a branch of the same name. Throws 404. */
+  const beginning = (name: string): SavedState =>
+    snapshots.list().find(([known]) => known === name)?.[1] ?? branches.stateOf(name);
   return [
-    {
-      method: "GET",
-      path: "/branches",
-      operationId: "listBranches",
-      summary: "The lines of state there are, by name. One of them is the current one, at the start main.",
-      answer: { description: "All of them.", schema: list(BRANCH) },
-      handle: () => ({ json: { items: branches.list().map(branchJson) } }),
-    },
-    {
-      method: "POST",
-      path: "/branches",
-      operationId: "createBranch",
-      summary: "Makes a branch. The current branch stays the current one.",
-      body: { schema: object(["name"], { name: NAME, from }), required: true },
-      answer: { description: "The branch.", schema: BRANCH },
-      handle: (request) => {
-        const { name = "", from: origin } = bodyOf<{ name: string; from: string }>(request);
-        const begin = origin === undefined ? undefined : beginning(branches, snapshots, origin);
-        return { json: branchJson(branches.create(name, begin)) };
+    route(
+      "GET /branches",
+      "listBranches",
+      "The lines of state there are, by name. One of them is the current one, at the start main.",
+      {
+        answer: ["All of them.", { schema: itemsOf(BRANCH) }],
+        handle: () => ({ items: branches.list().map(branchJson) }),
       },
-    },
-    {
-      method: "POST",
-      path: `${path}/checkout`,
-      operationId: "checkoutBranch",
-      summary: "Leaves the current branch as it stands and makes another one the current one.",
-      body: RESTORE_BODY,
-      answer: { description: "What has changed.", schema: RESTORED },
-      handle: async (request) => ({
-        json: await branches.checkout(request.path["name"] ?? "", bodyOf<RestoreOptions>(request)),
-      }),
-    },
-    {
-      method: "DELETE",
-      path,
-      operationId: "deleteBranch",
-      summary: "Forgets a branch that is not the current one.",
-      answer: { description: "It is forgotten." },
-      handle: ({ path: { name = "" } }) => {
-        branches.delete(name);
-        return undefined;
+    ),
+    route("POST /branches", "createBranch", "Makes a branch. The current branch stays the current one.", {
+      body: requiredBody<{ name: string; from?: string }>(closedObject({ name, from }, ["name"])),
+      answer: ["The branch.", { schema: BRANCH }],
+      handle: ({ body: { name, from } }) =>
+        branchJson(branches.create(name, from === undefined ? undefined : beginning(from))),
+    }),
+    route(
+      "POST /branches/{name}/checkout",
+      "checkoutBranch",
+      "Leaves the current branch as it stands and makes another one the current one.",
+      {
+        body: RESTORE,
+        answer: RESTORED,
+        handle: ({ path: { name }, body }) => branches.checkout(name, body),
       },
-    },
+    ),
+    route("DELETE /branches/{name}", "deleteBranch", "Forgets a branch that is not the current one.", {
+      answer: ["It is forgotten."],
+      handle: ({ path: { name } }) => branches.delete(name),
+    }),
   ];
-}
-
-/** A snapshot goes before a branch of the same name. Throws 404. */
-function beginning(branches: Branches, snapshots: Snapshots, name: string): SavedState {
-  return snapshots.list().find(([known]) => known === name)?.[1] ?? branches.stateOf(name);
 }
 
 const snapshotJson = (name: string, { revision, savedAtMs, items }: SavedState) => ({
@@ -226,8 +193,4 @@ const snapshotJson = (name: string, { revision, savedAtMs, items }: SavedState) 
   keys: items.size,
 });
 
-const branchJson = ({ name, current, state }: Branch) => ({
-  name,
-  current,
-  ...(state === undefined ? {} : { revision: state.revision }),
-});
+const branchJson = ({ name, current, state }: Branch) => ({ name, current, revision: state?.revision });

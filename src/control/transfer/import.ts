@@ -11,7 +11,7 @@ import { inOrder } from "./order.ts";
 
 export interface ImportOptions {
   /** For objects that name none. Default: "default". */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /**
    * Sets the status of objects whose status is a resource of its own. Other objects have theirs written with them in any
    * case, and where a server takes one when it makes an object (nodes) that is so here as well.

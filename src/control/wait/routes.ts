@@ -1,10 +1,18 @@
 // POST /egret/v1/wait: holds the answer back until a condition over objects is true, for tests in any language.
-import { type ApiResponse, JSON_TYPE } from "../../apiserver/api-request.ts";
 import { durationMs } from "../../go/duration.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
-import { badRequest, failure, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
+import { badRequest, failure, timeout, tooManyRequests } from "../../meta/status.ts";
 import { type Caller, questionOf } from "../caller.ts";
-import type { ControlRoute, ControlSchema } from "../control-route.ts";
+import {
+  type ControlRoute,
+  closedObject,
+  integer,
+  object,
+  requiredBody,
+  route,
+  storedAnswer,
+  text,
+  type WholeAnswer,
+} from "../control-route.ts";
 import { WaitEndedError, type Waits, WaitTimeoutError } from "./wait-for.ts";
 import { soleName, type WaitQuery, type WatchTarget } from "./watched-query.ts";
 
@@ -13,30 +21,19 @@ const TIMEOUT_MS_MAX = 600_000;
 /** Each of them is told of every change of the store. */
 const WAITS_MAX = 100;
 
-const QUERY: ControlSchema = {
-  type: "object",
-  required: ["kind"],
-  additionalProperties: false,
-  properties: {
-    kind: {
-      type: "string",
-      description: "apiVersion and kind: v1/ConfigMap, k8s.ovn.org/v1/EgressIP",
-    },
-    name: { type: "string", description: "One object; left out: all that the rest selects." },
-    namespace: {
-      type: "string",
-      description: "Left out: default for one object, all namespaces for a list.",
-    },
-    labelSelector: { type: "string" },
-    fieldSelector: { type: "string" },
+const QUERY = closedObject(
+  {
+    kind: text("apiVersion and kind: v1/ConfigMap, k8s.ovn.org/v1/EgressIP"),
+    name: text("One object; left out: all that the rest selects."),
+    namespace: text("Left out: default for one object, all namespaces for a list."),
+    labelSelector: text(),
+    fieldSelector: text(),
   },
-};
+  ["kind"],
+);
 
-const BODY: ControlSchema = {
-  type: "object",
-  required: ["condition"],
-  additionalProperties: false,
-  properties: {
+const BODY = closedObject(
+  {
     query: {
       ...QUERY,
       description: "In the condition it is `object`, which may be null, or `objects` without a name.",
@@ -48,25 +45,25 @@ const BODY: ControlSchema = {
       maxProperties: 16,
       additionalProperties: QUERY,
     },
-    condition: { type: "string", description: "CEL: object != null && object.status.items.size() == 2" },
-    timeout: { type: "string", description: `A duration: 500ms, 1m30s. Left out: ${TIMEOUT_DEFAULT}.` },
+    condition: text("CEL: object != null && object.status.items.size() == 2"),
+    timeout: text(`A duration: 500ms, 1m30s. Left out: ${TIMEOUT_DEFAULT}.`),
   },
-};
+  ["condition"],
+);
 
-const ANSWER: ControlSchema = {
-  type: "object",
-  required: ["revision", "values"],
-  properties: {
-    revision: { type: "integer", description: "Where the condition held." },
+const ANSWER = object(
+  {
+    revision: integer("Where the condition held."),
     values: {
       type: "object",
       description: "What the queries gave at that revision, by their names.",
       additionalProperties: true,
     },
   },
-};
+  ["revision", "values"],
+);
 
-/** What the control surface's schema lets through. */
+/** What the schema lets through. */
 interface WaitBody {
   readonly query?: WaitQuery;
   readonly queries?: Readonly<Record<string, WaitQuery>>;
@@ -74,28 +71,27 @@ interface WaitBody {
   readonly timeout?: string;
 }
 
-export function waitRoutes(waits: Waits): ControlRoute[] {
+export function waitRoute(waits: Waits): ControlRoute {
   let waiting = 0;
-  const wait: ControlRoute = {
-    method: "POST",
-    path: "/wait",
-    operationId: "wait",
-    access: "own rights",
-    summary:
-      "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
-    body: { schema: BODY, required: true },
-    answer: { description: "The condition holds.", schema: ANSWER },
-    async handle({ body, raw, caller }) {
-      if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
-      waiting++;
-      try {
-        return { response: await answer(waits, body as WaitBody, caller, raw.gone?.()) }; // the schema was checked
-      } finally {
-        waiting--;
-      }
+  return route(
+    "POST /wait",
+    "wait",
+    "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
+    {
+      access: "own rights",
+      body: requiredBody<WaitBody>(BODY),
+      answer: ["The condition holds.", { schema: ANSWER }],
+      async handle({ body, raw, caller }) {
+        if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
+        waiting++;
+        try {
+          return await answer(waits, body, caller, raw.gone?.());
+        } finally {
+          waiting--;
+        }
+      },
     },
-  };
-  return [wait];
+  );
 }
 
 /** Nobody waits any more once the client has gone. */
@@ -104,24 +100,22 @@ async function answer(
   body: WaitBody,
   caller: Caller,
   signal: AbortSignal | undefined,
-): Promise<ApiResponse> {
+): Promise<WholeAnswer> {
   const { condition } = body;
   const timeoutMs = readTimeout(body.timeout ?? TIMEOUT_DEFAULT);
+  const demand = (target: WatchTarget) => demandWatch(caller, target);
   try {
-    const { revision, values } = await waits.until({
-      queries: queriesOf(body),
-      condition,
-      timeoutMs,
-      signal,
-      demand: (target) => demandWatch(caller, target),
-    });
-    return respond(200, { revision, values });
+    return storedAnswer(
+      200,
+      await waits.until({ queries: queriesOf(body), condition, timeoutMs, signal, demand }),
+    );
   } catch (error) {
     if (error instanceof WaitTimeoutError) {
       // A Status, as for every failure, and the timeline beside it.
-      return respond(504, { ...timeout(error.message, 0).status, timeline: error.timeline });
+      return storedAnswer(504, { ...timeout(error.message, 0).status, timeline: error.timeline });
     }
-    throw error instanceof WaitEndedError ? unavailable(error.message) : error;
+    if (!(error instanceof WaitEndedError)) throw error;
+    throw failure({ code: 503, reason: "ServiceUnavailable", message: error.message });
   }
 }
 
@@ -129,14 +123,6 @@ async function answer(
 function demandWatch(caller: Caller, target: WatchTarget): void {
   const first = target.name === "" ? "list" : "get";
   for (const verb of [first, "watch"]) caller.demand(questionOf(caller, { verb, ...target }));
-}
-
-function respond(status: number, value: unknown): ApiResponse {
-  return {
-    status,
-    headers: { "content-type": JSON_TYPE },
-    body: Buffer.from(`${encodeJson(value)}\n`),
-  };
 }
 
 function readTimeout(text: string): number {
@@ -152,6 +138,3 @@ function queriesOf({ query, queries }: WaitBody): Readonly<Record<string, WaitQu
   }
   return query === undefined ? (queries ?? {}) : { [soleName(query)]: query };
 }
-
-const unavailable = (message: string): StatusError =>
-  failure({ code: 503, reason: "ServiceUnavailable", message });

@@ -1,11 +1,13 @@
-// Time, chance and the past, as the options say them: --clock, --seed and --retain.
+// Time, chance and limits, as the options say them.
 import { readDuration, readTime } from "../../control/clock/texts.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../http/limits/limits.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { ControlledClock } from "../../meta/controlled-clock.ts";
 import { Chance } from "../../meta/ids.ts";
+import { StatusError } from "../../meta/status.ts";
 import { type HistoryLimits, UNLIMITED_HISTORY } from "../../storage/mvcc/retention.ts";
 import type { Store } from "../../storage/store.ts";
-import { readText } from "./read-text.ts";
+import { UsageError } from "../errors.ts";
 
 /** "real" runs with the source, "frozen" stands where that is now, and a time (RFC 3339) stands there. Throws UsageError. */
 export function openClock(text: string, source: Clock): ControlledClock {
@@ -25,4 +27,33 @@ export function historyLimits(retain: string | undefined): Partial<HistoryLimits
   if (retain === undefined) return {};
   if (retain === "all") return UNLIMITED_HISTORY;
   return { retainMs: readText("retain", retain, readDuration) };
+}
+
+/** Milliseconds, more than none. Throws UsageError. */
+export function readRequestTimeout(text: string): number {
+  const requestMs = readText("request-timeout", text, readDuration);
+  if (requestMs === 0) throw new UsageError("--request-timeout 0 leaves no time");
+  return requestMs;
+}
+
+interface LimitOptions {
+  readonly requestTimeout: string;
+  readonly http2MaxStreamsPerConnection: number;
+}
+
+/** Throws UsageError. */
+export function httpLimits({ requestTimeout, http2MaxStreamsPerConnection }: LimitOptions): HttpLimits {
+  const requestMs = readRequestTimeout(requestTimeout);
+  const streamsPerConnectionMax = http2MaxStreamsPerConnection || HTTP_LIMITS.streamsPerConnectionMax;
+  return { ...HTTP_LIMITS, requestMs, streamsPerConnectionMax };
+}
+
+/** Throws UsageError, which names the flag. */
+function readText(flag: string, text: string, reading: (text: string) => number): number {
+  try {
+    return reading(text);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw new UsageError(`--${flag} ${text}: ${error.message}`);
+  }
 }

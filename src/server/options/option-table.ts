@@ -1,7 +1,6 @@
 // The options of the server, as data. What is not said here is said nowhere: the type of the options, the reader of
 // command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
 // has its name with dashes: --data-dir.
-import { readDuration } from "../../control/clock/texts.ts";
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
 import {
@@ -21,8 +20,7 @@ import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
-import { readText } from "../command-line/read-text.ts";
-import { historyLimits, openClock } from "../command-line/time-and-chance.ts";
+import { historyLimits, openClock, readRequestTimeout } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
 
@@ -125,7 +123,7 @@ export const OPTIONS = {
   requestTimeout: text(
     "1m0s",
     { value: "DURATION", text: "time in which a request that is no watch is answered, and its answer read" },
-    checkRequestTimeout,
+    readRequestTimeout,
   ),
   http2MaxStreamsPerConnection: count(0, {
     text: `requests at a time on one HTTP/2 connection; 0 is ${HTTP_LIMITS.streamsPerConnectionMax}`,
@@ -194,11 +192,6 @@ function checkClusterSubnets(given: string): void {
     if (error instanceof ClusterSubnetsError) throw new UsageError(`--cluster-subnets: ${error.message}`);
     throw error;
   }
-}
-
-function checkRequestTimeout(given: string): void {
-  if (readText("request-timeout", given, readDuration) === 0)
-    throw new UsageError("--request-timeout 0 leaves no time");
 }
 
 function checkLogLevel(given: string): void {

@@ -18,7 +18,7 @@ export interface Option<T> {
 type Told = Omit<Flag, "name" | "variable" | "type" | "multiple" | "default">;
 
 /** A text with a default. `check` throws where it means nothing. */
-export function text(unset: string, told: Told, check: (text: string) => void = () => {}): Option<string> {
+export function text(unset: string, told: Told, check: (text: string) => unknown = () => {}): Option<string> {
   return {
     flag: { ...told, type: "string", default: unset },
     unset,
@@ -32,7 +32,7 @@ export function text(unset: string, told: Told, check: (text: string) => void = 
 /** A text that may be left out; an empty one is none. */
 export function optionalText(
   told: Told,
-  { unset, check = () => {} }: { readonly unset?: string; readonly check?: (text: string) => void } = {},
+  { unset, check = () => {} }: { readonly unset?: string; readonly check?: (text: string) => unknown } = {},
 ): Option<string | undefined> {
   return {
     flag: { ...told, type: "string", ...(unset === undefined ? {} : { default: unset }) },

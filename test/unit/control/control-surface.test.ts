@@ -1,26 +1,19 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
-import type { ControlRoute } from "../../../src/control/control-route.ts";
+import { requiredBody, route } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { openToAll } from "./ask.ts";
 
-const echo: ControlRoute = {
-  method: "PUT",
-  path: "/things/{name}",
-  operationId: "putThing",
-  summary: "Gives back what it was given.",
-  body: { schema: { type: "object", properties: { size: { type: "integer" } } }, required: true },
-  answer: { description: "the same" },
-  handle: ({ path, body }) => ({ json: { path, body } }),
-};
-const { body: _body, ...withoutBody } = echo;
-const nothing: ControlRoute = {
-  ...withoutBody,
-  method: "DELETE",
-  operationId: "deleteThing",
+const echo = route("PUT /things/{name}", "putThing", "Gives back what it was given.", {
+  body: requiredBody({ type: "object", properties: { size: { type: "integer" } } }),
+  answer: ["the same"],
+  handle: ({ path, body }) => ({ path, body }),
+});
+const nothing = route("DELETE /things/{name}", "deleteThing", "Gives back nothing.", {
+  answer: ["nothing"],
   handle: () => undefined,
-};
+});
 const surface = new ControlSurface([echo, nothing], openToAll);
 
 const request = (method: string, path: string, body?: string): ApiRequest => ({

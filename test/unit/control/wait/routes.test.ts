@@ -1,6 +1,6 @@
 // POST /wait: what a body has to be, what is answered, and what when the time is over.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { waitRoutes } from "../../../../src/control/wait/routes.ts";
+import { waitRoute } from "../../../../src/control/wait/routes.ts";
 import { Waits } from "../../../../src/control/wait/wait-for.ts";
 import { systemClock } from "../../../../src/meta/clock.ts";
 import { ApiWorld, CONFIG_MAPS } from "../../../support/api-world.ts";
@@ -13,7 +13,7 @@ beforeEach(async () => {
   world = await ApiWorld.open([]);
   const { store, registry } = world;
   waits = new Waits({ store, registry, clock: systemClock });
-  ask = askerOf(waitRoutes(waits));
+  ask = askerOf([waitRoute(waits)]);
 });
 afterEach(async () => {
   waits.close();
