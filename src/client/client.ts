@@ -1,6 +1,6 @@
 // The API as a controller sees it: typed by plain objects, the same shape in process and over HTTP.
 // Failures are StatusError, as a remote server would answer them.
-import type { KubeObject } from "../meta/object-meta.ts";
+import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 
 export interface ResourceName {
   readonly group: string;
@@ -80,3 +80,41 @@ export interface Client {
  * that it was asked to write and the store has not taken in yet: such requests reject.
  */
 export type ClientFactory = (fieldManager: string, signal?: AbortSignal) => Client;
+
+/** What a request is about: "" where it says nothing of it. */
+export interface ClientRequest {
+  readonly verb: "get" | "list" | "create" | "update" | "patch" | "delete";
+  readonly resource: ResourceName;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+/** The same client, where every request but a watch goes through a function that knows what it is about. */
+export function clientThrough(
+  client: Client,
+  through: <T>(request: ClientRequest, go: () => Promise<T>) => Promise<T>,
+): Client {
+  const about = (
+    verb: ClientRequest["verb"],
+    resource: ResourceName,
+    { namespace = "", name = "" }: Partial<Pick<ObjectMeta, "namespace" | "name">> = {},
+    subresource = "",
+  ): ClientRequest => ({ verb, resource, namespace, name, subresource });
+  return {
+    get: (resource, key) => through(about("get", resource, key), () => client.get(resource, key)),
+    list: (resource, options) =>
+      through(about("list", resource, options), () => client.list(resource, options)),
+    watch: (resource, resourceVersion, options) => client.watch(resource, resourceVersion, options),
+    create: (resource, object) =>
+      through(about("create", resource, object.metadata), () => client.create(resource, object)),
+    update: (resource, object, subresource) =>
+      through(about("update", resource, object.metadata, subresource), () =>
+        client.update(resource, object, subresource),
+      ),
+    patch: (resource, key, options) =>
+      through(about("patch", resource, key, options.subresource), () => client.patch(resource, key, options)),
+    delete: (resource, key, options) =>
+      through(about("delete", resource, key), () => client.delete(resource, key, options)),
+  };
+}

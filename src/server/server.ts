@@ -3,9 +3,7 @@
 import process from "node:process";
 import { ApiServer } from "../apiserver/pipeline.ts";
 import type { ClientFactory } from "../client/client.ts";
-import { ClockControl } from "../control/clock/clock-control.ts";
-import { heldClients } from "../control/clock/held-clients.ts";
-import { Settling } from "../control/clock/settling.ts";
+import { ClockControl, heldClients, Settling } from "../control/clock/clock-control.ts";
 import type { ControlPlane } from "../control/control-plane.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";

@@ -1,7 +1,7 @@
 // The client of tests over the client that controllers use. What it hands out are copies, so that a test may change
 // them and write them back.
 import type { Client, ClientFactory, ObjectKey, ResourceName } from "../client/client.ts";
-import { viewOfKind } from "../control/kind-reference.ts";
+import { viewOfKind } from "../control/kinds.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";

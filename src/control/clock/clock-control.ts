@@ -2,9 +2,12 @@
 // same requests, one after the other, get the same bytes. Each of them then waits until all that the ones before it have
 // set off is done (`held`), because what controllers write would otherwise get one revision or another.
 
+import { type ClientFactory, clientThrough } from "../../client/client.ts";
+import { nextTurn, somebodyPauses } from "../../meta/clock.ts";
 import type { ControlledClock } from "../../meta/controlled-clock.ts";
 import type { Chance } from "../../meta/ids.ts";
 import { failure, type StatusError } from "../../meta/status.ts";
+import type { Store } from "../../storage/store.ts";
 import { timeText } from "./texts.ts";
 
 export interface ClockState {
@@ -106,3 +109,47 @@ export class ClockControl {
     return clock.frozen ? new Date(clock.now()).toUTCString() : undefined;
   }
 }
+
+/**
+ * When a server has come to rest: nothing is being written and nobody outside is being asked. All that the server does
+ * by itself goes on at once unless it waits for one of the two or for time to pass, so after a turn of the process
+ * without either there is nothing left that could go on.
+ */
+export class Settling {
+  readonly #store: Store;
+  #asking = 0;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** The same function; while it is under way, the server is not at rest. */
+  counted<A, R>(ask: (of: A) => Promise<R>): (of: A) => Promise<R> {
+    return async (of) => {
+      this.#asking++;
+      try {
+        return await ask(of);
+      } finally {
+        this.#asking--;
+      }
+    };
+  }
+
+  /** Resolves when the server is at rest. */
+  async settled(): Promise<void> {
+    do await nextTurn();
+    while (this.#store.busy || this.#asking > 0 || somebodyPauses());
+  }
+}
+
+/**
+ * Clients in the process for those who are no part of the server: what they ask is held back as requests over the wire
+ * are, so that it repeats as well.
+ */
+export const heldClients =
+  (clientFor: ClientFactory, clock: Pick<ClockControl, "held">): ClientFactory =>
+  (fieldManager, signal) =>
+    clientThrough(clientFor(fieldManager, signal), async (_request, go) => {
+      await clock.held();
+      return await go();
+    });

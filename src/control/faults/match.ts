@@ -5,9 +5,34 @@ import { decodeText } from "../../apiserver/request/decode-body.ts";
 import { bodyFormat } from "../../apiserver/request/negotiation.ts";
 import type { Query } from "../../apiserver/request/query.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
-import { isObject } from "../../meta/json.ts";
-import { verbsFor, verbsOf } from "./check-fault.ts";
-import type { ActionName, Fault, FaultMatch, Patterns } from "./fault.ts";
+import { isObject, objectAt, textAt } from "../../meta/json.ts";
+import type { ActionName, Fault, FaultMatch, FaultVerb, Patterns } from "./fault.ts";
+
+/** For each action the verbs that it can be about; undefined: all. */
+export const VERBS_OF: Readonly<Record<ActionName, readonly FaultVerb[] | undefined>> = {
+  error: undefined,
+  delay: undefined,
+  disconnect: undefined,
+  slow: undefined,
+  watchEnd: ["watch"],
+  bookmarks: ["watch"],
+  duplicateEvents: ["watch"],
+  lateEvents: ["watch"],
+  staleRead: ["get", "list", "watch"],
+  expireContinue: ["list"],
+};
+export const ACTION_NAMES = Object.keys(VERBS_OF) as ActionName[]; // the keys that the type names
+export const WRITES: readonly FaultVerb[] = ["create", "update", "patch", "delete", "deletecollection"];
+
+/** The verbs that an action is about by itself, or undefined for all. */
+function verbsFor(action: ActionName, fault: Fault): readonly FaultVerb[] | undefined {
+  return fault.error?.when === "after" ? WRITES : VERBS_OF[action];
+}
+
+export function verbsOf({ verb }: FaultMatch): readonly FaultVerb[] | undefined {
+  if (verb === undefined) return undefined;
+  return typeof verb === "string" ? [verb] : verb;
+}
 
 /** What faults are matched against. */
 export interface Target {
@@ -91,43 +116,24 @@ function fitsParts(text: string, parts: readonly string[]): boolean {
   return at <= text.length - last.length;
 }
 
-export const targetOf = (request: ApiRequest): Target => new RequestTarget(request);
-
 /** The target of a request. Its name is looked for when somebody asks for it. */
-class RequestTarget implements Target {
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly userAgent: string;
-  readonly user: string;
-  readonly path: string | undefined;
-  readonly inProcess = false;
-  readonly query: Query;
-  readonly #request: ApiRequest;
-  #name: string | undefined;
-
-  constructor(request: ApiRequest) {
-    const { info } = request;
-    this.verb = info.verb || request.method.toLowerCase();
-    this.group = info.group;
-    this.version = info.version;
-    this.resource = info.resource;
-    this.subresource = info.subresource;
-    this.namespace = info.namespace;
-    this.userAgent = request.headers["user-agent"] ?? "";
-    this.user = request.impersonate?.name || request.user.name;
-    this.path = info.isResourceRequest ? undefined : request.path;
-    this.query = request.query;
-    this.#request = request;
-  }
-
-  get name(): string {
-    this.#name ??= this.#request.info.name || nameMeant(this.#request);
-    return this.#name;
-  }
+export function targetOf(request: ApiRequest): Target {
+  const { info, user, impersonate, headers, query } = request;
+  const { group, version, resource, subresource, namespace } = info;
+  let name: string | undefined;
+  return {
+    verb: info.verb || request.method.toLowerCase(),
+    ...{ group, version, resource, subresource, namespace },
+    get name() {
+      name ??= info.name || nameMeant(request);
+      return name;
+    },
+    userAgent: headers["user-agent"] ?? "",
+    user: impersonate?.name || user.name,
+    path: info.isResourceRequest ? undefined : request.path,
+    inProcess: false,
+    query,
+  };
 }
 
 /** The name that a request means although its path does not say it. What cannot be read, the API will refuse. */
@@ -145,7 +151,5 @@ function nameMeant({ info, query, headers, body }: ApiRequest): string {
 function nameInBody(contentType: string | undefined, body: Uint8Array): string {
   const format = bodyFormat(contentType);
   const { value } = format === "protobuf" ? decodeProtobuf(body, UNNAMED_TYPE) : decodeText(body, format);
-  const metadata = isObject(value) ? value["metadata"] : undefined;
-  const name = isObject(metadata) ? metadata["name"] : undefined;
-  return typeof name === "string" ? name : "";
+  return isObject(value) ? textAt(objectAt(value, "metadata"), "name") : "";
 }

@@ -5,11 +5,24 @@ import { respondFailure } from "../../apiserver/pipeline.ts";
 import type { Connection, Intervention } from "../../apiserver/request-hooks.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
 import type { Clock } from "../../meta/clock.ts";
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  failure,
+  forbidden,
+  internalServerError,
+  MODIFIED,
+  notFound,
+  resourceExpired,
+  type StatusError,
+  timeout,
+  tooManyRequests,
+} from "../../meta/status.ts";
 import { expiredContinue } from "../../registry/read/list.ts";
 import type { Store } from "../../storage/store.ts";
 import { breakConnection, sleep, throttleAnswer, truncateAnswer } from "./answer-body.ts";
-import type { ActionName, Fault, Milliseconds, StaleReadFault } from "./fault.ts";
-import { statusOf } from "./fault-status.ts";
+import type { ActionName, ErrorFault, Fault, Milliseconds, StaleReadFault } from "./fault.ts";
 import type { LiveFault } from "./live-fault.ts";
 import type { Target } from "./match.ts";
 
@@ -137,4 +150,70 @@ function staleRevision(
 ): number {
   const wanted = resourceVersion === undefined ? store.revision - revisions : Number(resourceVersion);
   return Math.max(store.compactedRevision, Math.min(wanted, store.revision), 1);
+}
+
+const RETRY_SECONDS = 1;
+
+/** Reason and message of a code that needs no words about the object. */
+const PLAIN: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
+  401: ["Unauthorized", "Unauthorized"],
+  405: ["MethodNotAllowed"],
+  406: ["NotAcceptable"],
+  413: ["RequestEntityTooLarge"],
+  415: ["UnsupportedMediaType"],
+  422: ["Invalid"],
+  503: ["ServiceUnavailable", "the server is currently unable to handle the request"],
+};
+
+/** The failure that an error fault stands for, in the words of a real server: clients cannot tell the difference. */
+export function statusOf(fault: ErrorFault, target: Target): StatusError {
+  const error = usualStatus(fault, target);
+  const { reason, message, retryAfterSeconds } = fault;
+  if (reason !== undefined) error.status.reason = reason;
+  if (message !== undefined) error.status.message = message;
+  if (retryAfterSeconds !== undefined) error.status.details = { ...error.status.details, retryAfterSeconds };
+  return error;
+}
+
+function usualStatus({ code, reason, retryAfterSeconds }: ErrorFault, target: Target): StatusError {
+  switch (code) {
+    case 400:
+      return badRequest("the server rejected our request for an unknown reason");
+    case 403:
+      return forbidden(target, target.name, "unknown");
+    case 404:
+      return notFound(target, target.name);
+    case 409:
+      return reason === "AlreadyExists"
+        ? alreadyExists(target, target.name)
+        : conflict(target, target.name, MODIFIED);
+    case 410:
+      return resourceExpired("The provided resource version is too old.");
+    case 429:
+      return tooManyRequests(
+        "the server has received too many requests and has asked us to try again later",
+        retryAfterSeconds ?? RETRY_SECONDS,
+      );
+    case 500:
+      return internalServerError("an error on the server has prevented the request from succeeding");
+    case 504:
+      return timeout(
+        "Timeout: request did not complete within requested timeout - context deadline exceeded",
+        0,
+      );
+    default:
+      return otherStatus(code, target);
+  }
+}
+
+function otherStatus(code: number, { group, resource, name }: Target): StatusError {
+  const [reason, message = `the server has answered with the status code ${code}`] = PLAIN[code] ?? [
+    "InternalError",
+  ];
+  const details = {
+    ...(name ? { name } : {}),
+    ...(group ? { group } : {}),
+    ...(resource ? { kind: resource } : {}),
+  };
+  return failure({ code, reason, message, details });
 }

@@ -9,12 +9,10 @@ import { objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { tooOldResourceVersion } from "../../registry/resource-version.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
+import { findResource } from "../kinds.ts";
 import type { RequestLog } from "../requests/request-log.ts";
-import { changesBetween, changesOfNew, type FieldChange } from "./field-changes.ts";
-import { findResource } from "./find-resource.ts";
-import { type LoggedWrite, loggedWrites } from "./logged-writes.ts";
-import { pathText } from "./owned-path.ts";
-import { type Writer, writersOf } from "./writers.ts";
+import { changesBetween, changesOfNew, type FieldChange, pathText } from "./field-changes.ts";
+import { type LoggedWrite, loggedWrites, type Writer, writersOf } from "./writers.ts";
 
 /** One object, in the words of a person. */
 export interface ObjectName {

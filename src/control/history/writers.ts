@@ -2,8 +2,8 @@
 // manager within the same second leaves them as they are; then it is those who own what has changed.
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import type { FieldChange } from "./field-changes.ts";
-import { ownsField } from "./owned-path.ts";
+import type { RequestFilter, RequestLog } from "../requests/request-log.ts";
+import { type FieldChange, ownsField } from "./field-changes.ts";
 
 export interface Writer {
   readonly manager: string;
@@ -51,4 +51,31 @@ function distinct(entries: readonly ManagedFieldsEntry[]): Writer[] {
     writers.set(JSON.stringify(writer), writer);
   }
   return [...writers.values()];
+}
+
+/** Who asked for a write over the wire. */
+export interface LoggedWrite {
+  readonly user: string;
+  readonly userAgent: string;
+  readonly verb: string;
+  /** RFC 3339. */
+  readonly time: string;
+}
+
+type LoggedObject = Required<Pick<RequestFilter, "group" | "resource" | "namespace" | "name">>;
+
+const WRITES = new Set(["create", "update", "patch", "delete"]);
+
+/** The last requests that wrote an object, by the revisions that they have led to. A write that changes nothing is answered with a revision from before, and is not the one that made it. */
+export function loggedWrites(log: RequestLog, object: LoggedObject): ReadonlyMap<string, LoggedWrite> {
+  const { group, resource, namespace, name } = object;
+  const writes = new Map<string, LoggedWrite>();
+  for (const entry of log.entries({ group, resource, namespace })) {
+    const { resourceVersion, verb, user, userAgent, time } = entry;
+    if (resourceVersion === undefined || writes.has(resourceVersion) || !WRITES.has(verb)) continue;
+    // What is created is not named in the path; the revision tells it from others.
+    if (verb === "create" ? entry.subresource === "" : entry.name === name)
+      writes.set(resourceVersion, { user, userAgent, verb, time });
+  }
+  return writes;
 }

@@ -14,8 +14,7 @@ import {
   route,
   text,
 } from "../control-route.ts";
-import type { Branch, Branches } from "./branches.ts";
-import type { Snapshots } from "./snapshots.ts";
+import type { Branch, Branches, Snapshots } from "./named-states.ts";
 import {
   type ResetTarget,
   type RestoreOptions,

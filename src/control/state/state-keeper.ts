@@ -2,10 +2,10 @@
 // Saving costs a list of pointers, since values in the store never change; restoring is one change of the store that
 // nothing can come between.
 import type { Clock } from "../../meta/clock.ts";
-import { mapInSlices } from "../../meta/lists.ts";
+import { inSlices, mapInSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { EVERY_KEY, type KeyValue, type ListPage, type Store } from "../../storage/store.ts";
-import { type Counts, differences } from "./differences.ts";
+import { uidOf } from "../../registry/codec/object-codec.ts";
+import { EVERY_KEY, type KeyValue, type ListPage, type Store, type TxnOp } from "../../storage/store.ts";
 
 /** A state that can be restored as long as the process lasts. It is immutable. */
 export interface SavedState {
@@ -141,3 +141,61 @@ function pageOf(store: Store, clock: Clock): Omit<SavedState, "items"> & Pick<Li
 }
 
 const byKey = (kv: KeyValue) => [kv.key, kv] as const;
+
+/** How many objects (and other keys) a change concerns. One that is replaced is deleted and created. */
+export interface Counts {
+  readonly created: number;
+  readonly updated: number;
+  readonly deleted: number;
+}
+
+export interface Differences {
+  /** One or two commits, or none when nothing differs. */
+  readonly commits: readonly (readonly TxnOp[])[];
+  readonly counts: Counts;
+}
+
+/**
+ * From the state that there is to the one that is wanted, as operations of the store. Whoever watches is told of each
+ * object what happened to it: what is too much is DELETED, what is missing is ADDED, what differs is MODIFIED. An
+ * object that was deleted and made anew under its name has another uid; no server ever shows that as MODIFIED, so it
+ * goes at one revision and the wanted one comes at the next. Works in slices: neither state may change meanwhile.
+ */
+export async function differences(
+  present: Iterable<KeyValue>,
+  wanted: ReadonlyMap<string, KeyValue>,
+): Promise<Differences> {
+  const replaced: TxnOp[] = [];
+  const deletes: TxnOp[] = [];
+  const updates: TxnOp[] = [];
+  const creates: TxnOp[] = [];
+  const kept = new Set<string>();
+  await inSlices(present, (kv) => {
+    const { key, modRevision: ifModRevision } = kv;
+    const target = wanted.get(key);
+    if (target === undefined) deletes.push({ type: "delete", key, ifModRevision });
+    else if (isSameObject(kv, target)) {
+      kept.add(key);
+      if (!hasSameValue(kv, target))
+        updates.push({ type: "update", key, value: target.value, ifModRevision });
+    } else replaced.push({ type: "delete", key, ifModRevision });
+  });
+  await inSlices(wanted.values(), ({ key, value }) => {
+    if (!kept.has(key)) creates.push({ type: "create", key, value });
+  });
+  return {
+    commits: [replaced, [...deletes, ...updates, ...creates]].filter((ops) => ops.length > 0),
+    counts: {
+      created: creates.length,
+      updated: updates.length,
+      deleted: deletes.length + replaced.length,
+    },
+  };
+}
+
+/** What was restored before has its old uid, though the key was created anew. */
+const isSameObject = (a: KeyValue, b: KeyValue): boolean =>
+  a.createRevision === b.createRevision || uidOf(a) === uidOf(b);
+
+const hasSameValue = (a: KeyValue, b: KeyValue): boolean =>
+  a.value === b.value || Buffer.compare(a.value, b.value) === 0;

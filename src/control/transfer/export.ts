@@ -1,7 +1,6 @@
 // The objects of the server as files would hold them. Without `full` it is what people have put in, in a form that any
 // server takes: nothing that a server writes of itself, and no object that a server makes of itself.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { cloneJson } from "../../meta/json.ts";
 import { type LabelSelector, parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
@@ -10,8 +9,9 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import { collectionRange } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
+import { namedKinds } from "../kinds.ts";
 import type { SavedState } from "../state/state-keeper.ts";
-import { namedKinds } from "./kinds.ts";
+import { withoutServerFields } from "./import.ts";
 
 export interface ExportOptions {
   /** As kubectl names them, separated by commas: "configmaps,egressips.k8s.ovn.org"; left out: all. */
@@ -34,17 +34,6 @@ export interface ExportDeps {
   readonly ownManagers: ReadonlySet<string>;
 }
 
-/** Members of metadata that only a server writes. */
-const SERVER_META = [
-  "uid",
-  "resourceVersion",
-  "generation",
-  "creationTimestamp",
-  "deletionTimestamp",
-  "deletionGracePeriodSeconds",
-  "managedFields",
-  "selfLink",
-] as const;
 /** Marks an APIService that the server keeps for a definition. */
 const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
 
@@ -114,9 +103,8 @@ function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): bo
  * kubelet brings it, here whoever has made the node, and a server takes it when the node is made.
  */
 function applicable(object: Readonly<KubeObject>): KubeObject {
-  const copy: KubeObject = cloneJson(object);
+  const copy = withoutServerFields(object);
   if (object.kind !== "Node" || object.apiVersion !== "v1") delete copy["status"];
-  for (const member of SERVER_META) delete copy.metadata[member];
   delete copy.metadata.ownerReferences;
   return copy;
 }

@@ -7,7 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { inOrder } from "./order.ts";
+import { rankOf } from "../kinds.ts";
 
 export interface ImportOptions {
   /** For objects that name none. Default: "default". */
@@ -172,17 +172,54 @@ async function presentObject(
   }
 }
 
-/** What another server has written of itself says nothing here, and would be refused. */
-function withoutServerFields(object: KubeObject): KubeObject {
-  const copy = cloneJson(object);
-  const { metadata } = copy;
-  delete metadata.managedFields;
-  delete metadata.resourceVersion;
-  delete metadata.uid;
-  delete metadata.creationTimestamp;
-  delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
-  delete metadata.generation;
-  delete metadata.selfLink;
+/** A copy without what a server has written of itself: elsewhere it says nothing, and would be refused. */
+export function withoutServerFields(object: Readonly<KubeObject>): KubeObject {
+  const copy: KubeObject = cloneJson(object);
+  for (const member of SERVER_META) delete copy.metadata[member];
   return copy;
+}
+
+/** Members of metadata that only a server writes. */
+const SERVER_META = [
+  "uid",
+  "resourceVersion",
+  "generation",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+  "managedFields",
+  "selfLink",
+] as const;
+
+/** Where others live and what nodes there are: that goes before everything, whoever owns it. */
+const FIRST_RANKS = 2;
+
+/** The order in which objects are applied: what others need goes first, an owner before what it owns. Those that need nothing of each other keep theirs. The list is not changed. */
+export function inOrder<T extends Readonly<KubeObject>>(objects: readonly T[]): T[] {
+  const byUid = new Map(objects.map((object) => [object.metadata.uid ?? "", object] as const));
+  byUid.delete("");
+  const depths = new Map<Readonly<KubeObject>, number>();
+  const depthOf = (object: Readonly<KubeObject>): number => {
+    const known = depths.get(object);
+    if (known !== undefined) return known;
+    depths.set(object, 0); // owners in a circle have no order
+    let depth = 0;
+    for (const { uid } of object.metadata.ownerReferences ?? []) {
+      const owner = byUid.get(uid ?? "");
+      if (owner !== undefined) depth = Math.max(depth, depthOf(owner) + 1);
+    }
+    depths.set(object, depth);
+    return depth;
+  };
+  const keys = objects.map((object) => {
+    const rank = rankOf({ kind: object.kind ?? "", group: groupOf(object) });
+    return { object, key: [Math.min(rank, FIRST_RANKS), depthOf(object), rank] as const };
+  });
+  keys.sort(({ key: a }, { key: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  return keys.map(({ object }) => object);
+}
+
+function groupOf({ apiVersion = "" }: Readonly<KubeObject>): string {
+  const cut = apiVersion.indexOf("/");
+  return cut < 0 ? "" : apiVersion.slice(0, cut);
 }

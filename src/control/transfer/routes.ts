@@ -2,9 +2,13 @@
 import { JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
 import { textBody } from "../../apiserver/response/text-parts.ts";
 import { yamlParts } from "../../apiserver/response/to-yaml.ts";
+import { Warnings } from "../../apiserver/response/warnings.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
+import type { ResourceAttributes } from "../../registry/definition/access.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { type Caller, nameOfKind, questionOf } from "../caller.ts";
 import {
   type ControlBody,
   type ControlRoute,
@@ -18,7 +22,6 @@ import {
   WholeAnswer,
 } from "../control-route.ts";
 import { IMPORT_RESULTS, type ImportedObject } from "./import.ts";
-import { ShownKinds } from "./shown-kinds.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** The field manager of what is imported. */
@@ -135,4 +138,45 @@ function imported(items: readonly ImportedObject[]): WholeAnswer | { items: read
   const message = `${causes.length} of ${items.length} objects were refused: ${causes[0]?.message}`;
   const { status } = failure({ code: 422, reason: "Invalid", message, details: { causes } });
   return new WholeAnswer(jsonResponse(422, JSON.stringify({ ...status, items })));
+}
+
+/**
+ * Which kinds an export shows to its caller: those whose objects he may list. A kind that he has named and may not list is
+ * refused; of others he is told that they are left out.
+ */
+class ShownKinds {
+  readonly #caller: Caller;
+  readonly #namespace: string;
+  readonly #leftOut: string[] = [];
+  #refused: ResourceAttributes | undefined;
+  #shown = 0;
+
+  /** namespace "": all of them. */
+  constructor(caller: Caller, namespace: string) {
+    this.#caller = caller;
+    this.#namespace = namespace;
+  }
+
+  /** Throws a 403 for a kind that was named. */
+  mayShow(view: ResourceView, isNamed: boolean): boolean {
+    const question = questionOf(this.#caller, { verb: "list", view, namespace: this.#namespace });
+    if (isNamed) this.#caller.demand(question);
+    if (isNamed || this.#caller.may(question)) {
+      this.#shown++;
+      return true;
+    }
+    this.#refused ??= question;
+    this.#leftOut.push(nameOfKind(view));
+    return false;
+  }
+
+  /** A header that names what was left out, if there is any. Throws a 403 when nothing could be shown at all. */
+  warning(): Readonly<Record<string, string[]>> {
+    if (this.#refused === undefined) return {};
+    if (this.#shown === 0) this.#caller.demand(this.#refused);
+    const warnings = new Warnings();
+    const who = this.#caller.user.name;
+    warnings.add(`left out, because user "${who}" may not list them: ${this.#leftOut.join(", ")}`);
+    return { warning: warnings.headers() };
+  }
 }

@@ -1,7 +1,8 @@
 // What happened to the objects of a wait while their condition did not come true: the answer to "why not?".
+
+import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Verdict } from "./condition.ts";
-import { describeChange } from "./describe-change.ts";
+import type { Verdict } from "./wait-for.ts";
 import type { ObjectChange } from "./watched-query.ts";
 
 /** As many changes are kept; of a longer wait the newest. */
@@ -115,4 +116,37 @@ export function timelineText({ start, entries, leftOut, condition }: Timeline): 
   }
   if (entries.length === 0) lines.push("  none of them changed");
   return [...lines, `  the condition was ${condition} at last`].join("\n");
+}
+
+const LINES_MAX = 12;
+const VALUE_LENGTH_MAX = 160;
+/** They change with every write and say nothing about what was written. */
+const UNSAID = new Set(["metadata.resourceVersion", "metadata.managedFields", "metadata.generation"]);
+
+/** The fields that differ, "status.items: none → [{…}]", in the order of the newer state; at most a dozen of them. */
+export function describeChange(before: Readonly<KubeObject>, after: Readonly<KubeObject>): string[] {
+  const lines: string[] = [];
+  compare(before, after, "", lines);
+  const more = lines.length - LINES_MAX;
+  return more > 0 ? [...lines.slice(0, LINES_MAX), `and ${more} more fields`] : lines;
+}
+
+function compare(before: unknown, after: unknown, path: string, lines: string[]): void {
+  if (equalJson(before, after) || UNSAID.has(path)) return;
+  if (isObject(before) && isObject(after)) {
+    for (const key of new Set([...Object.keys(after), ...Object.keys(before)])) {
+      compare(before[key], after[key], path === "" ? key : `${path}.${key}`, lines);
+    }
+  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    for (const [index, item] of after.entries()) compare(before[index], item, `${path}[${index}]`, lines);
+  } else {
+    lines.push(`${path}: ${textOf(before)} → ${textOf(after)}`);
+  }
+}
+
+/** A value as JSON; one that is absent, or too long to be read, says so. */
+function textOf(value: unknown): string {
+  if (value === undefined) return "none";
+  const text = JSON.stringify(value, (_key, item) => (typeof item === "bigint" ? String(item) : item)) ?? "";
+  return text.length > VALUE_LENGTH_MAX ? `${text.slice(0, VALUE_LENGTH_MAX)}…` : text;
 }

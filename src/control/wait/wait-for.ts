@@ -1,12 +1,15 @@
 // Waits until a condition over objects holds, looking at every revision of the store and not at times: what was true
 // for one revision only is found as well. Used by tests in process and by POST /egret/v1/wait.
 import { setMaxListeners } from "node:events";
+import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
+import { DYN } from "../../cel/language/types.ts";
+import { valueOfJson } from "../../cel/values/json.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { prefixRange, type Store, type StoreChange, type StoreWatch } from "../../storage/store.ts";
 import { StoreError } from "../../storage/store-error.ts";
-import { type Condition, compileCondition, type Verdict } from "./condition.ts";
 import { type Seen, type Timeline, TimelineRecorder, timelineText } from "./timeline.ts";
 import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.ts";
 
@@ -181,3 +184,32 @@ class Wait {
 
 const ended = (cause?: unknown): WaitEndedError =>
   new WaitEndedError("the wait was ended before its time", { cause });
+
+const TEXT_LENGTH_MAX = 10_000;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** True, or why it does not hold: false, or what went wrong while it was evaluated. */
+export type Verdict = true | "false" | `error: ${string}`;
+
+/** Says whether it holds for these values, which stand in the order of the variables. */
+export type Condition = (values: readonly unknown[]) => Verdict;
+
+/** Throws a 400 that says where the text is wrong. */
+export function compileCondition(text: string, variables: readonly string[]): Condition {
+  if (text.length > TEXT_LENGTH_MAX) throw badRequest(`the condition is longer than ${TEXT_LENGTH_MAX}`);
+  for (const name of variables) {
+    if (!VARIABLE.test(name)) throw badRequest(`${name} cannot be a name in a condition`);
+  }
+  const compiled = compileExpression(text, environmentOf(new Map(variables.map((name) => [name, DYN]))));
+  if ("problem" in compiled) throw badRequest(`the condition is no CEL expression: ${compiled.problem}`);
+  const { kind, name } = compiled.type;
+  if (kind !== "bool" && kind !== "dyn") {
+    throw badRequest(`the condition gives ${name}, and not true or false`);
+  }
+  return (values) => {
+    const { value, error } = compiled.evaluate(values.map(valueOfJson));
+    if (error !== undefined) return `error: ${error}`;
+    if (typeof value !== "boolean") return "error: the condition gives neither true nor false";
+    return value || "false";
+  };
+}

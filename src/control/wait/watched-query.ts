@@ -10,7 +10,7 @@ import { collectionRange, objectKey, singleKeyRange } from "../../registry/defin
 import { checkFieldsSelectable, matchesStored, type Selection } from "../../registry/read/selection.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyRange, KeyValue, Store, StoreEvent } from "../../storage/store.ts";
-import { viewOfKind } from "../kind-reference.ts";
+import { viewOfKind } from "../kinds.ts";
 
 /** With a name one object, without one all objects of the kind that the rest selects. */
 export interface WaitQuery {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseKindReference } from "../../../src/control/kind-reference.ts";
+import { parseKindReference } from "../../../src/control/kinds.ts";
 
 test.each([
   ["v1/ConfigMap", "v1", "ConfigMap"],

@@ -1,7 +1,7 @@
 // Snapshots and branches of a server, in process and through the routes.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { SNAPSHOTS_MAX } from "../../../../src/control/state/named-states.ts";
 import { stateRoutes } from "../../../../src/control/state/routes.ts";
-import { SNAPSHOTS_MAX } from "../../../../src/control/state/snapshots.ts";
 import { createServer, type Server } from "../../../../src/server/server.ts";
 import { MEMORY_SERVER } from "../../../support/memory-server.ts";
 import { askerOf } from "../../../unit/control/ask.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { BodySink } from "../../../../src/apiserver/api-request.ts";
 import { encodeWatchFrame, toProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { Fault } from "../../../../src/control/faults/fault.ts";
-import { Frames } from "../../../../src/control/faults/frames.ts";
+import { Frames } from "../../../../src/control/faults/watch-tap.ts";
 import { faultWorld, KnownConnection, requestOf } from "./support.ts";
 
 const line = (type: string, object: object): string => `${JSON.stringify({ type, object })}\n`;

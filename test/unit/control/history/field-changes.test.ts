@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changesBetween, changesOfNew } from "../../../../src/control/history/field-changes.ts";
-import { pathText } from "../../../../src/control/history/owned-path.ts";
+import { changesBetween, changesOfNew, pathText } from "../../../../src/control/history/field-changes.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { compileSchema } from "../../../../src/schema/compile-schema.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { differences } from "../../../../src/control/state/differences.ts";
+import { differences } from "../../../../src/control/state/state-keeper.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { KeyValue, TxnOp } from "../../../../src/storage/store.ts";
 import { at, object, stored } from "../../registry/support.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeChange } from "../../../../src/control/wait/describe-change.ts";
+import { describeChange } from "../../../../src/control/wait/timeline.ts";
 
 const object = (content: Record<string, unknown>, metadata: Record<string, unknown> = {}) => ({
   metadata: { name: "x", ...metadata },

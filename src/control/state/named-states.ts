@@ -1,12 +1,63 @@
-// Lines of state with names, of which one is the present one: whoever goes from one to another finds it as it was left.
-// There is one from the start, "main".
-import { alreadyExists, conflict, notFound } from "../../meta/status.ts";
-import { tooMany } from "./snapshots.ts";
+// Saved states with names. They are pointers into what the store holds anyway, so that a snapshot costs what has been
+// changed since; they live as long as the process.
+import { alreadyExists, conflict, failure, notFound, type StatusError } from "../../meta/status.ts";
 import type { Restored, RestoreOptions, SavedState, StateKeeper } from "./state-keeper.ts";
+
+/** So that whoever forgets to delete them does not fill the memory. */
+export const SNAPSHOTS_MAX = 1000;
+
+const SNAPSHOTS = { group: "egret", resource: "snapshots" };
+
+export class Snapshots {
+  readonly #keeper: StateKeeper;
+  readonly #saved = new Map<string, SavedState>();
+
+  constructor(keeper: StateKeeper) {
+    this.#keeper = keeper;
+  }
+
+  /** In the order in which they were saved. */
+  list(): readonly (readonly [name: string, state: SavedState])[] {
+    return [...this.#saved];
+  }
+
+  /** Throws 404. */
+  get(name: string): SavedState {
+    const state = this.#saved.get(name);
+    if (state === undefined) throw notFound(SNAPSHOTS, name);
+    return state;
+  }
+
+  /** Saves the present state under a name; one of that name is kept unless `replace`. Throws 409 and 403 (too many). */
+  save(name: string, { replace = false }: { readonly replace?: boolean } = {}): SavedState {
+    if (this.#saved.has(name) && !replace) throw alreadyExists(SNAPSHOTS, name);
+    if (!this.#saved.has(name) && this.#saved.size >= SNAPSHOTS_MAX)
+      throw tooMany("snapshots", SNAPSHOTS_MAX);
+    const state = this.#keeper.save();
+    this.#saved.delete(name); // a new one is the newest
+    this.#saved.set(name, state);
+    return state;
+  }
+
+  /** Throws 404. */
+  restore(name: string, options: RestoreOptions = {}): Promise<Restored> {
+    return this.#keeper.restore(this.get(name), options);
+  }
+
+  /** Throws 404. */
+  delete(name: string): void {
+    if (!this.#saved.delete(name)) throw notFound(SNAPSHOTS, name);
+  }
+}
+
+function tooMany(things: string, max: number): StatusError {
+  const message = `there are ${max} ${things} already; delete some first`;
+  return failure({ code: 403, reason: "Forbidden", message, details: {} });
+}
 
 export const FIRST_BRANCH = "main";
 const BRANCHES_MAX = 100;
-const WHAT = { group: "egret", resource: "branches" };
+const BRANCHES = { group: "egret", resource: "branches" };
 
 export interface Branch {
   readonly name: string;
@@ -15,6 +66,10 @@ export interface Branch {
   readonly state: SavedState | undefined;
 }
 
+/**
+ * Lines of state with names, of which one is the present one: whoever goes from one to another finds it as it was left.
+ * There is one from the start, "main".
+ */
 export class Branches {
   readonly #keeper: StateKeeper;
   /** The states of those that are not current. */
@@ -40,7 +95,7 @@ export class Branches {
 
   /** Makes a branch that begins with a state, or with the present one; the current branch stays. Throws 409 and 403. */
   create(name: string, from?: SavedState): Branch {
-    if (this.#has(name)) throw alreadyExists(WHAT, name);
+    if (name === this.#current || this.#left.has(name)) throw alreadyExists(BRANCHES, name);
     if (this.#left.size >= BRANCHES_MAX) throw tooMany("branches", BRANCHES_MAX);
     const state = from ?? this.#keeper.save();
     this.#left.set(name, state);
@@ -50,7 +105,7 @@ export class Branches {
   /** The state of a branch, also of the current one. Throws 404. */
   stateOf(name: string): SavedState {
     const state = name === this.#current ? this.#keeper.save() : this.#left.get(name);
-    if (state === undefined) throw notFound(WHAT, name);
+    if (state === undefined) throw notFound(BRANCHES, name);
     return state;
   }
 
@@ -74,11 +129,7 @@ export class Branches {
 
   /** Throws 404, and 409 for the current one. */
   delete(name: string): void {
-    if (name === this.#current) throw conflict(WHAT, name, "it is the current branch");
-    if (!this.#left.delete(name)) throw notFound(WHAT, name);
-  }
-
-  #has(name: string): boolean {
-    return name === this.#current || this.#left.has(name);
+    if (name === this.#current) throw conflict(BRANCHES, name, "it is the current branch");
+    if (!this.#left.delete(name)) throw notFound(BRANCHES, name);
   }
 }

@@ -1,0 +1,95 @@
+// Which kind a person means: by group, version and kind as objects name them ("k8s.ovn.org/v1/EgressIP", "v1/ConfigMap"),
+// or by a word as kubectl reads it ("pods", "cm", "EgressIP", "egressips.k8s.ovn.org").
+import { badRequest, describeResource } from "../meta/status.ts";
+import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
+import { storageView } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+
+/** Throws a 400 for a text in another form. */
+export function parseKindReference(text: string): { readonly apiVersion: string; readonly kind: string } {
+  const cut = text.lastIndexOf("/");
+  const apiVersion = text.slice(0, Math.max(cut, 0));
+  const kind = text.slice(cut + 1);
+  if (apiVersion === "" || kind === "") {
+    throw badRequest(`${text} names no kind; write it as "v1/ConfigMap" or "k8s.ovn.org/v1/EgressIP"`);
+  }
+  return { apiVersion, kind };
+}
+
+/** Throws a 400 for a kind that is not served now. */
+export function viewOfKind(registry: ResourceRegistry, text: string): ResourceView {
+  const { apiVersion, kind } = parseKindReference(text);
+  const view = registry.findByKind(apiVersion, kind);
+  if (view === undefined) throw badRequest(`no kind ${kind} of ${apiVersion} is served`);
+  return view;
+}
+
+/** A word for a kind as kubectl takes it: its plural, singular, short name or kind, with the group behind a dot. */
+function readWord(word: string): { readonly name: string; readonly group: string | undefined } {
+  const cut = word.indexOf(".");
+  return cut < 0
+    ? { name: word.toLowerCase(), group: undefined }
+    : { name: word.slice(0, cut).toLowerCase(), group: word.slice(cut + 1) };
+}
+
+const isCalled = ({ resource, singular, kind, shortNames }: ResourceDefinition, name: string): boolean =>
+  [resource, singular, kind.toLowerCase(), ...shortNames].includes(name);
+
+/**
+ * Which resource a person means, by a word in any case and the group in it or beside it; in its storage version. Throws a
+ * 400 for what names none or several.
+ */
+export function findResource(registry: ResourceRegistry, text: string, group?: string): ResourceView {
+  const word = readWord(text);
+  const wanted = group ?? word.group;
+  const kept = registry.definitions.filter(
+    (definition) => definition.review === undefined && (wanted === undefined || definition.group === wanted),
+  );
+  // The resource itself comes before what else it may be called; kinds of the core group before all others.
+  const named = kept.filter(({ resource }) => resource === word.name);
+  const found = named.length > 0 ? named : kept.filter((definition) => isCalled(definition, word.name));
+  const core = found.filter((definition) => definition.group === "");
+  const [chosen, ...rivals] = core.length > 0 ? core : found;
+  if (chosen === undefined) {
+    const where = wanted === undefined ? "" : ` in the group ${JSON.stringify(wanted)}`;
+    throw badRequest(`no resource ${JSON.stringify(text)} is served${where}`);
+  }
+  if (rivals.length > 0) {
+    const names = [chosen, ...rivals].map(describeResource).sort().join(", ");
+    throw badRequest(`${JSON.stringify(text)} can be ${names}: name the group, too`);
+  }
+  return storageView(chosen);
+}
+
+/** The kinds whose objects are kept, with the version that is preferred; namespaces and definitions go first. */
+function keptKinds(registry: ResourceRegistry): ResourceView[] {
+  const views = registry.definitions.flatMap((definition) => {
+    const version = definition.versions.find(({ served }) => served);
+    return version && definition.verbs.includes("list") ? [{ definition, version }] : [];
+  });
+  return views.sort((a, b) => rankOf(a.definition) - rankOf(b.definition));
+}
+
+/** What others need comes before what may need it: where they would live, what nodes there are, who refers to all that. */
+export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group">): number {
+  if (kind === "Namespace" || kind === "CustomResourceDefinition") return 0;
+  if (kind === "Node" && group === "") return 1;
+  return group === "k8s.ovn.org" ? 3 : 2;
+}
+
+/** Those that the words name, separated by commas; all for no word. Throws a 400 for a word that names none. */
+export function namedKinds(registry: ResourceRegistry, text: string): ResourceView[] {
+  const kinds = keptKinds(registry);
+  const words = text.split(",").filter((word) => word !== "");
+  if (words.length === 0) return kinds;
+  const chosen = new Set<ResourceView>();
+  for (const word of words) {
+    const { name, group } = readWord(word.toLowerCase());
+    const found = kinds.filter(
+      ({ definition }) => isCalled(definition, name) && (group ?? definition.group) === definition.group,
+    );
+    if (found.length === 0) throw badRequest(`${word} names no kind that is served`);
+    for (const view of found) chosen.add(view);
+  }
+  return kinds.filter((view) => chosen.has(view));
+}
