@@ -3,6 +3,7 @@
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, invalid } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
+import { formErrors } from "./checks.ts";
 
 const IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
@@ -18,8 +19,7 @@ function isIp(text: string): string[] {
 }
 
 /** An address as new objects must write it: no leading zeros, not IPv4 in the clothes of IPv6. */
-export const validateIp = (field: string, text: string): FieldError[] =>
-  isIp(text).map((complaint) => invalid(field, text, complaint));
+export const validateIp = (field: string, text: string): FieldError[] => formErrors(isIp, field, text);
 
 /** What keeps a text from being an address and the only way to write it. */
 export function isCanonicalIp(text: string): string[] {
@@ -104,14 +104,4 @@ export function validateEndpointIp(field: string, text: string): FieldError[] {
   if (isUnspecified(ip)) return [invalid(field, text, `may not be unspecified (${text})`)];
   const special = SPECIAL.find(({ holds }) => holds(ip));
   return special === undefined ? [] : [invalid(field, text, special.rule)];
-}
-
-/** A duplicate whose value is shown in the order of its members, as a Go struct is. */
-export function duplicateShown(
-  field: string,
-  value: Readonly<Record<string, unknown>>,
-  detail = "",
-): FieldError {
-  const message = `Duplicate value: ${JSON.stringify(value)}`;
-  return { reason: "FieldValueDuplicate", field, message: detail ? `${message}: ${detail}` : message };
 }

@@ -1,5 +1,5 @@
 // What the columns of the built-in kinds have in common.
-import { type JsonObject, objectAt, textAt } from "../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { Column, RowPrinter } from "../registry/definition/resource-definition.ts";
 import { ageSince } from "../registry/table/cells.ts";
 
@@ -12,12 +12,18 @@ export interface PrintedColumn extends Column {
   readonly cell: Cell;
 }
 
-/** The text at a path ("status.phase"). */
-function textIn(path: string): Cell {
+/** What a function reads at a path ("status.phase"): the struct that has the member, and its name. */
+function readAt(path: string, read: (source: Source, key: string) => unknown): Cell {
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  return (object) => textAt(keys.reduce<Source>(objectAt, object), last);
+  return (object) => read(keys.reduce<Source>(objectAt, object), last);
 }
+
+const textIn = (path: string): Cell => readAt(path, textAt);
+/** The number at a path; 0 for what is none. */
+export const numberIn = (path: string): Cell => readAt(path, (source, key) => numberAt(source, key) ?? 0);
+
+export const itemsIn = (path: string): Cell => readAt(path, (source, key) => objectsAt(source, key).length);
 
 /** What is shown is computed, or the text at a path. */
 export const column = (name: string, description: string, cell: Cell | string = ""): PrintedColumn => ({
@@ -36,8 +42,9 @@ export const AGE = column("Age", "Time since the object was created.", (object, 
   timeSince(objectAt(object, "metadata"), "creationTimestamp", nowMs),
 );
 
-export const integerColumn = (name: string, description: string, cell?: Cell): PrintedColumn => ({
-  ...column(name, description, cell),
+/** What is shown is computed, or the number at a path. */
+export const integerColumn = (name: string, description: string, cell: Cell | string): PrintedColumn => ({
+  ...column(name, description, typeof cell === "string" ? numberIn(cell) : cell),
   type: "integer",
 });
 

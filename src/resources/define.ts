@@ -1,5 +1,7 @@
 // Makes the definition of a built-in kind from what is particular to it.
 
+import type { FieldError } from "../meta/field-error.ts";
+import { type JsonObject, objectAt } from "../meta/json.ts";
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
@@ -10,14 +12,17 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { type PrintedColumn, rowPrinter } from "./columns.ts";
+import { type CodeRules, schemaErrors } from "./schema-rules.ts";
 
 /** What may differ between the versions of a kind. */
 interface BuiltInVersion
   extends Pick<ResourceVersionDefinition, "status" | "storedForm" | "deprecationWarning"> {
   /** The OpenAPI name of the type. Left out: io.k8s.api, then the first word of the group, version and kind. */
   readonly type?: string;
-  /** Left out: nothing beside what is generic. */
+  /** Left out: nothing beside what is generic. What it does not check is checked by the rules of the schema. */
   readonly strategy?: Strategy;
+  /** What the rules of the schema call by name, those of the status too. */
+  readonly rules?: CodeRules;
 }
 
 type Own = "shortNames" | "categories" | "namespaceScoped" | "verbs" | "review" | "action" | "resource";
@@ -28,7 +33,7 @@ type Shown = "printRow" | "fieldValue";
  * Left out: the resource is the plural of the kind in lower case, there are objects in each namespace, all verbs, and
  * nothing of the rest; the columns say what they show.
  */
-interface BuiltInKind
+export interface BuiltInKind
   extends BuiltInVersion,
     Partial<Pick<ResourceDefinition, Own | Special | Shown>>,
     Pick<ResourceVersionDefinition, "scale"> {
@@ -66,12 +71,22 @@ export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): R
     status: _status,
     storedForm: _form,
     deprecationWarning: _warning,
+    rules: _rules,
     columns,
     selectableFields = [],
     scale,
     ...own
   } = facts;
   const types = `io.k8s.api.${group.split(".")[0] || "core"}`;
+  const versions = Object.entries({ [version]: facts, ...olderVersions }).map(([name, item]) =>
+    versionOf(item, item.type ?? `${types}.${name}.${kind}`, {
+      name,
+      storage: item === facts,
+      columns: columns ?? [],
+      selectableFields,
+      ...(scale ? { scale } : {}),
+    }),
+  );
   return {
     group,
     resource: pluralOf(kind.toLowerCase()),
@@ -84,19 +99,20 @@ export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): R
     custom: false,
     ownedFinalizers: !LENIENT_GROUPS.has(group) && kind !== "Event",
     verbs: ALL_VERBS,
-    strategy: {},
     ...(columns ? { printRow: rowPrinter(columns) } : {}),
     ...own,
-    versions: Object.entries({ [version]: facts, ...olderVersions }).map(([name, item]) =>
-      versionOf(item, item.type ?? `${types}.${name}.${kind}`, {
-        name,
-        storage: item === facts,
-        columns: columns ?? [],
-        selectableFields,
-        ...(scale ? { scale } : {}),
-      }),
-    ),
+    strategy: versions[0]?.strategy ?? {},
+    versions,
   };
+}
+
+/** The checks that the schema asks for, of the object or of one member. */
+function checkedBy(type: string, code: CodeRules, field = ""): Strategy {
+  type Source = Readonly<JsonObject>;
+  const part = (object: Source): Source => (field === "" ? object : (objectAt(object, field) ?? {}));
+  const check = (object: Source, old?: Source): FieldError[] =>
+    schemaErrors(type, part(object), { field, code, old: old && part(old) });
+  return { validate: (object) => check(object), validateUpdate: (object, old) => check(object, old) };
 }
 
 /** As Kubernetes guesses it. */
@@ -105,7 +121,7 @@ const pluralOf = (word: string): string =>
 
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
 function versionOf(
-  { strategy = {}, status, storedForm, deprecationWarning }: BuiltInVersion,
+  { strategy = {}, status, rules = {}, storedForm, deprecationWarning }: BuiltInVersion,
   type: string,
   shared: Pick<ResourceVersionDefinition, "name" | "storage" | "columns" | "selectableFields" | "scale">,
 ): ResourceVersionDefinition {
@@ -115,12 +131,12 @@ function versionOf(
     ...shared,
     served: true,
     schema,
-    strategy,
+    strategy: { ...checkedBy(type, rules), ...strategy },
     get node() {
       node ??= compileSchema(schema, schemaLibrary().resolve);
       return node;
     },
-    ...(status ? { status } : {}),
+    ...(status ? { status: { ...checkedBy(`${type}Status`, rules, "status"), ...status } } : {}),
     ...(storedForm ? { storedForm } : {}),
     ...(deprecationWarning === undefined ? {} : { deprecated: true, deprecationWarning }),
   };

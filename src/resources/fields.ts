@@ -1,6 +1,10 @@
 // What definitions do with members of decoded objects, beside reading them (meta/json.ts).
-import { isObject, type JsonObject } from "../meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
+import type { Strategy } from "../registry/definition/strategy.ts";
+
+export const specOf = (object: Readonly<JsonObject> | undefined): JsonObject =>
+  objectAt(object, "spec") ?? {};
 
 export const isTrue = (source: Readonly<JsonObject> | undefined, key: string): boolean =>
   source?.[key] === true;
@@ -28,13 +32,34 @@ export function emptyListsToNull(target: JsonObject, members: readonly string[])
   }
 }
 
-/** What belongs to the object and not to its state. */
-const OWN_METADATA = ["labels", "annotations", "finalizers", "ownerReferences"] as const;
-
-/** For kinds whose /status leaves the metadata alone. */
-export function keepOwnMetadata(object: KubeObject, old: Readonly<KubeObject>): void {
-  for (const member of OWN_METADATA) {
+/** For kinds whose /status leaves the metadata alone: what belongs to the object and not to its state. */
+export function keepOwnMetadata(
+  object: KubeObject,
+  old: Readonly<KubeObject>,
+  more: readonly ("deletionTimestamp" | "generation")[] = [],
+): void {
+  for (const member of ["labels", "annotations", "finalizers", "ownerReferences", ...more] as const) {
     if (old.metadata[member] === undefined) delete object.metadata[member];
     else Object.assign(object.metadata, { [member]: old.metadata[member] });
   }
 }
+
+/** Controllers keep the status; the object's own endpoint leaves it alone. A new object has the given one. */
+export const keepsStatus = (initial: JsonObject) =>
+  ({
+    resetFields: [["status"]],
+    prepareForCreate(object: KubeObject) {
+      object["status"] = cloneJson(initial);
+    },
+    prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+      object["status"] = old["status"];
+    },
+  }) satisfies Strategy;
+
+/** /status leaves the spec alone. */
+export const KEEPS_SPEC = {
+  resetFields: [["spec"]],
+  prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+    object["spec"] = old["spec"];
+  },
+} satisfies Strategy;

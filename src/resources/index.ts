@@ -2,11 +2,15 @@
 // one definition file and one line here.
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import { mutatingAdmissionPolicies } from "./admissionregistration.k8s.io/mutatingadmissionpolicies.ts";
-import { mutatingAdmissionPolicyBindings } from "./admissionregistration.k8s.io/mutatingadmissionpolicybindings.ts";
-import { mutatingWebhookConfigurations } from "./admissionregistration.k8s.io/mutatingwebhookconfigurations.ts";
+import {
+  mutatingAdmissionPolicyBindings,
+  validatingAdmissionPolicyBindings,
+} from "./admissionregistration.k8s.io/policybindings.ts";
 import { validatingAdmissionPolicies } from "./admissionregistration.k8s.io/validatingadmissionpolicies.ts";
-import { validatingAdmissionPolicyBindings } from "./admissionregistration.k8s.io/validatingadmissionpolicybindings.ts";
-import { validatingWebhookConfigurations } from "./admissionregistration.k8s.io/validatingwebhookconfigurations.ts";
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from "./admissionregistration.k8s.io/webhooks.ts";
 import { customResourceDefinitions } from "./apiextensions.k8s.io/customresourcedefinitions.ts";
 import { apiServices } from "./apiregistration.k8s.io/apiservices.ts";
 import { controllerRevisions } from "./apps/controllerrevisions.ts";

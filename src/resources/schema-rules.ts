@@ -7,7 +7,8 @@
 //   format: dns-label          a text or a number of this form; not asked of what is missing
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
-//   code: name                 a rule in TypeScript, for what takes more than one member
+//   code: name                 a rule in TypeScript, for what takes more than one member; selector and notBlank are known
+//   immutable: member          an update may not change this member; stands under a key in parentheses
 //
 // Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
 // about the struct as a whole. Keys that are not listed are not looked at.
@@ -16,28 +17,46 @@ import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { isDns1123Label, isDns1123Subdomain, isPathSegmentName, isQualifiedName } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { isPortNumber } from "./ports.ts";
+import { formErrors, isPortNumber, validateSame } from "./checks.ts";
+import { validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
+  /** The key of the rule, without the parentheses. */
+  readonly name: string;
   readonly value: unknown;
   readonly field: string;
   /** The struct that the value is a member of, or an item below a member of. */
   readonly owner: JsonObject;
+  /** The same before an update; undefined too for what lies in a list. */
+  readonly old: JsonObject | undefined;
 }
 
 /** Rules in code by the names that schemas call them. */
 export type CodeRules = Readonly<Record<string, (place: Place) => FieldError[]>>;
 
-/** Everything that is wrong with a value of a type (its OpenAPI name); `field` is its path, "" that of an object. */
+interface Asked {
+  /** Left out: the value is an object. */
+  readonly field?: string;
+  readonly code?: CodeRules;
+  /** What was there before an update. */
+  readonly old?: Readonly<JsonObject> | undefined;
+}
+
+/** Everything that is wrong with a value of a type (its OpenAPI name); `field` is its path. */
 export function schemaErrors(
   type: string,
   value: Readonly<JsonObject>,
-  { field = "", code = {} }: { readonly field?: string; readonly code?: CodeRules } = {},
+  { field = "", code = {}, old }: Asked = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
-  checkStruct(type, { value, field, owner: value }, { errors, code });
+  checkStruct(type, { value, field, old }, { errors, code });
   return errors;
 }
+
+const COMMON: CodeRules = {
+  selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
+  notBlank: ({ field, value }) => (String(value).trim() === "" ? [required(field)] : []),
+};
 
 /** The members of a type that have rules, in their order. */
 export const ruledMembers = (type: string): string[] => membersOf(type).map(({ name }) => name);
@@ -56,6 +75,7 @@ interface Rule {
   readonly maxItems?: number;
   readonly items?: Rule;
   readonly code?: string;
+  readonly immutable?: string;
 }
 
 /** A rule with what the schema says of the member. */
@@ -81,6 +101,9 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["user-id", (id: number) => between(id, 2 ** 31 - 1, `must be between 0 and ${2 ** 31 - 1}, inclusive`)],
 ]);
 
+/** A test holds that it is there. */
+const formOf = (name: string): ((value: never) => string[]) => FORMATS.get(name) ?? (() => []);
+
 const between = (number: number, max: number, rule: string): string[] =>
   number >= 0 && number <= max ? [] : [rule];
 
@@ -98,7 +121,7 @@ function membersOf(type: string): readonly Member[] {
 }
 
 function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
-  const schema = objectAt(objectAt(definition, "properties"), name) ?? {};
+  const schema = objectAt(objectAt(definition, "properties"), rule.immutable ?? name) ?? {};
   const { allOf, items, type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
   const references = [schema, items, allOf].flat().map((part) => (isObject(part) ? part["$ref"] : undefined));
   const struct = references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
@@ -107,14 +130,25 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   return { name, rule, struct, zero: isOptional ? undefined : (schema["default"] ?? empty) };
 }
 
-function checkStruct(type: string, { value, field }: Place, findings: Findings): void {
+/** The old one of the place is the struct's own, and of what is inside it the struct's members. */
+function checkStruct(
+  type: string,
+  { value, field, old }: Pick<Place, "value" | "field" | "old">,
+  findings: Findings,
+): void {
   const owner = isObject(value) ? value : {};
+  const at = (name: string): string => (field === "" ? name : `${field}.${name}`);
   for (const member of membersOf(type)) {
     const { name, rule, zero } = member;
-    const place = name.startsWith("(")
-      ? { value: owner, field, owner }
-      : { value: owner[name] ?? zero, field: field === "" ? name : `${field}.${name}`, owner };
-    checkValue(rule, place, member, findings);
+    const { immutable } = rule;
+    if (immutable === undefined) {
+      const place = name.startsWith("(")
+        ? { name: name.slice(1, -1), value: owner, field, owner, old }
+        : { name, value: owner[name] ?? zero, field: at(name), owner, old };
+      checkValue(rule, place, member, findings);
+    } else if (old !== undefined) {
+      append(findings.errors, validateSame(at(immutable), owner[immutable] ?? zero, old[immutable] ?? zero));
+    }
   }
 }
 
@@ -124,7 +158,7 @@ function checkValue(
   { struct, zero }: Pick<Member, "struct" | "zero">,
   findings: Findings,
 ): void {
-  const { value, field, owner } = place;
+  const { name, value, field, old } = place;
   const { errors, code } = findings;
   if (rule.required !== undefined && isNothing(value)) {
     errors.push(required(field, rule.required === true ? "" : rule.required));
@@ -134,11 +168,7 @@ function checkValue(
   if (rule.enum?.includes(String(value)) === false) errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
   if (rule.format !== undefined && value !== zero) {
-    const complaints = FORMATS.get(rule.format)?.(value as never) ?? [];
-    append(
-      errors,
-      complaints.map((text) => invalid(field, value, text)),
-    );
+    append(errors, formErrors(formOf(rule.format), field, value as never));
   }
   if (Array.isArray(value)) {
     if (value.length > (rule.maxItems ?? Number.POSITIVE_INFINITY)) {
@@ -146,16 +176,14 @@ function checkValue(
       return;
     }
     for (const [index, item] of value.entries()) {
-      checkValue(
-        rule.items ?? {},
-        { value: item, field: `${field}[${index}]`, owner },
-        { struct, zero: undefined },
-        findings,
-      );
+      const itemPlace = { ...place, value: item, field: `${field}[${index}]`, old: undefined };
+      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined }, findings);
     }
-  } else if (struct !== undefined && isObject(value)) checkStruct(struct, place, findings);
+  } else if (struct !== undefined && isObject(value)) {
+    checkStruct(struct, { ...place, old: old && (objectAt(old, name) ?? {}) }, findings);
+  }
   if (rule.code === undefined) return;
-  const inCode = code[rule.code];
+  const inCode = code[rule.code] ?? COMMON[rule.code];
   if (inCode === undefined) throw new Error(`no rule is called ${rule.code}`);
   append(errors, inCode(place));
 }

@@ -13,6 +13,7 @@ import { duplicate, type FieldError, invalid, required, tooMany } from "../../me
 import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
+import { formErrors } from "../checks.ts";
 
 const CONDITIONS_MAX = 64;
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
@@ -48,11 +49,7 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
       append(errors, validateExpression(text, `${at}.expression`, { scope, types: TRUTH }));
     }
     if (name === "") errors.push(required(`${at}.name`));
-    else
-      append(
-        errors,
-        isQualifiedName(name).map((complaint) => invalid(`${at}.name`, name, complaint)),
-      );
+    else append(errors, formErrors(isQualifiedName, `${at}.name`, name));
     if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
   });

@@ -5,15 +5,11 @@ import { APPLIED_TYPE, PATCH_TYPE } from "../../admission/expressions/patch-type
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
-import { builtIn } from "../define.ts";
-
+import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
+import type { CodeRules } from "../schema-rules.ts";
 import { validateExpression } from "./expressions.ts";
-import { showParamKind } from "./params.ts";
-import { defaultPolicy, REINVOCATION_POLICIES, specOf, validateChoiceOf, validatePolicy } from "./policy.ts";
-import { MUTATING_OPERATIONS } from "./rules.ts";
+import { defaultPolicy, PARAM_KIND_COLUMN, POLICY_CODE, policyScope } from "./policy.ts";
+import { ofAdmission, validateMutatingOperations } from "./rules.ts";
 
 /** By patchType: the member that then holds the expression, the other one, and what the expression makes. */
 const FORMS = new Map([
@@ -21,32 +17,21 @@ const FORMS = new Map([
   ["JSONPatch", { member: "jsonPatch", other: "applyConfiguration", type: PATCH_TYPE }],
 ]);
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const spec = objectAt(object, "spec");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      objectsAt(spec, "mutations").length,
-      showParamKind(spec),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
+const rules: CodeRules = {
+  ...POLICY_CODE,
+  operations: ({ field, owner }) =>
+    validateMutatingOperations(objectAt(owner, "matchConstraints"), `${field}.matchConstraints`),
+  mutations({ field, owner }) {
+    const { errors, scope } = policyScope(owner);
+    const mutations = objectsAt(owner, "mutations");
+    if (mutations.length === 0)
+      errors.push(required(`${field}.mutations`, "mutations must contain at least one item"));
+    mutations.forEach((mutation, index) => {
+      append(errors, validateMutation(mutation, `${field}.mutations[${index}]`, { ...scope, patches: true }));
+    });
+    return errors;
+  },
 };
-
-function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
-  const spec = specOf(object);
-  const { errors, variables } = validatePolicy(object, old, MUTATING_OPERATIONS);
-  const params = objectAt(spec, "paramKind") !== undefined;
-  const scope: Scope = { params, authorizer: true, patches: true, ...(variables ? { variables } : {}) };
-  const mutations = objectsAt(spec, "mutations");
-  if (mutations.length === 0)
-    errors.push(required("spec.mutations", "mutations must contain at least one item"));
-  mutations.forEach((mutation, index) => {
-    append(errors, validateMutation(mutation, `spec.mutations[${index}]`, scope));
-  });
-  return [...errors, ...validateChoiceOf(spec, "reinvocationPolicy", REINVOCATION_POLICIES)];
-}
 
 function validateMutation(mutation: JsonObject, path: string, scope: Scope): FieldError[] {
   const patchType = textAt(mutation, "patchType");
@@ -71,25 +56,13 @@ function validateMutation(mutation: JsonObject, path: string, scope: Scope): Fie
   return errors;
 }
 
-export const mutatingAdmissionPolicies = builtIn(
-  "admissionregistration.k8s.io/v1",
-  "MutatingAdmissionPolicy",
-  {
-    categories: ["api-extensions"],
-    namespaceScoped: false,
-    columns: [
-      NAME,
-      integerColumn("Mutations", "How many changes there are."),
-      column("ParamKind", "The kind of the parameters."),
-      AGE,
-    ],
-    printRow,
-    strategy: {
-      metadataChecksOnUpdate: ["new"],
-      hasGeneration: true,
-      applyDefaults: defaultPolicy,
-      validate: (object) => validate(object, undefined),
-      validateUpdate: validate,
-    },
-  },
-);
+export const mutatingAdmissionPolicies = ofAdmission("MutatingAdmissionPolicy", {
+  columns: [
+    NAME,
+    integerColumn("Mutations", "How many changes there are.", itemsIn("spec.mutations")),
+    PARAM_KIND_COLUMN,
+    AGE,
+  ],
+  strategy: { applyDefaults: defaultPolicy },
+  rules,
+});

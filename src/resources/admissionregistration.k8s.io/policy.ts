@@ -1,19 +1,20 @@
 // What validating and mutating policies have in common.
 
-import { type FieldError, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
+import type { Scope } from "../../admission/expressions/compile.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ensureObject, setDefault } from "../fields.ts";
-import { type VariableFindings, validateConditions, validateVariables } from "./expressions.ts";
-import { defaultMatching, validateMatching } from "./match-resources.ts";
-import { validateParamKind } from "./params.ts";
-import { validateOperations } from "./rules.ts";
+import { column } from "../columns.ts";
+import { ensureObject, setDefault, specOf } from "../fields.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
+import { validateConditions, validateVariables } from "./expressions.ts";
+import { defaultMatching, RULE_CODE } from "./rules.ts";
 
-export const FAILURE_POLICIES = ["Fail", "Ignore"];
-export const REINVOCATION_POLICIES = ["IfNeeded", "Never"];
-
-export const specOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "spec") ?? {};
+export const PARAM_KIND_COLUMN = column("ParamKind", "The kind of the parameters.", (object) => {
+  const kind = objectAt(specOf(object), "paramKind");
+  return kind ? `${textAt(kind, "apiVersion")}/${textAt(kind, "kind")}` : "<unset>";
+});
 
 export function defaultPolicy(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
@@ -21,50 +22,46 @@ export function defaultPolicy(object: KubeObject): void {
   defaultMatching(objectAt(spec, "matchConstraints"));
 }
 
-export function defaultBinding(object: KubeObject): void {
-  defaultMatching(objectAt(specOf(object), "matchResources"));
-}
+export const POLICY_CODE: CodeRules = {
+  ...RULE_CODE,
+  paramVersion: validateApiVersion,
+  paramKind({ field, value }) {
+    const complaints = isDns1035Label(String(value).toLowerCase());
+    if (complaints.length === 0) return [];
+    const detail = `may have mixed case, but should otherwise match: ${complaints.join(",")}`;
+    return [invalid(field, value, detail)];
+  },
+  constraints: ({ field, value }) =>
+    isObject(value) && objectsAt(value, "resourceRules").length === 0
+      ? [required(`${field}.resourceRules`)]
+      : [],
+  /** Conditions that were there before are not looked at again. */
+  conditions: ({ field, owner, old }) =>
+    old && ["paramKind", "matchConditions"].every((member) => equalJson(owner[member], old[member]))
+      ? []
+      : validateConditions(owner, field, hasParams(owner)),
+};
 
-/** Everything before the expressions that make the policy what it is. `operations`: those that it can be about. */
-export function validatePolicy(
-  object: Readonly<KubeObject>,
-  old: Readonly<KubeObject> | undefined,
-  operations?: readonly string[],
-): VariableFindings {
-  const spec = specOf(object);
-  const params = objectAt(spec, "paramKind") !== undefined;
+const hasParams = (spec: JsonObject): boolean => objectAt(spec, "paramKind") !== undefined;
+
+/** What is wrong with the variables of a policy, and what its expressions may use. */
+export function policyScope(spec: JsonObject): { readonly errors: FieldError[]; readonly scope: Scope } {
+  const params = hasParams(spec);
   const { errors, variables } = validateVariables(spec, params);
-  return {
-    variables,
-    errors: [
-      ...validateChoiceOf(spec, "failurePolicy", FAILURE_POLICIES),
-      ...validateParamKind(spec),
-      ...validateConstraints(spec, operations),
-      ...(sameConditions(spec, old) ? [] : validateConditions(spec, "spec", params)),
-      ...errors,
-    ],
-  };
+  return { errors, scope: { params, authorizer: true, ...(variables ? { variables } : {}) } };
 }
 
-/** Conditions that were there before are not looked at again. */
-function sameConditions(spec: JsonObject, old: Readonly<KubeObject> | undefined): boolean {
-  if (old === undefined) return false;
-  const before = specOf(old);
-  return ["paramKind", "matchConditions"].every((member) => equalJson(spec[member], before[member]));
-}
-
-export function validateChoiceOf(spec: JsonObject, member: string, allowed: readonly string[]): FieldError[] {
-  const given = spec[member];
-  if (given === undefined || given === "") return [required(`spec.${member}`)];
-  return allowed.includes(String(given)) ? [] : [notSupported(`spec.${member}`, given, allowed)];
-}
-
-function validateConstraints(spec: JsonObject, operations: readonly string[] | undefined): FieldError[] {
-  const path = "spec.matchConstraints";
-  const matching = objectAt(spec, "matchConstraints");
-  if (matching === undefined) return [required(path)];
-  const errors = validateMatching(matching, path);
-  if (objectsAt(matching, "resourceRules").length === 0) errors.push(required(`${path}.resourceRules`));
-  if (operations) append(errors, validateOperations(matching, "resourceRules", path, operations));
+function validateApiVersion({ field, value }: Place): FieldError[] {
+  const text = String(value);
+  const parts = text === "/" ? ["", ""] : text.split("/");
+  if (parts.length > 2) return [invalid(field, text, `unexpected GroupVersion string: ${text}`)];
+  const version = parts.at(-1) ?? "";
+  const group = parts.length === 2 ? (parts[0] ?? "") : "";
+  const errors: FieldError[] = [];
+  const ofGroup = group === "" ? [] : isDns1123Subdomain(group);
+  if (ofGroup.length > 0) errors.push(invalid(field, group, ofGroup.join(",")));
+  const ofVersion = isDns1035Label(version);
+  if (version === "") errors.push(invalid(field, text, "version must be specified"));
+  else if (ofVersion.length > 0) errors.push(invalid(field, version, ofVersion.join(",")));
   return errors;
 }

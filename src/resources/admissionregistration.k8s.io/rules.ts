@@ -1,42 +1,52 @@
-// Which requests a webhook or a policy is about: what is done, to which resources.
+// What the kinds of this group have in common: which requests a webhook, a policy or a binding is about.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, objectsAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, objectsAt, textsAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { type BuiltInKind, builtIn } from "../define.ts";
 import { setDefault } from "../fields.ts";
-import { validateLabelSelector } from "../label-selectors.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 
-/** What a mutating policy can be about. */
-export const MUTATING_OPERATIONS = ["*", "CREATE", "UPDATE"];
+export const ofAdmission = (kind: string, facts: BuiltInKind): ResourceDefinition =>
+  builtIn("admissionregistration.k8s.io/v1", kind, {
+    categories: ["api-extensions"],
+    namespaceScoped: false,
+    ...facts,
+    strategy: { metadataChecksOnUpdate: ["new"], hasGeneration: true, ...facts.strategy },
+  });
 
 export function defaultRules(owner: JsonObject, member: string): void {
   for (const rule of objectsAt(owner, member)) setDefault(rule, "scope", "*");
 }
 
+export function defaultMatching(matching: JsonObject | undefined): void {
+  if (matching === undefined) return;
+  setDefault(matching, "matchPolicy", "Equivalent");
+  matching["namespaceSelector"] ??= {};
+  matching["objectSelector"] ??= {};
+  defaultRules(matching, "resourceRules");
+  defaultRules(matching, "excludeResourceRules");
+}
+
 /** What rules ask for beyond their schema. */
 export const RULE_CODE: CodeRules = {
   resourceNames: ({ field, value }) => validateNames(textsOf(value), field),
-  operations: (place) => lonelyStar(place, "operations", "operations"),
-  apiGroups: (place) => lonelyStar(place, "apiGroups", "API groups"),
-  apiVersions: (place) => lonelyStar(place, "apiVersions", "API versions"),
+  lonelyStar,
   resources: ({ field, value }) => validateResources(textsOf(value), field),
-  selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
 };
 
 const textsOf = (value: unknown): string[] => [value].flat().map(String);
 
-/** Operations that are none for the kind are told at the rules as a whole. */
-export function validateOperations(
-  owner: JsonObject,
-  member: string,
-  path: string,
-  allowed: readonly string[],
-): FieldError[] {
-  return objectsAt(owner, member)
+/** What a mutating policy can be about. */
+const MUTATING_OPERATIONS = ["*", "CREATE", "UPDATE"];
+
+/** Operations that no mutating policy is about are told at the rules as a whole. */
+export function validateMutatingOperations(matching: JsonObject | undefined, path: string): FieldError[] {
+  return objectsAt(matching, "resourceRules")
     .flatMap((rule) => textsAt(rule, "operations"))
-    .filter((operation) => !allowed.includes(operation))
-    .map((operation) => notSupported(`${path}.${member}.operations`, operation, allowed));
+    .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
+    .map((operation) => notSupported(`${path}.resourceRules.operations`, operation, MUTATING_OPERATIONS));
 }
 
 function validateNames(names: readonly string[], field: string): FieldError[] {
@@ -49,11 +59,17 @@ function validateNames(names: readonly string[], field: string): FieldError[] {
   });
 }
 
+const SHOWN = new Map([
+  ["apiGroups", "API groups"],
+  ["apiVersions", "API versions"],
+]);
+
 /** There is nothing beside the star. */
-function lonelyStar({ field, owner }: Place, member: string, what: string): FieldError[] {
-  const values = textsAt(owner, member);
+function lonelyStar({ name, field, owner }: Place): FieldError[] {
+  const values = textsAt(owner, name);
   if (values.length === 1 || !values.includes("*")) return [];
-  return [invalid(`${field}.${member}`, values, `if '*' is present, must not specify other ${what}`)];
+  const others = `other ${SHOWN.get(name) ?? name}`;
+  return [invalid(`${field}.${name}`, values, `if '*' is present, must not specify ${others}`)];
 }
 
 function validateResources(resources: readonly string[], field: string): FieldError[] {

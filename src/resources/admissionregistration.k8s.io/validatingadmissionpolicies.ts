@@ -5,46 +5,23 @@ import { duplicate, type FieldError, invalid, notSupported, required } from "../
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, integerColumn, NAME, timeSince } from "../columns.ts";
-import { builtIn } from "../define.ts";
+import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
+import { KEEPS_SPEC, keepOwnMetadata, keepsStatus, specOf } from "../fields.ts";
+import type { CodeRules } from "../schema-rules.ts";
 import { validateExpression } from "./expressions.ts";
-import { showParamKind } from "./params.ts";
-import { defaultPolicy, specOf, validatePolicy } from "./policy.ts";
+import { defaultPolicy, PARAM_KIND_COLUMN, POLICY_CODE, policyScope } from "./policy.ts";
+import { ofAdmission } from "./rules.ts";
 
 const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const ANNOTATIONS_MAX = 20;
 const VALUE_EXPRESSION_BYTES_MAX = 5 * 1024;
-/** What a status update leaves as it is. */
-const OWN_METADATA = [
-  "deletionTimestamp",
-  "generation",
-  "labels",
-  "annotations",
-  "finalizers",
-  "ownerReferences",
-] as const;
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const spec = objectAt(object, "spec");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      objectsAt(spec, "validations").length,
-      showParamKind(spec),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
+const rules: CodeRules = {
+  ...POLICY_CODE,
+  expressions: ({ owner }) => validateExpressions(specOf(owner), textAt(objectAt(owner, "metadata"), "name")),
 };
 
-function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): FieldError[] {
-  const spec = specOf(object);
-  const { errors, variables } = validatePolicy(object, old);
-  const params = objectAt(spec, "paramKind") !== undefined;
-  const scope: Scope = { params, authorizer: true, ...(variables ? { variables } : {}) };
+function validateExpressions(spec: JsonObject, name: string): FieldError[] {
+  const { errors, scope } = policyScope(spec);
   const validations = objectsAt(spec, "validations");
   const annotations = objectsAt(spec, "auditAnnotations");
   if (validations.length === 0 && annotations.length === 0) {
@@ -54,7 +31,7 @@ function validate(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
   validations.forEach((validation, index) => {
     append(errors, validateValidation(validation, `spec.validations[${index}]`, scope));
   });
-  return [...errors, ...validateAnnotations(annotations, object.metadata.name ?? "", scope)];
+  return [...errors, ...validateAnnotations(annotations, name, scope)];
 }
 
 function validateValidation(validation: JsonObject, path: string, scope: Scope): FieldError[] {
@@ -113,59 +90,21 @@ function validateValue(text: string, field: string, scope: Scope): FieldError[] 
   return validateExpression(trimmed, field, { scope, types: TEXT_OR_NOTHING, shown: text });
 }
 
-function validateStatus(object: Readonly<KubeObject>): FieldError[] {
-  const checking = objectAt(objectAt(object, "status"), "typeChecking");
-  return objectsAt(checking, "expressionWarnings").flatMap((warning, index) => {
-    const path = `status.typeChecking.expressionWarnings[${index}]`;
-    return [
-      ...(textAt(warning, "warning") === "" ? [required(`${path}.warning`)] : []),
-      ...(textAt(warning, "fieldRef").trim() === "" ? [required(`${path}.fieldRef`)] : []),
-    ];
-  });
-}
-
-const strategy: Strategy = {
-  metadataChecksOnUpdate: ["new"],
-  hasGeneration: true,
-  resetFields: [["status"]],
-  applyDefaults: defaultPolicy,
-  prepareForCreate(object) {
-    object["status"] = {};
+export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolicy", {
+  columns: [
+    NAME,
+    integerColumn("Validations", "How many rules there are.", itemsIn("spec.validations")),
+    PARAM_KIND_COLUMN,
+    AGE,
+  ],
+  strategy: { ...keepsStatus({}), applyDefaults: defaultPolicy },
+  status: {
+    metadataChecksOnUpdate: [],
+    resetFields: [["spec"], ["metadata"]],
+    prepareForUpdate(object, old) {
+      KEEPS_SPEC.prepareForUpdate(object, old);
+      keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
+    },
   },
-  prepareForUpdate(object, old) {
-    object["status"] = old["status"];
-  },
-  validate: (object) => validate(object, undefined),
-  validateUpdate: validate,
-};
-
-const status: Strategy = {
-  metadataChecksOnUpdate: [],
-  resetFields: [["spec"], ["metadata"]],
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
-    for (const member of OWN_METADATA) {
-      if (old.metadata[member] === undefined) delete object.metadata[member];
-      else Object.assign(object.metadata, { [member]: old.metadata[member] });
-    }
-  },
-  validateUpdate: validateStatus,
-};
-
-export const validatingAdmissionPolicies = builtIn(
-  "admissionregistration.k8s.io/v1",
-  "ValidatingAdmissionPolicy",
-  {
-    categories: ["api-extensions"],
-    namespaceScoped: false,
-    columns: [
-      NAME,
-      integerColumn("Validations", "How many rules there are."),
-      column("ParamKind", "The kind of the parameters."),
-      AGE,
-    ],
-    printRow,
-    strategy,
-    status,
-  },
-);
+  rules,
+});

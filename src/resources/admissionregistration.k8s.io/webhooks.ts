@@ -1,18 +1,19 @@
-// What configurations of validating and mutating webhooks have in common.
+// ValidatingWebhookConfiguration and MutatingWebhookConfiguration: servers that are asked about writes and may refuse
+// them; those of the second kind may change them, too.
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
-import { AGE, integerColumn, NAME, timeSince } from "../columns.ts";
+import { formErrors } from "../checks.ts";
+import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
 import { setDefault } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateConditions } from "./expressions.ts";
-import { defaultRules, RULE_CODE } from "./rules.ts";
+import { defaultRules, ofAdmission, RULE_CODE } from "./rules.ts";
 
 const SIDE_EFFECTS = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const HARMLESS = ["None", "NoneOnDryRun"];
@@ -21,25 +22,18 @@ const HTTPS_PORT = 443;
 const TIMEOUT_SECONDS = 10;
 const NAME_PARTS_MIN = 3;
 
-export const WEBHOOK_COLUMNS = [NAME, integerColumn("Webhooks", "How many webhooks there are."), AGE];
-
-export const printWebhooks: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const webhooks = objectsAt(object, "webhooks").length;
-  return { cells: [textAt(metadata, "name"), webhooks, timeSince(metadata, "creationTimestamp", nowMs)] };
-};
-
-export function webhookStrategy(mutating: boolean): Strategy {
-  const type = `io.k8s.api.admissionregistration.v1.${mutating ? "Mutating" : "Validating"}Webhook`;
-  return {
-    hasGeneration: true,
-    metadataChecksOnUpdate: ["new"],
-    applyDefaults(object) {
-      for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, mutating);
+function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition {
+  const type = `io.k8s.api.admissionregistration.v1.${verb}Webhook`;
+  return ofAdmission(`${verb}WebhookConfiguration`, {
+    columns: [NAME, integerColumn("Webhooks", "How many webhooks there are.", itemsIn("webhooks")), AGE],
+    strategy: {
+      applyDefaults(object) {
+        for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, verb === "Mutating");
+      },
+      validate: (object) => validate(type, object, undefined),
+      validateUpdate: (object, old) => validate(type, object, old),
     },
-    validate: (object) => validate(type, object, undefined),
-    validateUpdate: (object, old) => validate(type, object, old),
-  };
+  });
 }
 
 function applyDefaults(webhook: JsonObject, mutating: boolean): void {
@@ -138,14 +132,13 @@ function validateVersions(webhook: JsonObject, path: string, leniency: Leniency)
   versions.forEach((version, index) => {
     const at = `${field}[${index}]`;
     if (seen.has(version)) errors.push(invalid(at, version, "duplicate version"));
-    else
-      append(
-        errors,
-        isDns1035Label(version).map((text) => invalid(at, version, text)),
-      );
+    else append(errors, formErrors(isDns1035Label, at, version));
     seen.add(version);
   });
   if (!leniency.versions && !versions.some((version) => REVIEW_VERSIONS.includes(version)))
     errors.push(invalid(field, versions, `must include at least one of ${known}`));
   return errors;
 }
+
+export const mutatingWebhookConfigurations = configurationKind("Mutating");
+export const validatingWebhookConfigurations = configurationKind("Validating");

@@ -3,69 +3,28 @@
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, formatLabels, integerColumn, NAME, timeSince, wideColumn } from "../columns.ts";
-import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
+import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../checks.ts";
+import { AGE, column, formatLabels, integerColumn, NAME } from "../columns.ts";
+import { applyTemplateDefaults } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault } from "../fields.ts";
-import { notSupportedStruct } from "../go-values.ts";
-import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
-import {
-  formatLabelSelector,
-  isEmptySelector,
-  selectorOrNone,
-  validateLabelSelector,
-} from "../label-selectors.ts";
-import { validateNotNegative } from "../numbers.ts";
-import { validateSame } from "../references.ts";
+import type { CodeRules } from "../schema-rules.ts";
+import { shownRolling } from "./deployments.ts";
 import {
   CONTAINER_COLUMNS,
-  containerCells,
-  count,
-  KEEPS_SPEC,
-  keepsStatus,
-  specOf,
+  SELECTOR_COLUMN,
+  STATUS_STRATEGY,
   templateChanged,
   templateOf,
-  validateCollisions,
-  validateEndless,
-  validateSelected,
+  workloadRules,
+  workloadStrategy,
   workloadWarnings,
 } from "./workload.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 const STRATEGIES = ["RollingUpdate", "OnDelete"];
-const WRITTEN = ["currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady"];
-const COUNTS = [
-  ...WRITTEN,
-  "observedGeneration",
-  "updatedNumberScheduled",
-  "numberAvailable",
-  "numberUnavailable",
-  "collisionCount",
-];
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const status = objectAt(object, "status");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      count(status, "desiredNumberScheduled"),
-      count(status, "currentNumberScheduled"),
-      count(status, "numberReady"),
-      count(status, "updatedNumberScheduled"),
-      count(status, "numberAvailable"),
-      formatLabels(objectAt(objectAt(templateOf(object), "spec"), "nodeSelector")),
-      timeSince(metadata, "creationTimestamp", nowMs),
-      ...containerCells(object),
-      formatLabelSelector(objectAt(specOf(object), "selector") ?? {}),
-    ],
-  };
-};
 
 const templateGeneration = ({ metadata }: Readonly<KubeObject>): number => {
   const text = metadata.annotations?.[TEMPLATE_GENERATION] ?? "";
@@ -90,33 +49,17 @@ function applyDefaults(object: KubeObject): void {
   setTemplateGeneration(object, templateGeneration(object));
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const spec = specOf(object);
-  const selector = objectAt(spec, "selector");
-  const errors = validateLabelSelector("spec.selector", selector);
-  if (selectorOrNone(selector) !== undefined) append(errors, validateSelected(spec));
-  if (selector !== undefined && isEmptySelector(selector)) {
-    errors.push(invalid("spec.selector", selector, "empty selector is invalid for daemonset"));
-  }
-  return [
-    ...errors,
-    ...validateTemplate("spec.template", templateOf(object)),
-    ...validateEndless(spec, "DaemonSet"),
-    ...validateNotNegative("spec", spec, ["minReadySeconds"]),
-    ...validateUpdateStrategy("spec.updateStrategy", objectAt(spec, "updateStrategy") ?? {}),
-    ...validateNotNegative("spec", spec, ["revisionHistoryLimit"]),
-  ];
-}
+const rules: CodeRules = {
+  ...workloadRules({ inSelector: "daemonset", inPods: "DaemonSet" }),
+  updateStrategy: ({ field, owner }) =>
+    validateUpdateStrategy(`${field}.updateStrategy`, objectAt(owner, "updateStrategy") ?? {}),
+};
 
 function validateUpdateStrategy(field: string, update: JsonObject): FieldError[] {
   const type = textAt(update, "type");
   const rolling = objectAt(update, "rollingUpdate");
   if (!STRATEGIES.includes(type)) {
-    const shown = rolling && {
-      MaxUnavailable: rolling["maxUnavailable"] ?? 0,
-      MaxSurge: rolling["maxSurge"] ?? 0,
-    };
-    return [notSupportedStruct(field, { Type: type, RollingUpdate: shown ?? null }, STRATEGIES)];
+    return [notSupportedStruct(field, { Type: type, RollingUpdate: shownRolling(rolling) }, STRATEGIES)];
   }
   if (type === "OnDelete") return [];
   const place = `${field}.rollingUpdate`;
@@ -138,37 +81,33 @@ function validateUpdateStrategy(field: string, update: JsonObject): FieldError[]
   return errors;
 }
 
-const base = keepsStatus(Object.fromEntries(WRITTEN.map((member) => [member, 0])));
+const base = workloadStrategy({
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+});
 
 const strategy: Strategy = {
   ...base,
   applyDefaults,
-  prepareForCreate(object, context) {
-    base.prepareForCreate?.(object, context);
+  prepareForCreate(object) {
+    base.prepareForCreate(object);
     setTemplateGeneration(object, Math.max(templateGeneration(object), 1));
   },
-  prepareForUpdate(object, old, context) {
-    base.prepareForUpdate?.(object, old, context);
+  prepareForUpdate(object, old) {
+    base.prepareForUpdate(object, old);
     setTemplateGeneration(object, templateGeneration(old) + (templateChanged(object, old) ? 1 : 0));
   },
-  validate,
-  validateUpdate: (object, old) => [
-    ...validate(object),
-    ...validateSame("spec.selector", specOf(object)["selector"], specOf(old)["selector"]),
-  ],
   warnings: (object, old) => workloadWarnings(object, old, false),
 };
 
 const status: Strategy = {
-  ...KEEPS_SPEC,
-  prepareForUpdate(object, old, context) {
-    KEEPS_SPEC.prepareForUpdate?.(object, old, context);
+  ...STATUS_STRATEGY,
+  prepareForUpdate(object, old) {
+    STATUS_STRATEGY.prepareForUpdate(object, old);
     setTemplateGeneration(object, templateGeneration(old));
   },
-  validateUpdate: (object, old) => [
-    ...validateNotNegative("status", objectAt(object, "status"), COUNTS),
-    ...validateCollisions(object, old),
-  ],
 };
 
 export const daemonSets = builtIn("apps/v1", "DaemonSet", {
@@ -176,17 +115,19 @@ export const daemonSets = builtIn("apps/v1", "DaemonSet", {
   categories: ["all"],
   columns: [
     NAME,
-    integerColumn("Desired", "Nodes that should run the pod."),
-    integerColumn("Current", "Nodes that run the pod."),
-    integerColumn("Ready", "Nodes with a ready pod."),
-    integerColumn("Up-to-date", "Nodes with a pod of the newest template."),
-    integerColumn("Available", "Nodes whose pod has been ready for long enough."),
-    column("Node Selector", "Labels of the nodes."),
+    integerColumn("Desired", "Nodes that should run the pod.", "status.desiredNumberScheduled"),
+    integerColumn("Current", "Nodes that run the pod.", "status.currentNumberScheduled"),
+    integerColumn("Ready", "Nodes with a ready pod.", "status.numberReady"),
+    integerColumn("Up-to-date", "Nodes with a pod of the newest template.", "status.updatedNumberScheduled"),
+    integerColumn("Available", "Nodes whose pod has been ready for long enough.", "status.numberAvailable"),
+    column("Node Selector", "Labels of the nodes.", (object) =>
+      formatLabels(objectAt(objectAt(templateOf(object), "spec"), "nodeSelector")),
+    ),
     AGE,
     ...CONTAINER_COLUMNS,
-    wideColumn("Selector", "Labels of the pods."),
+    SELECTOR_COLUMN,
   ],
-  printRow,
   strategy,
   status,
+  rules,
 });

@@ -2,63 +2,26 @@
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince, wideColumn } from "../columns.ts";
-import { applyTemplateDefaults, validateTemplate } from "../core/pod/template.ts";
+import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../checks.ts";
+import { AGE, column, NAME, numberIn } from "../columns.ts";
+import { applyTemplateDefaults } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault } from "../fields.ts";
-import { notSupportedStruct } from "../go-values.ts";
-import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
-import { formatLabelSelector } from "../label-selectors.ts";
-import { validateNotNegative } from "../numbers.ts";
-import { validateSame } from "../references.ts";
+import type { CodeRules } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
-  containerCells,
   count,
-  KEEPS_SPEC,
-  keepsStatus,
+  READY_COLUMN,
   SCALE,
-  specOf,
-  templateOf,
-  validateAvailable,
-  validateCollisions,
-  validateEndless,
-  validateParts,
-  validateSelected,
-  validateSelector,
+  SELECTOR_COLUMN,
+  STATUS_STRATEGY,
+  workloadRules,
+  workloadStrategy,
   workloadWarnings,
 } from "./workload.ts";
 
 const STRATEGIES = ["Recreate", "RollingUpdate"];
-const COUNTS = [
-  "observedGeneration",
-  "replicas",
-  "updatedReplicas",
-  "readyReplicas",
-  "availableReplicas",
-  "unavailableReplicas",
-  "terminatingReplicas",
-  "collisionCount",
-];
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const spec = specOf(object);
-  const status = objectAt(object, "status");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      `${count(status, "readyReplicas")}/${count(spec, "replicas")}`,
-      count(status, "updatedReplicas"),
-      count(status, "availableReplicas"),
-      timeSince(metadata, "creationTimestamp", nowMs),
-      ...containerCells(object),
-      formatLabelSelector(objectAt(spec, "selector") ?? {}),
-    ],
-  };
-};
 
 function applyDefaults(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
@@ -75,27 +38,19 @@ function applyDefaults(object: KubeObject): void {
   applyTemplateDefaults(spec);
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const spec = specOf(object);
-  const seconds = numberAt(spec, "progressDeadlineSeconds");
-  const errors = [
-    ...validateNotNegative("spec", spec, ["replicas"]),
-    ...validateSelector(spec, "deployment"),
-    ...validateSelected(spec),
-    ...validateTemplate("spec.template", templateOf(object)),
-    ...validateEndless(spec, "ReplicaSet"),
-    ...validateStrategy("spec.strategy", objectAt(spec, "strategy") ?? {}),
-    ...validateNotNegative("spec", spec, [
-      "minReadySeconds",
-      "revisionHistoryLimit",
-      "progressDeadlineSeconds",
-    ]),
-  ];
-  if (seconds !== undefined && seconds <= count(spec, "minReadySeconds")) {
-    errors.push(invalid("spec.progressDeadlineSeconds", seconds, "must be greater than minReadySeconds"));
-  }
-  return errors;
-}
+const rules: CodeRules = {
+  ...workloadRules({
+    inSelector: "deployment",
+    inPods: "ReplicaSet",
+    notUnderstood: "invalid label selector",
+  }),
+  strategy: ({ field, owner }) => validateStrategy(`${field}.strategy`, objectAt(owner, "strategy") ?? {}),
+  deadline({ field, owner }) {
+    const seconds = numberAt(owner, "progressDeadlineSeconds");
+    if (seconds === undefined || seconds > count(owner, "minReadySeconds")) return [];
+    return [invalid(`${field}.progressDeadlineSeconds`, seconds, "must be greater than minReadySeconds")];
+  },
+};
 
 function validateStrategy(field: string, strategy: JsonObject): FieldError[] {
   const type = textAt(strategy, "type");
@@ -119,48 +74,35 @@ function validateStrategy(field: string, strategy: JsonObject): FieldError[] {
   return [...errors, ...validateShare(place, unavailable)];
 }
 
-const shownRolling = (rolling: JsonObject | undefined): JsonObject | null =>
+/** As a Go struct; null: there is none. */
+export const shownRolling = (rolling: JsonObject | undefined): JsonObject | null =>
   rolling === undefined
     ? null
     : { MaxUnavailable: rolling["maxUnavailable"] ?? 0, MaxSurge: rolling["maxSurge"] ?? 0 };
 
-const base = keepsStatus({});
+const base = workloadStrategy({});
 
 const strategy: Strategy = {
   ...base,
   applyDefaults,
   /** Annotations are copied to replica sets, so they count like the spec. */
-  prepareForUpdate(object, old, context) {
-    base.prepareForUpdate?.(object, old, context);
+  prepareForUpdate(object, old) {
+    base.prepareForUpdate(object, old);
     if (!equalJson(object.metadata.annotations ?? {}, old.metadata.annotations ?? {})) {
       object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
   },
-  validate,
-  validateUpdate: (object, old) => [
-    ...validate(object),
-    ...validateSame("spec.selector", specOf(object)["selector"], specOf(old)["selector"]),
-  ],
   warnings: (object, old) => workloadWarnings(object, old, true),
 };
 
 const status: Strategy = {
-  ...KEEPS_SPEC,
+  ...STATUS_STRATEGY,
   resetFields: [["spec"], ["metadata", "labels"]],
-  prepareForUpdate(object, old, context) {
-    KEEPS_SPEC.prepareForUpdate?.(object, old, context);
+  prepareForUpdate(object, old) {
+    STATUS_STRATEGY.prepareForUpdate(object, old);
     const { labels } = old.metadata;
     if (labels) object.metadata.labels = labels;
     else delete object.metadata.labels;
-  },
-  validateUpdate(object, old) {
-    const given = objectAt(object, "status");
-    return [
-      ...validateNotNegative("status", given, COUNTS),
-      ...validateParts(given, ["updatedReplicas", "readyReplicas", "availableReplicas"]),
-      ...validateAvailable(given, "readyReplicas"),
-      ...validateCollisions(object, old),
-    ];
   },
 };
 
@@ -169,15 +111,15 @@ export const deployments = builtIn("apps/v1", "Deployment", {
   categories: ["all"],
   columns: [
     NAME,
-    column("Ready", "Ready pods of those that are wanted."),
-    column("Up-to-date", "Pods of the newest template."),
-    column("Available", "Pods that have been ready for long enough."),
+    READY_COLUMN,
+    column("Up-to-date", "Pods of the newest template.", numberIn("status.updatedReplicas")),
+    column("Available", "Pods that have been ready for long enough.", numberIn("status.availableReplicas")),
     AGE,
     ...CONTAINER_COLUMNS,
-    wideColumn("Selector", "Labels of the pods."),
+    SELECTOR_COLUMN,
   ],
-  printRow,
   strategy,
   status,
+  rules,
   scale: SCALE,
 });

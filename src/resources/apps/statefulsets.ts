@@ -1,39 +1,35 @@
 // StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
-import { applyTemplateDefaults, validateTemplateMetadata } from "../core/pod/template.ts";
+import {
+  amountOf,
+  formErrors,
+  invalidStruct,
+  validateAmount,
+  validateNotNegative,
+  validateShare,
+} from "../checks.ts";
+import { AGE, NAME } from "../columns.ts";
+import { applyTemplateDefaults } from "../core/pod/template.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault } from "../fields.ts";
-import { invalidStruct } from "../go-values.ts";
-import { amountOf, validateAmount, validateShare } from "../int-or-percent.ts";
-import { validateNotNegative } from "../numbers.ts";
+import { ensureObject, setDefault, specOf } from "../fields.ts";
+import type { CodeRules } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
-  containerCells,
   count,
-  KEEPS_SPEC,
-  keepsStatus,
+  READY_COLUMN,
   SCALE,
-  specOf,
-  templateOf,
-  validateAvailable,
-  validateCollisions,
-  validateEndless,
-  validateParts,
-  validateSelected,
-  validateSelector,
+  STATUS_STRATEGY,
+  workloadRules,
+  workloadStrategy,
   workloadWarnings,
 } from "./workload.ts";
 
-const RETENTIONS = ["Retain", "Delete"];
-const PARTS = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
 /** All else of the spec stays as it was made. */
 const MAY_CHANGE = [
   "replicas",
@@ -46,18 +42,6 @@ const MAY_CHANGE = [
 ];
 const UPDATE_RULE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      `${count(objectAt(object, "status"), "readyReplicas")}/${count(specOf(object), "replicas")}`,
-      timeSince(metadata, "creationTimestamp", nowMs),
-      ...containerCells(object),
-    ],
-  };
-};
 
 function applyDefaults(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
@@ -83,38 +67,30 @@ function applyDefaults(object: KubeObject): void {
   }
 }
 
-function validate(object: Readonly<JsonObject>): FieldError[] {
-  const spec = specOf(object);
-  const retention = objectAt(spec, "persistentVolumeClaimRetentionPolicy");
-  const start = numberAt(objectAt(spec, "ordinals"), "start") ?? 0;
-  return [
-    ...validateManagement(textAt(spec, "podManagementPolicy")),
-    ...validateUpdateStrategy("spec.updateStrategy", objectAt(spec, "updateStrategy") ?? {}),
-    ...["whenDeleted", "whenScaled"].flatMap((key) => {
-      const value = textAt(retention, key);
-      const field = `spec.persistentVolumeClaimRetentionPolicy.${key}`;
-      return RETENTIONS.includes(value) ? [] : [notSupported(field, value, RETENTIONS)];
-    }),
-    ...validateNotNegative("spec", spec, ["replicas", "minReadySeconds"]),
-    ...(start < 0 ? [invalid("spec.ordinals.start", start, "must be greater than or equal to 0")] : []),
-    ...validateSelector(spec, "statefulset"),
-    ...validateSelected(spec, ""),
-    ...validateTemplateMetadata("spec.template", templateOf(object)),
-    ...validateEndless(spec, "StatefulSet"),
-  ];
-}
+const rules: CodeRules = {
+  ...workloadRules({
+    inSelector: "statefulset",
+    inPods: "StatefulSet",
+    notUnderstood: "",
+    readyReplicas: "status.readyReplicas",
+  }),
+  management({ field, value }) {
+    if (value === "OrderedReady" || value === "Parallel") return [];
+    return [invalid(field, value, "must be 'OrderedReady' or 'Parallel'")];
+  },
+  updateStrategy: ({ field, owner }) =>
+    validateUpdateStrategy(`${field}.updateStrategy`, objectAt(owner, "updateStrategy") ?? {}),
+  /** The name of the service becomes part of host names. Once made it stays, so only new objects are asked. */
+  serviceName: ({ field, value, old }) =>
+    value === "" || old !== undefined ? [] : formErrors(isDns1123Label, field, String(value)),
+  fixed({ field, owner, old }) {
+    if (old === undefined || equalJson(fixedPart(owner), fixedPart(old))) return [];
+    return [forbidden(field, UPDATE_RULE)];
+  },
+};
 
-/** The name of the service becomes part of host names. Once made it stays, so only new objects are asked. */
-function validateNew(object: Readonly<JsonObject>): FieldError[] {
-  const name = textAt(specOf(object), "serviceName");
-  const complaints = name === "" ? [] : isDns1123Label(name);
-  return [...validate(object), ...complaints.map((text) => invalid("spec.serviceName", name, text))];
-}
-
-function validateManagement(policy: string): FieldError[] {
-  if (["OrderedReady", "Parallel"].includes(policy)) return [];
-  return [invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")];
-}
+const fixedPart = (spec: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(spec).filter(([key]) => !MAY_CHANGE.includes(key)));
 
 function validateUpdateStrategy(field: string, update: JsonObject): FieldError[] {
   const type = textAt(update, "type");
@@ -144,20 +120,10 @@ const shownRolling = (rolling: JsonObject): JsonObject => ({
   MaxUnavailable: rolling["maxUnavailable"] ?? null,
 });
 
-function validateUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
-  const fixed = (spec: JsonObject): JsonObject =>
-    Object.fromEntries(Object.entries(spec).filter(([key]) => !MAY_CHANGE.includes(key)));
-  const errors = validate(object);
-  if (!equalJson(fixed(specOf(object)), fixed(specOf(old)))) errors.push(forbidden("spec", UPDATE_RULE));
-  return errors;
-}
-
 const strategy: Strategy = {
-  ...keepsStatus({ replicas: 0, availableReplicas: 0 }),
+  ...workloadStrategy({ replicas: 0, availableReplicas: 0 }),
   validateName: nameIsDnsLabel,
   applyDefaults,
-  validate: validateNew,
-  validateUpdate,
   warnings(object, old) {
     const limit = count(specOf(object), "revisionHistoryLimit");
     const rule = "a negative value retains all historical revisions; a value >= 0 is recommended";
@@ -168,25 +134,12 @@ const strategy: Strategy = {
   },
 };
 
-const status: Strategy = {
-  ...KEEPS_SPEC,
-  validateUpdate(object, old) {
-    const given = objectAt(object, "status");
-    return [
-      ...validateNotNegative("status", given, ["replicas", ...PARTS, "observedGeneration", "collisionCount"]),
-      ...validateParts(given, PARTS),
-      ...validateAvailable(given, "status.readyReplicas"),
-      ...validateCollisions(object, old),
-    ];
-  },
-};
-
 export const statefulSets = builtIn("apps/v1", "StatefulSet", {
   shortNames: ["sts"],
   categories: ["all"],
-  columns: [NAME, column("Ready", "Ready pods of those that are wanted."), AGE, ...CONTAINER_COLUMNS],
-  printRow,
+  columns: [NAME, READY_COLUMN, AGE, ...CONTAINER_COLUMNS],
   strategy,
-  status,
+  status: STATUS_STRATEGY,
+  rules,
   scale: SCALE,
 });

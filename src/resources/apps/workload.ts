@@ -1,12 +1,15 @@
 // What the kinds that make pods from a template have in common.
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, notSupported } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { wideColumn } from "../columns.ts";
+import { column, wideColumn } from "../columns.ts";
+import { validateTemplate, validateTemplateMetadata } from "../core/pod/template.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
-import { isEmptySelector, selectorOrNone, textMap, validateLabelSelector } from "../label-selectors.ts";
+import { KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
+import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
 
 /** The selector is an object here, not a text. */
 export const SCALE: ScaleSubresource = {
@@ -15,91 +18,94 @@ export const SCALE: ScaleSubresource = {
   labelSelectorPath: ".spec.selector",
 };
 
-export const specOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "spec") ?? {};
 export const templateOf = (object: Readonly<JsonObject>): JsonObject =>
   objectAt(specOf(object), "template") ?? {};
 
-/** Controllers keep the status; the object's own endpoint leaves it alone. A new object has the given one. */
-export function keepsStatus(initial: JsonObject): Strategy {
-  return {
-    hasGeneration: true,
-    allowUnconditionalUpdate: true,
-    resetFields: [["status"]],
-    prepareForCreate(object) {
-      object["status"] = { ...initial };
-    },
-    prepareForUpdate(object, old) {
-      object["status"] = old["status"];
-    },
-  };
+export const templateChanged = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): boolean =>
+  !equalJson(templateOf(object), templateOf(old));
+
+export const count = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
+
+/** A new object has the given status. */
+export const workloadStrategy = (status: JsonObject) =>
+  ({ hasGeneration: true, allowUnconditionalUpdate: true, ...keepsStatus(status) }) satisfies Strategy;
+
+export const STATUS_STRATEGY = { allowUnconditionalUpdate: true, ...KEEPS_SPEC } satisfies Strategy;
+
+/** What messages call the kind, or another one in its place. */
+interface Words {
+  readonly inSelector: string;
+  readonly inPods: string;
+  /** What is wrong with a selector that cannot be understood; undefined: that was said before. */
+  readonly notUnderstood?: string;
+  readonly readyReplicas?: string;
 }
 
-/** /status leaves the spec alone. */
-export const KEEPS_SPEC: Strategy = {
-  allowUnconditionalUpdate: true,
-  resetFields: [["spec"]],
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
+export const workloadRules = ({
+  inSelector,
+  inPods,
+  notUnderstood,
+  readyReplicas = "readyReplicas",
+}: Words): CodeRules => ({
+  notEmpty({ field, owner }) {
+    const selector = objectAt(owner, "selector");
+    if (selector === undefined || !isEmptySelector(selector)) return [];
+    return [invalid(`${field}.selector`, selector, `empty selector is invalid for ${inSelector}`)];
   },
-};
-
-/** It must be there and select something. */
-export function validateSelector(spec: JsonObject, kind: string): FieldError[] {
-  const selector = objectAt(spec, "selector");
-  if (selector === undefined) return [required("spec.selector")];
-  const errors = validateLabelSelector("spec.selector", selector);
-  if (isEmptySelector(selector)) {
-    errors.push(invalid("spec.selector", selector, `empty selector is invalid for ${kind}`));
-  }
-  return errors;
-}
+  selected: ({ field, owner }) => validateSelected(field, owner, notUnderstood),
+  template({ field, owner }) {
+    const template = objectAt(owner, "template") ?? {};
+    const check = inPods === "StatefulSet" ? validateTemplateMetadata : validateTemplate;
+    return [
+      ...check(`${field}.template`, template),
+      ...validateEndless(`${field}.template`, template, inPods),
+    ];
+  },
+  /** Of these counts none may be greater than all pods that there are. */
+  part: (place) => validateMost(place, "replicas", "status.replicas"),
+  /** What is available is ready too. */
+  availablePart: (place) => [
+    ...validateMost(place, "replicas", "status.replicas"),
+    ...validateMost(place, "readyReplicas", readyReplicas),
+  ],
+  /** Names of revisions that were taken are never taken back. */
+  collisions({ field, owner, old }) {
+    const [taken, before] = [count(owner, "collisionCount"), numberAt(old, "collisionCount")];
+    if (before === undefined || taken >= before) return [];
+    return [invalid(`${field}.collisionCount`, taken, "cannot be decremented")];
+  },
+});
 
 /** The pods that are made must be among those that are selected. */
-export function validateSelected(spec: JsonObject, invalidSelector = "invalid label selector"): FieldError[] {
+function validateSelected(field: string, spec: JsonObject, notUnderstood: string | undefined): FieldError[] {
   const selector = objectAt(spec, "selector");
   const labels = objectAt(objectAt(objectAt(spec, "template"), "metadata"), "labels");
   const parsed = selectorOrNone(selector);
-  if (parsed === undefined) return [invalid("spec.selector", selector, invalidSelector)];
+  if (parsed === undefined) {
+    return notUnderstood === undefined ? [] : [invalid(`${field}.selector`, selector, notUnderstood)];
+  }
   if (parsed.isEmpty || parsed.matches(textMap(labels))) return [];
   const rule = "`selector` does not match template `labels`";
-  return [invalid("spec.template.metadata.labels", labels, rule)];
+  return [invalid(`${field}.template.metadata.labels`, labels, rule)];
 }
 
 /** Pods of workloads run for ever. */
-export function validateEndless(spec: JsonObject, kind: string): FieldError[] {
-  const pod = objectAt(objectAt(spec, "template"), "spec");
-  const field = "spec.template.spec";
+function validateEndless(field: string, template: JsonObject, kind: string): FieldError[] {
+  const pod = objectAt(template, "spec");
   const policy = textAt(pod, "restartPolicy");
   const errors: FieldError[] = [];
-  if (policy !== "Always") errors.push(notSupported(`${field}.restartPolicy`, policy, ["Always"]));
+  if (policy !== "Always") errors.push(notSupported(`${field}.spec.restartPolicy`, policy, ["Always"]));
   if (numberAt(pod, "activeDeadlineSeconds") !== undefined) {
     const rule = `activeDeadlineSeconds in ${kind} is not Supported`;
-    errors.push(forbidden(`${field}.activeDeadlineSeconds`, rule));
+    errors.push(forbidden(`${field}.spec.activeDeadlineSeconds`, rule));
   }
   return errors;
 }
 
-/** Of these counts none may be greater than all pods that there are. */
-export function validateParts(status: JsonObject | undefined, parts: readonly string[]): FieldError[] {
-  const all = numberAt(status, "replicas") ?? 0;
-  return parts.flatMap((part) => {
-    const count = numberAt(status, part) ?? 0;
-    return count > all ? [invalid(`status.${part}`, count, "cannot be greater than status.replicas")] : [];
-  });
-}
-
-/** What is available is ready too. */
-export function validateAvailable(status: JsonObject | undefined, shownReady: string): FieldError[] {
-  const available = numberAt(status, "availableReplicas") ?? 0;
-  if (available <= (numberAt(status, "readyReplicas") ?? 0)) return [];
-  return [invalid("status.availableReplicas", available, `cannot be greater than ${shownReady}`)];
-}
-
-/** Names of revisions that were taken are never taken back. */
-export function validateCollisions(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
-  const [count, before] = [object, old].map((item) => numberAt(objectAt(item, "status"), "collisionCount"));
-  if (before === undefined || (count ?? 0) >= before) return [];
-  return [invalid("status.collisionCount", count ?? 0, "cannot be decremented")];
+function validateMost({ name, field, owner }: Place, all: string, shownAll: string): FieldError[] {
+  const part = count(owner, name);
+  if (part <= count(owner, all)) return [];
+  return [invalid(`${field}.${name}`, part, `cannot be greater than ${shownAll}`)];
 }
 
 /** Of the template; on update only when the object's generation has changed. */
@@ -115,18 +121,23 @@ export function workloadWarnings(
   ];
 }
 
+/** All containers' texts at the key. */
+const containerTexts =
+  (key: string) =>
+  (object: Readonly<JsonObject>): string => {
+    const containers = objectsAt(objectAt(templateOf(object), "spec"), "containers");
+    return containers.map((container) => textAt(container, key)).join(",");
+  };
+
 export const CONTAINER_COLUMNS = [
-  wideColumn("Containers", "Names of the containers."),
-  wideColumn("Images", "Images of the containers."),
+  wideColumn("Containers", "Names of the containers.", containerTexts("name")),
+  wideColumn("Images", "Images of the containers.", containerTexts("image")),
 ];
 
-/** The cells behind CONTAINER_COLUMNS. */
-export function containerCells(object: Readonly<JsonObject>): string[] {
-  const containers = objectsAt(objectAt(templateOf(object), "spec"), "containers");
-  return ["name", "image"].map((key) => containers.map((container) => textAt(container, key)).join(","));
-}
+export const SELECTOR_COLUMN = wideColumn("Selector", "Labels of the pods.", (object) =>
+  formatLabelSelector(objectAt(specOf(object), "selector") ?? {}),
+);
 
-export const count = (source: JsonObject | undefined, key: string): number => numberAt(source, key) ?? 0;
-
-export const templateChanged = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): boolean =>
-  !equalJson(templateOf(object), templateOf(old));
+export const READY_COLUMN = column("Ready", "Ready pods of those that are wanted.", (object) => {
+  return `${count(objectAt(object, "status"), "readyReplicas")}/${count(specOf(object), "replicas")}`;
+});

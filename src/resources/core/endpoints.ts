@@ -7,10 +7,10 @@ import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
+import { validateAppProtocol, validatePortNumber, validateProtocol } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { setDefault } from "../fields.ts";
-import { validateAppProtocol, validatePortNumber, validateProtocol } from "../ports.ts";
 
 const SHOWN_MAX = 3;
 const LISTS = ["addresses", "notReadyAddresses"];

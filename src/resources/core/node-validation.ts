@@ -2,7 +2,8 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
-import { duplicateShown, parseSloppyCidr, validateCidr } from "../addresses.ts";
+import { parseSloppyCidr, validateCidr } from "../addresses.ts";
+import { duplicateStruct } from "../checks.ts";
 import { validateResourceAmount } from "./quota/resource-names.ts";
 
 const TAINT_EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -95,7 +96,7 @@ function validateTaints(spec: JsonObject | undefined): FieldError[] {
     }
     if (seen.has(`${key}\n${effect}`)) {
       const shown = { Key: key, Value: value, Effect: effect, TimeAdded: taint["timeAdded"] ?? null };
-      errors.push(duplicateShown(field, shown, "taints must be unique by key and effect pair"));
+      errors.push(duplicateStruct(field, shown, "taints must be unique by key and effect pair"));
     }
     seen.add(`${key}\n${effect}`);
   });
@@ -107,7 +108,7 @@ function validateAddresses(status: JsonObject | undefined): FieldError[] {
   return objectsAt(status, "addresses").flatMap((address, index) => {
     const shown = { Type: textAt(address, "type"), Address: textAt(address, "address") };
     const key = JSON.stringify(shown);
-    if (seen.has(key)) return [duplicateShown(`status.addresses[${index}]`, shown)];
+    if (seen.has(key)) return [duplicateStruct(`status.addresses[${index}]`, shown)];
     seen.add(key);
     return [];
   });

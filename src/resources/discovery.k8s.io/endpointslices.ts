@@ -13,10 +13,10 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings } from "../addresses.ts";
+import { validateSame } from "../checks.ts";
 import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
-import { validateSame } from "../references.ts";
 import { validateSlice } from "./endpoint-validation.ts";
 
 const SHOWN_MAX = 3;

@@ -1,8 +1,8 @@
 // What an update through the newer API of events leaves alone: all but metadata and the series.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
+import { invalidStruct } from "../checks.ts";
 import { validateEvent, validateSeries } from "../core/event-validation.ts";
-import { invalidStruct } from "../go-values.ts";
 
 type Read = (event: Readonly<JsonObject>) => unknown;
 

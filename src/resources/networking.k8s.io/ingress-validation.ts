@@ -6,7 +6,7 @@ import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
-import { isPortName, isPortNumber } from "../ports.ts";
+import { isPortName, isPortNumber } from "../checks.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 
 export const CLASS_ANNOTATION = "kubernetes.io/ingress.class";

@@ -7,10 +7,10 @@ import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
+import { validateSame } from "../checks.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { setDefault } from "../fields.ts";
-import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const CONTROLLER_LENGTH_MAX = 250;

@@ -5,9 +5,9 @@ import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { isCanonicalIp } from "../addresses.ts";
+import { validateSame } from "../checks.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const printRow: RowPrinter = (object, nowMs) => {

@@ -16,11 +16,11 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { cidrWarnings, parseSloppyCidr, validateCidr } from "../addresses.ts";
+import { isPortName, isPortNumber } from "../checks.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault } from "../fields.ts";
 import { formatLabelSelector, validateLabelSelector } from "../label-selectors.ts";
-import { isPortName, isPortNumber } from "../ports.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const POLICY_TYPES = ["Ingress", "Egress"];

@@ -5,10 +5,10 @@ import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts"
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
+import { validateSame } from "../checks.ts";
 import { AGE, column, NAME, timeSince } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue } from "../fields.ts";
-import { validateSame } from "../references.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const SYSTEM_PREFIX = "system-";

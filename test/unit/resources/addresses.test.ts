@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { duplicateShown, validateEndpointIp, validateIp } from "../../../src/resources/addresses.ts";
-import { isPortName } from "../../../src/resources/ports.ts";
+import { validateEndpointIp, validateIp } from "../../../src/resources/addresses.ts";
+import { duplicateStruct, isPortName } from "../../../src/resources/checks.ts";
 
 const details = (errors: readonly { message: string }[]): string[] =>
   errors.map(({ message }) => message.replace(/^Invalid value: "[^"]*": /, ""));
@@ -41,7 +41,7 @@ describe("addresses", () => {
   });
 
   it("a duplicate is shown with its members in their order", () => {
-    expect(duplicateShown("a[1]", { Type: "x", Address: "y" }, "once is enough")).toEqual({
+    expect(duplicateStruct("a[1]", { Type: "x", Address: "y" }, "once is enough")).toEqual({
       reason: "FieldValueDuplicate",
       field: "a[1]",
       message: 'Duplicate value: {"Type":"x","Address":"y"}: once is enough',

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectAt } from "../../../src/meta/json.ts";
 import { FORMATS, schemaErrors } from "../../../src/resources/schema-rules.ts";
 import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 
-const KEYS = ["required", "enum", "minimum", "maximum", "format", "maxItems", "items", "code"];
+const KEYS = ["required", "enum", "minimum", "maximum", "format", "maxItems", "items", "code", "immutable"];
 
 describe("the rules in the schemas", () => {
   const library = schemaLibrary();
@@ -14,6 +14,8 @@ describe("the rules in the schemas", () => {
     const members = Object.keys(objectAt(definition, "properties") ?? {});
     for (const [member, rule] of Object.entries(objectAt(definition, "x-egret-rules") ?? {})) {
       if (!member.startsWith("(")) expect(members).toContain(member);
+      const { immutable = members[0] } = rule as JsonObject;
+      expect(members).toContain(immutable);
       expect(isObject(rule)).toBe(true);
       holdsForm(rule as JsonObject);
     }

@@ -8,8 +8,8 @@ import {
   tooLong,
 } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
-import { invalidStruct } from "../../go-values.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { validateDescendingPath } from "./volume-validation.ts";
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid, notSupported } from "../../../meta/field-erro
 import { type JsonObject, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isLabelValue, isQualifiedName } from "../../../meta/names.ts";
-import { invalidStruct } from "../../go-values.ts";
+import { invalidStruct } from "../../checks.ts";
 
 const OPERATORS = ["Equal", "Exists"];
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

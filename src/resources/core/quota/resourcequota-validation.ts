@@ -1,7 +1,7 @@
 // What a ResourceQuota may say: amounts of resources that are counted, and scopes that go with them.
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
-import { invalidStruct } from "../../go-values.ts";
+import { invalidStruct } from "../../checks.ts";
 import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./resource-names.ts";
 
 const OF_PODS = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];

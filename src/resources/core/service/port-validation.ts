@@ -2,14 +2,14 @@
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
-import { duplicateShown } from "../../addresses.ts";
 import {
+  duplicateStruct,
   isPortName,
   isPortNumber,
   validateAppProtocol,
   validatePortNumber,
   validateProtocol,
-} from "../../ports.ts";
+} from "../../checks.ts";
 import { isHeadless } from "./defaults.ts";
 
 /** Only what has no address of its own can be without ports. */
@@ -90,5 +90,5 @@ function validateOnce(field: string, port: JsonObject, pairs: Set<string>): Fiel
     return [];
   }
   const shown = { Name: "", Protocol: protocol, AppProtocol: null, Port: number, TargetPort: 0, NodePort: 0 };
-  return [duplicateShown(field, shown)];
+  return [duplicateStruct(field, shown)];
 }

@@ -10,7 +10,7 @@ import {
   required,
 } from "../../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../../meta/json.ts";
-import { isPortName } from "../../../ports.ts";
+import { isPortName } from "../../../checks.ts";
 import { type Place, schemaErrors } from "../../../schema-rules.ts";
 import { validateContainerSecurity } from "../security-validation.ts";
 import { validateDescendingPath } from "../volume-validation.ts";

@@ -1,7 +1,7 @@
 // What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
 import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt } from "../../../../meta/json.ts";
-import { isPortName, isPortNumber } from "../../../ports.ts";
+import { isPortName, isPortNumber } from "../../../checks.ts";
 import { type CodeRules, type Place, schemaErrors } from "../../../schema-rules.ts";
 
 const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
