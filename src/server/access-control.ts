@@ -4,12 +4,12 @@ import { alwaysAllow } from "../apiserver/authorization/access-check.ts";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
+  reconcilePolicyObject,
 } from "../apiserver/authorization/rbac/bootstrap-roles.ts";
 import { createEscalationCheck } from "../apiserver/authorization/rbac/escalation.ts";
-import { followPolicy, RBAC_GROUP } from "../apiserver/authorization/rbac/follow-policy.ts";
+import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
 import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
-import { reconcilePolicyObject } from "../apiserver/authorization/rbac/reconcile-policy.ts";
-import { isPrivileged } from "../apiserver/authorization/subjects.ts";
+import { isPrivileged, RBAC_GROUP } from "../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
 import {

@@ -2,6 +2,7 @@
 import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 
+export const RBAC_GROUP = "rbac.authorization.k8s.io";
 export const ANONYMOUS_USER = "system:anonymous";
 /** May do everything, whatever the rules say. */
 export const PRIVILEGED_GROUP = "system:masters";

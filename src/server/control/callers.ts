@@ -1,7 +1,7 @@
 // Whoever calls the control surface, with the rights that he has on the Kubernetes API.
 
 import { demandAccess, FULL_AUTHORITY } from "../../apiserver/authorization/access-check.ts";
-import { uncoveredRules } from "../../apiserver/authorization/rbac/rule-cover.ts";
+import { uncoveredRules } from "../../apiserver/authorization/rbac/policy-rule.ts";
 import { isPrivileged } from "../../apiserver/authorization/subjects.ts";
 import { createUserClients, type InProcessClientDeps } from "../../client/in-process-client.ts";
 import type { CallerOf } from "../../control/caller.ts";

@@ -1,20 +1,18 @@
 // Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
 // what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
+
 import { goQuote } from "../../../go/strconv.ts";
 import { cloneJson, equalJson } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
-import type { Authorizer, PolicyRule } from "../../../registry/definition/access.ts";
+import type { Authorizer, PolicyRule, ResourceAttributes } from "../../../registry/definition/access.ts";
 import { FULL_AUTHORITY } from "../access-check.ts";
-import { isPrivileged } from "../subjects.ts";
-import { RBAC_GROUP } from "./follow-policy.ts";
-import { type Policy, type RoleRef, readRoleRef } from "./policy.ts";
-import { readRules } from "./policy-rule.ts";
-import { describeRules, quoteList, uncoveredRules } from "./rule-cover.ts";
+import { isPrivileged, RBAC_GROUP } from "../subjects.ts";
+import { type Policy, readRoleRef, selectorsOf } from "./policy.ts";
+import { describeRules, quoteList, readRules, uncoveredRules } from "./policy-rule.ts";
 
-const ROLES = ["clusterroles", "roles"];
-const RESOURCES = new Map([
+const ROLES: ReadonlyMap<string, string> = new Map([
   ["ClusterRole", "clusterroles"],
   ["Role", "roles"],
 ]);
@@ -28,7 +26,7 @@ export function createEscalationCheck(policy: Policy, authorizer: Authorizer): A
       const { view, object, context } = attributes;
       const { group, resource } = view.definition;
       if (group !== RBAC_GROUP || object === undefined || isPrivileged(context.user)) return;
-      if (ROLES.includes(resource)) checkRole(attributes, object, authorizer);
+      if ([...ROLES.values()].includes(resource)) checkRole(attributes, object, authorizer);
       else if (BINDINGS.includes(resource)) checkBinding(attributes, object, policy, authorizer);
     },
   };
@@ -56,7 +54,7 @@ function checkBinding(
   const { namespace, oldObject } = attributes;
   if (onlyLetsGo(object, oldObject)) return;
   const roleRef = readRoleRef(object);
-  const resource = resourceOf(roleRef);
+  const resource = ROLES.get(roleRef.kind);
   if (resource === undefined) return; // no role at all: that is told when the object is validated
   if (mayUse(authorizer, attributes, { verb: "bind", resource, namespace, name: roleRef.name })) return;
   const rules = policy.rulesOf(roleRef, namespace);
@@ -65,27 +63,11 @@ function checkBinding(
   demandCover(attributes, authorizer, rules);
 }
 
-function resourceOf({ kind }: RoleRef): string | undefined {
-  return RESOURCES.get(kind);
-}
-
-interface Use {
-  readonly verb: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
+type Use = Pick<ResourceAttributes, "verb" | "resource" | "namespace" | "name">;
 
 function mayUse(authorizer: Authorizer, { context }: AdmissionAttributes, use: Use): boolean {
-  const { user } = context;
-  return authorizer.authorize({
-    type: "resource",
-    user,
-    group: RBAC_GROUP,
-    version: "*",
-    subresource: "",
-    ...use,
-  }).allowed;
+  const role = { type: "resource", group: RBAC_GROUP, version: "*", subresource: "" } as const;
+  return authorizer.authorize({ ...role, user: context.user, ...use }).allowed;
 }
 
 function demandCover(
@@ -110,14 +92,8 @@ function refusal({ view, name }: AdmissionAttributes, why: string) {
   return forbidden(view.definition, name, why);
 }
 
-function gathers(object: Readonly<KubeObject> | undefined): boolean {
-  const rule = object?.["aggregationRule"];
-  const selectors =
-    typeof rule === "object" && rule !== null && "clusterRoleSelectors" in rule
-      ? rule.clusterRoleSelectors
-      : undefined;
-  return Array.isArray(selectors) && selectors.length > 0;
-}
+const gathers = (object: Readonly<KubeObject> | undefined): boolean =>
+  object !== undefined && selectorsOf(object).length > 0;
 
 /** The garbage collector's changes, owners and finalizers, grant nothing. */
 function onlyLetsGo(object: KubeObject, old: Readonly<KubeObject> | undefined): boolean {

@@ -1,13 +1,17 @@
 // The roles and bindings as they stand, sorted for the question of who may do what: bindings are found by the subjects
 // they name, so that a request costs a few look-ups however many bindings there are.
 
-import { isObject, type JsonObject, objectAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label-selector.ts";
 import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { decodeInVersion } from "../../../registry/codec/versions.ts";
 import type { PolicyRule } from "../../../registry/definition/access.ts";
 import type { UserInfo } from "../../../registry/definition/request-context.ts";
-import { serviceAccountOf } from "../subjects.ts";
+import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
+import { Follower, type Following } from "../../../registry/read/follow.ts";
+import type { RegistryDeps } from "../../../registry/registry-deps.ts";
+import { RBAC_GROUP, serviceAccountOf } from "../subjects.ts";
 import { readRules } from "./policy-rule.ts";
 
 export type PolicyKind = "ClusterRole" | "Role" | "ClusterRoleBinding" | "RoleBinding";
@@ -160,12 +164,18 @@ function subjectKeysOf({ name, groups }: UserInfo): ReadonlySet<string> {
 }
 
 function readClusterRole(object: Readonly<KubeObject>): ClusterRole {
-  const selectors = objectAt(object as JsonObject, "aggregationRule")?.["clusterRoleSelectors"]; // read only
+  const selectors = selectorsOf(object);
   return {
     labels: object.metadata.labels ?? {},
     rules: readRules(object["rules"]),
-    gathers: Array.isArray(selectors) && selectors.length > 0 ? selectors.flatMap(readSelector) : undefined,
+    gathers: selectors.length > 0 ? selectors.flatMap(readSelector) : undefined,
   };
+}
+
+/** What a ClusterRole says of those whose rules it gathers. */
+export function selectorsOf(object: Readonly<KubeObject>): readonly unknown[] {
+  const selectors = objectAt(object as JsonObject, "aggregationRule")?.["clusterRoleSelectors"]; // read only
+  return Array.isArray(selectors) ? selectors : [];
 }
 
 /** One that cannot be understood selects nothing. */
@@ -179,24 +189,63 @@ function readSelector(selector: unknown): readonly LabelSelector[] {
 
 function readBinding(kind: Binding["kind"], object: Readonly<KubeObject>): Binding {
   const { name = "", namespace = "" } = object.metadata;
-  return { kind, name, namespace, roleRef: readRoleRef(object), subjects: readSubjects(object["subjects"]) };
-}
-
-export function readRoleRef(object: Readonly<KubeObject>): RoleRef {
-  const ref = isObject(object["roleRef"]) ? object["roleRef"] : {};
-  return { kind: textAt(ref, "kind"), name: textAt(ref, "name") };
-}
-
-function readSubjects(value: unknown): readonly Subject[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).map((subject) => ({
+  const subjects = objectsAt(object, "subjects").map((subject) => ({
     kind: textAt(subject, "kind"),
     name: textAt(subject, "name"),
     namespace: textAt(subject, "namespace"),
   }));
+  return { kind, name, namespace, roleRef: readRoleRef(object), subjects };
 }
 
-function textAt(object: JsonObject, key: string): string {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
+export function readRoleRef(object: Readonly<KubeObject>): RoleRef {
+  const ref = objectAt(object as JsonObject, "roleRef"); // read only
+  return { kind: textAt(ref, "kind"), name: textAt(ref, "name") };
+}
+
+const KINDS: readonly (readonly [kind: PolicyKind, resource: string])[] = [
+  ["ClusterRole", "clusterroles"],
+  ["Role", "roles"],
+  ["ClusterRoleBinding", "clusterrolebindings"],
+  ["RoleBinding", "rolebindings"],
+];
+
+export interface FollowedPolicy {
+  readonly policy: Policy;
+  stop(): void;
+}
+
+/**
+ * A Policy that is kept equal to the roles and bindings in the store: changes are taken in as the store publishes them,
+ * before the write that made them is answered. Throws when a kind is not served. `onError` is told of a watch that had to
+ * be opened anew, or cannot be.
+ */
+export function followPolicy(
+  { store, resources }: Pick<RegistryDeps, "store" | "resources">,
+  onError: (error: unknown) => void,
+): FollowedPolicy {
+  const policy = new Policy();
+  const followers = KINDS.map(([kind, resource]) => {
+    const view = resources.findStorage(RBAC_GROUP, resource);
+    if (view === undefined) throw new Error(`${resource}.${RBAC_GROUP} are not served here`);
+    return new Follower(store, view, following(policy, kind, view));
+  });
+  for (const follower of followers) follower.run(onError).catch(onError);
+  return { policy, stop: () => followers.forEach((follower) => void follower.stop()) };
+}
+
+function following(policy: Policy, kind: PolicyKind, view: ResourceView): Following {
+  return {
+    begin(objects) {
+      policy.clear(kind);
+      for (const kv of objects) policy.put(kind, decodeInVersion(view, kv));
+    },
+    take(events) {
+      for (const { type, kv } of events) {
+        const object = decodeInVersion(view, kv);
+        const { namespace = "", name = "" } = object.metadata;
+        if (type === "DELETED") policy.remove(kind, namespace, name);
+        else policy.put(kind, object);
+      }
+    },
+  };
 }

@@ -1,9 +1,9 @@
 // --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
+
 import { goQuote } from "../../../go/strconv.ts";
 import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/definition/access.ts";
 import type { UserInfo } from "../../../registry/definition/request-context.ts";
-import { isPrivileged } from "../subjects.ts";
-import { RBAC_GROUP } from "./follow-policy.ts";
+import { isPrivileged, RBAC_GROUP } from "../subjects.ts";
 import type { Applying, Policy, RoleRef } from "./policy.ts";
 import { ruleAllows } from "./policy-rule.ts";
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
+  reconcilePolicyObject,
 } from "../../../../src/apiserver/authorization/rbac/bootstrap-roles.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
-import { reconcilePolicyObject } from "../../../../src/apiserver/authorization/rbac/reconcile-policy.ts";
 import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { ask, askPath, binding, policyOf, user } from "./support.ts";

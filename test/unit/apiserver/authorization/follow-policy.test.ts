@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { followPolicy } from "../../../../src/apiserver/authorization/rbac/follow-policy.ts";
+import { followPolicy } from "../../../../src/apiserver/authorization/rbac/policy.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { systemClock } from "../../../../src/meta/clock.ts";

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readRules, ruleAllows } from "../../../../src/apiserver/authorization/rbac/policy-rule.ts";
-import { describeRules, uncoveredRules } from "../../../../src/apiserver/authorization/rbac/rule-cover.ts";
+import {
+  describeRules,
+  readRules,
+  ruleAllows,
+  uncoveredRules,
+} from "../../../../src/apiserver/authorization/rbac/policy-rule.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { ask, askPath, paths, rule, user } from "./support.ts";
 
