@@ -56,60 +56,19 @@ export class Metrics {
 
   #register(library: Library): Registry {
     const registry = new library.Registry();
-    const registers = [registry];
-    const { counts } = this;
-    const source = this.#source;
-    new library.Counter({
-      name: "apiserver_request_total",
-      help: "Requests answered, by verb, resource and status code.",
-      labelNames: [...LABELS, "code"],
-      registers,
-      collect() {
-        this.reset();
-        for (const { labels, codes } of counts)
-          for (const [code, count] of codes) this.inc({ ...labels, code }, count);
-      },
-    });
-    registerDurations(library, registry, counts);
-    new library.Gauge({
-      name: "apiserver_longrunning_requests",
-      help: "Watches that are open now.",
-      labelNames: LABELS,
-      registers,
-      collect() {
-        for (const { labels, watches } of counts)
-          if (labels.verb === "WATCH") this.set({ ...labels }, watches);
-      },
-    });
-    new library.Gauge({
-      name: "apiserver_current_inflight_requests",
-      help: "Requests on their way now, watches left out.",
-      labelNames: ["request_kind"],
-      registers,
-      collect() {
-        for (const [kind, count] of Object.entries(source.inflight()))
-          this.set({ request_kind: kind }, count);
-      },
-    });
-    new library.Gauge({
-      name: "egret_store_revision",
-      help: "The newest revision of the store.",
-      registers,
-      collect() {
-        this.set(source.revision());
-      },
-    });
-    new library.Gauge({
-      name: "apiserver_storage_objects",
-      help: "Objects in the store, by resource.",
-      labelNames: ["resource"],
-      registers,
-      collect() {
-        for (const [resource, count] of source.objectCounts()) this.set({ resource }, count);
-      },
-    });
-    registerLimits(library, registers, source);
-    registerQueues(library, registers, source);
+    registerDurations(library, registry, this.counts);
+    for (const { type, name, help, labelNames, figures } of metricsOf(this.counts, this.#source)) {
+      new library[type]({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        collect() {
+          this.reset();
+          for (const [labels, value] of figures()) this.inc(labels, value);
+        },
+      });
+    }
     library.collectDefaultMetrics({ register: registry });
     return registry;
   }
@@ -120,62 +79,85 @@ async function loadLibrary() {
   return (await import("prom-client")).default;
 }
 
-/** What was refused or cut off because there was too much of it. */
-function registerLimits({ Counter, Gauge }: Library, registers: Registry[], source: MetricsSource): void {
-  new Counter({
-    name: "apiserver_dropped_requests_total",
-    help: "Requests refused because too many were on their way.",
-    labelNames: ["request_kind"],
-    registers,
-    collect() {
-      this.reset();
-      for (const [kind, count] of Object.entries(source.refused())) this.inc({ request_kind: kind }, count);
-    },
-  });
-  new Gauge({
-    name: "egret_store_watches",
-    help: "Watches of the store that are open now, those of controllers too.",
-    registers,
-    collect() {
-      this.set(source.watches().open);
-    },
-  });
-  new Counter({
-    name: "egret_store_watches_dropped_total",
-    help: "Watches cut off because they fell too far behind.",
-    registers,
-    collect() {
-      this.reset();
-      this.inc(source.watches().dropped);
-    },
-  });
+type Labels = Readonly<Record<string, string | number>>;
+
+interface Metric {
+  readonly type: "Counter" | "Gauge";
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+  /** What is true now. */
+  figures(): Iterable<readonly [Labels, number]>;
 }
 
-/** Under the names of client-go; a controller with several queues of one name is one. */
-function registerQueues({ Counter, Gauge }: Library, registers: Registry[], { queues }: MetricsSource): void {
-  const labelNames = ["name"];
-  new Gauge({
-    name: "workqueue_depth",
-    help: "Keys that wait in the queue of a controller.",
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, depth } of queues()) this.inc({ name }, depth);
-    },
-  });
-  for (const what of ["adds", "retries"] as const) {
-    new Counter({
-      name: `workqueue_${what}_total`,
-      help: what === "adds" ? "Keys put in the queue of a controller." : "Keys put back after a failure.",
+function metricsOf(counts: RequestCounts, source: MetricsSource): readonly Metric[] {
+  const metric = (type: Metric["type"]) => {
+    return (
+      name: string,
+      help: string,
+      labelNames: readonly string[],
+      figures: Metric["figures"],
+    ): Metric => ({
+      type,
+      name,
+      help,
       labelNames,
-      registers,
-      collect() {
-        this.reset();
-        for (const figures of queues()) this.inc({ name: figures.name }, figures[what]);
-      },
+      figures,
     });
-  }
+  };
+  const [counter, gauge] = [metric("Counter"), metric("Gauge")];
+  const byKind = (figures: Readonly<Record<string, number>>) =>
+    Object.entries(figures).map(([kind, count]) => [{ request_kind: kind }, count] as const);
+  const ofQueues = (figure: "depth" | "adds" | "retries") => () =>
+    source.queues().map((queue) => [{ name: queue.name }, queue[figure]] as const);
+  return [
+    counter(
+      "apiserver_request_total",
+      "Requests answered, by verb, resource and status code.",
+      [...LABELS, "code"],
+      () =>
+        [...counts].flatMap(({ labels, codes }) =>
+          [...codes].map(([code, count]) => [{ ...labels, code }, count] as const),
+        ),
+    ),
+    gauge("apiserver_longrunning_requests", "Watches that are open now.", LABELS, () =>
+      [...counts]
+        .filter(({ labels }) => labels.verb === "WATCH")
+        .map(({ labels, watches }) => [{ ...labels }, watches] as const),
+    ),
+    gauge(
+      "apiserver_current_inflight_requests",
+      "Requests on their way now, watches left out.",
+      ["request_kind"],
+      () => byKind(source.inflight()),
+    ),
+    gauge("egret_store_revision", "The newest revision of the store.", [], () => [[{}, source.revision()]]),
+    gauge("apiserver_storage_objects", "Objects in the store, by resource.", ["resource"], () =>
+      [...source.objectCounts()].map(([resource, count]) => [{ resource }, count] as const),
+    ),
+    counter(
+      "apiserver_dropped_requests_total",
+      "Requests refused because too many were on their way.",
+      ["request_kind"],
+      () => byKind(source.refused()),
+    ),
+    gauge(
+      "egret_store_watches",
+      "Watches of the store that are open now, those of controllers too.",
+      [],
+      () => [[{}, source.watches().open]],
+    ),
+    counter(
+      "egret_store_watches_dropped_total",
+      "Watches cut off because they fell too far behind.",
+      [],
+      () => [[{}, source.watches().dropped]],
+    ),
+    // Under the names of client-go; a controller with several queues of one name is one.
+    gauge("workqueue_depth", "Keys that wait in the queue of a controller.", ["name"], ofQueues("depth")),
+    counter("workqueue_adds_total", "Keys put in the queue of a controller.", ["name"], ofQueues("adds")),
+    counter("workqueue_retries_total", "Keys put back after a failure.", ["name"], ofQueues("retries")),
+  ];
 }
 
 /** A histogram whose buckets are counted elsewhere. */

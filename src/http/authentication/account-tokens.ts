@@ -4,7 +4,7 @@ import type { KeyObject } from "node:crypto";
 import { serviceAccountGroups } from "../../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { createTokenKey, type TokenKey } from "./json-web-token.ts";
 import type { UserInfo } from "./token-file.ts";
@@ -100,8 +100,9 @@ function checkClaims(
     const [given, asked] = [own, wanted].map((texts) => `[${texts.map(goQuote).join(" ")}]`);
     return { error: `token audiences ${given} is invalid for the target audiences ${asked}` };
   }
-  if (now() > secondsAt(claims, "exp") + LEEWAY_MS) return { error: "service account token has expired" };
-  if (now() < secondsAt(claims, "nbf") - LEEWAY_MS)
+  if (now() > millisecondsAt(claims, "exp") + LEEWAY_MS)
+    return { error: "service account token has expired" };
+  if (now() < millisecondsAt(claims, "nbf") - LEEWAY_MS)
     return { error: "service account token is not valid yet" };
   const said = objectAt(claims, CLAIM);
   const error = accountComplaint(said, find) ?? boundComplaint(said, find);
@@ -152,17 +153,5 @@ function userOf(claims: JsonObject, said: Said): UserInfo {
   };
 }
 
-const textAt = (object: Said, key: string): string => {
-  const value = object?.[key];
-  return typeof value === "string" ? value : "";
-};
-
-const textsAt = (object: JsonObject, key: string): readonly string[] => {
-  const value = object[key];
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
-};
-
-const secondsAt = (object: JsonObject, key: string): number => {
-  const value = object[key];
-  return typeof value === "number" ? value * 1000 : Number.NaN;
-};
+const millisecondsAt = (claims: JsonObject, key: string): number =>
+  (numberAt(claims, key) ?? Number.NaN) * 1000;
