@@ -4,8 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import process from "node:process";
-import { type OutgoingRequest, requestWith } from "../http/kubeconfig-client.ts";
-import { RequestError } from "../http/read-kubeconfig.ts";
+import { type OutgoingRequest, RequestError, requestWith } from "../http/kubeconfig-client.ts";
 import { isObject } from "../meta/json.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";

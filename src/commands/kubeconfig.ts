@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { stringify } from "yaml";
-import { readAccess } from "../http/read-kubeconfig.ts";
+import { readAccess } from "../http/kubeconfig-client.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { kubeconfigFor } from "../server/files/write-kubeconfig.ts";
 import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";

@@ -14,8 +14,7 @@ import { type Authenticator, unauthorized } from "./authentication/authenticator
 import { readImpersonation } from "./authentication/impersonation-headers.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
-import { answerInTime, cutWhenUnread, timeFor } from "./limits/deadline.ts";
-import { type Inflight, kindOf } from "./limits/inflight.ts";
+import { answerInTime, cutWhenUnread, type Inflight, kindOf, timeFor } from "./limits/inflight.ts";
 import { type Continues, hasBody } from "./limits/late-bodies.ts";
 import type { HttpLimits } from "./limits/limits.ts";
 import type { RequestBodies } from "./limits/request-bodies.ts";

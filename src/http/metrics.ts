@@ -2,9 +2,7 @@
 // when somebody asks for the first time.
 import type { Registry } from "prom-client";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
-import { BUCKETS_SECONDS, type RequestCount, RequestCounts } from "./request-counts.ts";
-
-export type { RequestLabels } from "./request-counts.ts";
+import { BUCKETS_SECONDS, type RequestCount, RequestCounts } from "./call.ts";
 
 export interface MetricsSource {
   /** Whether a request is about a kind that is served: only those have figures of their own. */

@@ -1,8 +1,9 @@
 // Bodies that are sent piece by piece: watches and long lists. All that are open are known, so that a server that
 // stops can end them as a real one does, with a last chunk instead of a cut.
+
+import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { ApiResponse, StreamBody } from "../apiserver/api-request.ts";
-import { createBodySink } from "./body-sink.ts";
+import type { ApiResponse, BodySink, StreamBody } from "../apiserver/api-request.ts";
 
 export class Streams {
   readonly #open = new Map<AbortController, Promise<void>>();
@@ -45,4 +46,42 @@ async function sendBody(
     throw error;
   }
   raw.end();
+}
+
+// Writes the chunks of a streamed body to a socket and waits while the client does not read.
+
+/** More than this unread by a client is a reason to wait. Node's own mark (16 KiB) would make writers wait too often. */
+const UNREAD_BYTES_MAX = 1024 * 1024;
+
+export function createBodySink(response: ServerResponse): BodySink {
+  let waiting = 0;
+  let closed = false; // an HTTP/2 response does not say so itself
+  response.once("close", () => {
+    closed = true;
+  });
+  return {
+    write(chunk) {
+      if (closed || response.destroyed || response.writableEnded) return undefined;
+      response.write(chunk);
+      if (response.writableLength <= UNREAD_BYTES_MAX) return undefined;
+      waiting++;
+      return drained(response).then(() => void waiting--);
+    },
+    cut() {
+      if (waiting > 0) response.destroy();
+    },
+  };
+}
+
+/** Resolves when the client has read on, or has gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.on("drain", done);
+    response.on("close", done);
+  });
 }

@@ -42,7 +42,7 @@ export interface Credentials {
   readonly adminToken: string | undefined;
 }
 
-/** undefined: there are none, and nobody is asked who he is. Throws TokenFileError. */
+/** undefined: there are none, and nobody is asked who he is. Throws CredentialsError. */
 export async function readCredentials(
   tokenAuthFile: string | undefined,
   selfMadeToken: string | undefined,

@@ -7,13 +7,12 @@ import { ClockControl, heldClients, Settling } from "../control/clock/clock-cont
 import type { ControlPlane } from "../control/control-plane.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
-import { TokenFileError } from "../http/authentication/token-file.ts";
+import { CredentialsError } from "../http/authentication/token-file.ts";
+import { loggedRequests } from "../http/call.ts";
 import { isLoopback } from "../http/guard.ts";
 import { Inflight } from "../http/limits/inflight.ts";
 import type { HttpLimits } from "../http/limits/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
-import { loggedRequests } from "../http/request-logger.ts";
-import { TlsError } from "../http/tls/tls-error.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
 import { type Clock, nextTurn, systemClock } from "../meta/clock.ts";
@@ -91,7 +90,7 @@ const STREAMS_END_MS = 500;
 
 /**
  * A server that does not listen yet; options that are not given have their defaults. Throws StartError, StoreError
- * and TlsError.
+ * and CredentialsError.
  */
 export async function createServer(
   given: Partial<ServerOptions>,
@@ -139,7 +138,7 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
     return server;
   } catch (error) {
     await closeStore(store, clock);
-    const known = [ManifestError, UsageError, TokenFileError, TlsError, KubeconfigError, StatusError];
+    const known = [ManifestError, UsageError, CredentialsError, KubeconfigError, StatusError];
     throw known.some((type) => error instanceof type)
       ? new StartError(errorText(error), { cause: error })
       : error;

@@ -4,7 +4,7 @@ import type { TlsMaterial } from "../http/tls/self-made.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-/** What TLS takes is not loaded where it is not wanted. Throws TlsError. */
+/** What TLS takes is not loaded where it is not wanted. Throws CredentialsError. */
 export async function openTls(
   options: ServerOptions,
   listenHost: string,

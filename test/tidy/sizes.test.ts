@@ -12,7 +12,7 @@ interface Exception {
 }
 
 const SHORT_FILES: Readonly<Record<string, string>> = {
-  "src/http/tls/tls-error.ts": "is known without loading what makes certificates",
+  "src/http/tls/self-made.ts": "is known without loading what makes certificates",
   "src/patch/json-merge-patch.d.ts": "the types of a package that has none",
 };
 

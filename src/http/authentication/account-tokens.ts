@@ -6,7 +6,7 @@ import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { createTokenKey, type TokenKey } from "./json-web-token.ts";
+import { createTokenKey, type TokenKey } from "./signing-key.ts";
 import type { UserInfo } from "./token-file.ts";
 
 type TokenIssuer = AccessControl["issueToken"];

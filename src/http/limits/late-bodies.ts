@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../meta/clock.ts";
-import type { BodyTurns } from "./body-turns.ts";
+import type { BodyTurns } from "./request-bodies.ts";
 
 /** The requests of an HTTP/2 server have a stream. */
 const streamOf = (message: IncomingMessage): Http2ServerRequest["stream"] | undefined =>

@@ -4,13 +4,13 @@ import { createHmac, createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { CredentialsError } from "../authentication/token-file.ts";
 import {
   type Certificate,
   type CertificateTimes,
   createAuthority,
   createServerCertificate,
 } from "./certificate.ts";
-import { TlsError } from "./tls-error.ts";
 
 export interface TlsMaterial {
   /** PEM texts. */
@@ -70,7 +70,7 @@ async function keptAuthority(folder: string, nowMs: number): Promise<Certificate
   if (pem !== undefined && key !== undefined)
     return checked({ pem, key: readKey(keyFile, key) }, folder, nowMs);
   if (pem !== undefined || key !== undefined)
-    throw new TlsError(`${folder} has only one of ca.crt and ca.key`);
+    throw new CredentialsError(`${folder} has only one of ca.crt and ca.key`);
   const made = newAuthority(nowMs);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(keyFile, privatePem(made), { mode: 0o600, flag: "wx" });
@@ -83,7 +83,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw new TlsError(`${path} cannot be read`, { cause: error });
+    throw new CredentialsError(`${path} cannot be read`, { cause: error });
   }
 }
 
@@ -91,7 +91,7 @@ function readKey(path: string, text: string) {
   try {
     return createPrivateKey(text);
   } catch (error) {
-    throw new TlsError(`${path} holds no private key`, { cause: error });
+    throw new CredentialsError(`${path} holds no private key`, { cause: error });
   }
 }
 
@@ -100,12 +100,14 @@ function checked(authority: Certificate, folder: string, nowMs: number): Certifi
   try {
     certificate = new X509Certificate(authority.pem);
   } catch (error) {
-    throw new TlsError(`ca.crt in ${folder} holds no certificate`, { cause: error });
+    throw new CredentialsError(`ca.crt in ${folder} holds no certificate`, { cause: error });
   }
   if (!certificate.checkPrivateKey(authority.key))
-    throw new TlsError(`ca.crt and ca.key in ${folder} do not belong together`);
+    throw new CredentialsError(`ca.crt and ca.key in ${folder} do not belong together`);
   if (Date.parse(certificate.validTo) < nowMs)
-    throw new TlsError(`ca.crt in ${folder} has expired; remove it and ca.key, and new ones are made`);
+    throw new CredentialsError(
+      `ca.crt in ${folder} has expired; remove it and ca.key, and new ones are made`,
+    );
   return authority;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BodySink } from "../../../src/apiserver/api-request.ts";
-import { createBodySink } from "../../../src/http/body-sink.ts";
+import { createBodySink } from "../../../src/http/streams.ts";
 
 const CHUNK = Buffer.alloc(256 * 1024);
 

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
 import type { RequestRecord } from "../../../src/apiserver/request-hooks.ts";
-import { Call } from "../../../src/http/call.ts";
+import { Call, RequestCounts } from "../../../src/http/call.ts";
 import type { Metrics } from "../../../src/http/metrics.ts";
-import { RequestCounts } from "../../../src/http/request-counts.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { ManualClock } from "../controllers/support.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { RequestLabels } from "../../../src/http/call.ts";
 import { Metrics } from "../../../src/http/metrics.ts";
-import type { RequestLabels } from "../../../src/http/request-counts.ts";
 
 const open = () =>
   new Metrics({

@@ -8,8 +8,7 @@ import {
   type CoreLookup,
   createAccountTokens,
 } from "../../../../src/http/authentication/account-tokens.ts";
-import { createTokenKey } from "../../../../src/http/authentication/json-web-token.ts";
-import { openSigningKey } from "../../../../src/http/authentication/signing-key.ts";
+import { createTokenKey, openSigningKey } from "../../../../src/http/authentication/signing-key.ts";
 
 const NOW = Date.parse("2030-06-01T12:00:00Z");
 const MINUTE = 60_000;

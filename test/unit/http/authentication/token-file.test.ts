@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { CsvError, parseCsv } from "../../../../src/http/authentication/csv.ts";
-import { parseTokenFile, TokenFileError } from "../../../../src/http/authentication/token-file.ts";
+import {
+  CredentialsError,
+  CsvError,
+  parseCsv,
+  parseTokenFile,
+} from "../../../../src/http/authentication/token-file.ts";
 
 describe("comma-separated values", () => {
   it.each([
@@ -60,7 +64,7 @@ describe("a token file", () => {
     ["a line with too few fields", "t,alice\n"],
     ["what is no CSV", 't,"alice,1\n'],
   ])("%s is refused with the name of the file", (_rule, text) => {
-    expect(() => parseTokenFile(text, "tokens.csv")).toThrow(TokenFileError);
+    expect(() => parseTokenFile(text, "tokens.csv")).toThrow(CredentialsError);
     expect(() => parseTokenFile(text, "tokens.csv")).toThrow("tokens.csv");
   });
 });

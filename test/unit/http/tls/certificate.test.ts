@@ -3,10 +3,10 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CredentialsError } from "../../../../src/http/authentication/token-file.ts";
 import { createAuthority, createServerCertificate } from "../../../../src/http/tls/certificate.ts";
 import { bits, integer, objectIdentifier, octets, sequence, time } from "../../../../src/http/tls/der.ts";
 import { openTls } from "../../../../src/http/tls/self-made.ts";
-import { TlsError } from "../../../../src/http/tls/tls-error.ts";
 
 const NOW = Date.parse("2030-06-01T12:00:00Z");
 const YEAR = 365 * 24 * 3600 * 1000;
@@ -112,7 +112,7 @@ describe("what is kept of it", () => {
     await writeFile(certificate, createAuthority("another", times).pem);
     await expect(open()).rejects.toThrow("do not belong together");
     await writeFile(certificate, "nonsense");
-    await expect(open()).rejects.toThrow(TlsError);
+    await expect(open()).rejects.toThrow(CredentialsError);
     await writeFile(certificate, kept);
     await writeFile(key, "nonsense");
     await expect(open()).rejects.toThrow("holds no private key");

@@ -1,2 +1,0 @@
-/** An authority that is there but cannot be used, in one line for whoever started the server. */
-export class TlsError extends Error {}
