@@ -5,9 +5,7 @@ import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, NODES } from "../kit/api.ts";
 import type { Platform } from "../kit/settings.ts";
-import { egressIpConfigOf } from "./provider.ts";
-
-const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
+import { EGRESS_IP_CONFIG, egressIpConfigOf } from "./provider.ts";
 
 export async function annotateNode(client: Client, platform: Platform, node: KubeObject): Promise<void> {
   const { name = "", annotations } = node.metadata;

@@ -2,11 +2,13 @@
 // and how many addresses it takes beside the node's own.
 
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
-import { isObject, lookupTable, objectAt } from "../../meta/json.ts";
+import { isObject, lookupTable, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Platform } from "../kit/settings.ts";
+import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 
-const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
+export const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
+export const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
 const INSTANCE_TYPE = "node.kubernetes.io/instance-type";
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
@@ -72,10 +74,10 @@ export const canMove = (platform: Platform): boolean => platform !== "none" && P
 
 /** The annotation's text; undefined as long as the node is not initialised or has no readable address. */
 export function egressIpConfigOf(platform: Platform, node: KubeObject): string | undefined {
-  const networks = readNetworks(node.metadata.annotations?.[PRIMARY_ADDRESSES]);
+  const networks = readPrimary(node.metadata.annotations?.[PRIMARY_ADDRESSES]);
   if (platform === "none" || !networks || isUninitialized(node)) return undefined;
   const provider = PROVIDERS[platform];
-  const [ipv4, ipv6] = [4, 6].map((family) => networks.find((cidr) => cidr.family === family)?.text);
+  const [ipv4, ipv6] = [4, 6].map((family) => networks.find(({ cidr }) => cidr.family === family)?.cidr.text);
   const used = { ipv4: ipv4 ? 1 : 0, ipv6: ipv6 ? 1 : 0 };
   const config = {
     interface: provider.interfaceOf(node.metadata.name ?? ""),
@@ -93,24 +95,38 @@ function awsAddresses(instanceType: string | undefined): number {
   );
 }
 
-function readNetworks(text: string | undefined): Cidr[] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? "");
-  } catch {
-    return undefined;
-  }
-  if (!isObject(value)) return undefined;
-  const given = [value["ipv4"], value["ipv6"]].filter((member) => member !== undefined && member !== "");
-  const networks = given.map((member) => (typeof member === "string" ? parseCidr(member) : undefined));
-  const read = networks.filter((cidr) => cidr !== undefined);
-  return read.length > 0 && read.length === given.length ? read : undefined;
+/** One address with its prefix, as written in an annotation. */
+export interface WrittenCidr {
+  readonly text: string;
+  readonly cidr: Cidr;
 }
 
-function isUninitialized(node: KubeObject): boolean {
-  const taints = objectAt(node, "spec")?.["taints"];
-  return Array.isArray(taints) && taints.some((taint) => isObject(taint) && taint["key"] === UNINITIALIZED);
+/** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
+export function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
+  const value = parseAnnotation(text);
+  const found = isObject(value) ? readFamilies(value["ipv4"], value["ipv6"]) : undefined;
+  return found && found.length > 0 ? found : undefined;
 }
+
+/** The addresses that are there. */
+export const readFamilies = (ipv4: unknown, ipv6: unknown): WrittenCidr[] | undefined =>
+  readCidrList([ipv4, ipv6].filter((text) => (text ?? "") !== ""));
+
+/** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
+export function readCidrList(value: unknown): WrittenCidr[] | undefined {
+  if (value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const read: WrittenCidr[] = [];
+  for (const text of value) {
+    const cidr = typeof text === "string" ? parseCidr(text) : undefined;
+    if (!cidr) return undefined;
+    read.push({ text, cidr });
+  }
+  return read;
+}
+
+const isUninitialized = (node: KubeObject): boolean =>
+  objectsAt(objectAt(node, "spec"), "taints").some(({ key }) => key === UNINITIALIZED);
 
 const DIGEST_OFFSET = 0xcbf29ce484222325n;
 const DIGEST_PRIME = 0x100000001b3n;

@@ -8,16 +8,12 @@ import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
 import type { ControllerSettings } from "../kit/settings.ts";
-import { CloudPlacement } from "./cloud/cloud-placement.ts";
-import { readEgressIp } from "./egress-ip.ts";
-import { checkReachability, dropNode, takeNode } from "./node-events.ts";
-import { type NodeState, readNodeState } from "./node-state.ts";
-import type { Allocator } from "./placement/allocator.ts";
-import { createDirectPlacement } from "./placement/direct-placement.ts";
-import { type EgressIpKit, type Placement, Standing } from "./placement/placement.ts";
-import { productOf } from "./product.ts";
-import { isMisjudged } from "./settle-reachability.ts";
-import { EGRESS_IPS } from "./status-writer.ts";
+import type { Allocator } from "./allocator.ts";
+import { CloudPlacement } from "./cloud-placement.ts";
+import { EGRESS_IPS, readEgressIp } from "./egress-ip.ts";
+import { checkReachability, dropNode, isMisjudged, takeNode } from "./node-events.ts";
+import { type NodeState, type NodeStateOptions, readNodeState } from "./node-state.ts";
+import { createDirectPlacement, type EgressIpKit, type Placement, productOf, Standing } from "./placement.ts";
 
 const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
 
@@ -33,7 +29,7 @@ export const egressIp = (options: EgressIpOptions = {}) =>
     name: "egressip",
     summary: "places the addresses of EgressIPs on nodes; status, mark, events",
     fieldManager: "ovnkube-cluster-manager",
-    events: ({ profile }) => productOf(profile).eventComponent,
+    events: (settings) => productOf(settings).eventComponent,
     memory: (kit: EgressIpKit) => new EgressIps(kit, options),
     watches: {
       nodes: { resource: NODES, take: (change, { memory }) => memory.takeNode(change) },
@@ -56,22 +52,20 @@ export const egressIp = (options: EgressIpOptions = {}) =>
 export class EgressIps {
   readonly placement: Placement;
   readonly #standing: Standing;
-  readonly #onCloud: boolean;
-  readonly #requireNodeSubnets: boolean;
+  readonly #nodeOptions: NodeStateOptions;
   readonly #ignoredNodes: LabelSelector | undefined;
   readonly #reachability: ReachabilityCheck;
 
   constructor(kit: EgressIpKit, { requireNodeSubnets = false, ignoredNodes }: EgressIpOptions) {
     this.#standing = new Standing(kit);
-    this.#onCloud = isOnCloud(kit.settings);
-    this.#requireNodeSubnets = requireNodeSubnets;
+    const { hostCidrs } = this.#standing.product;
+    const onCloud = isOnCloud(kit.settings);
+    this.#nodeOptions = { requireNodeSubnets, onCloud, hostCidrs };
     this.#ignoredNodes = ignoredNodes ? parseLabelSelector(ignoredNodes) : undefined;
-    this.placement = this.#onCloud
-      ? new CloudPlacement(this.#standing)
-      : createDirectPlacement(this.#standing);
+    this.placement = onCloud ? new CloudPlacement(this.#standing) : createDirectPlacement(this.#standing);
     this.#reachability = new ReachabilityCheck(kit, () => {
       const { allocator, index } = this.#standing;
-      kit.look([...checkReachability(allocator, index)].sort());
+      kit.look(checkReachability(allocator, index));
     });
   }
 
@@ -116,18 +110,14 @@ export class EgressIps {
   }
 
   takeNode({ type, object }: Change): Keys {
-    const { allocator, index, product } = this.#standing;
+    const { allocator, index } = this.#standing;
     const { name = "", labels } = object.metadata;
     if (type === "delete" || this.#ignoredNodes?.matches(labels)) {
-      return [...dropNode(allocator, index, name)].sort();
+      return dropNode(allocator, index, name);
     }
     const before = allocator.node(name);
-    const state = readNodeState(object, before, {
-      requireNodeSubnets: this.#requireNodeSubnets,
-      onCloud: this.#onCloud,
-      hostCidrs: product.hostCidrs,
-    });
-    const affected = [...takeNode(allocator, index, before, state)].sort();
+    const state = readNodeState(object, before, this.#nodeOptions);
+    const affected = takeNode(allocator, index, before, state);
     const settled = allocator.node(name);
     if (settled) this.#expectCheck([settled]);
     return affected;

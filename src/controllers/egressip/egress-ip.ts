@@ -1,9 +1,14 @@
-// The parts of an EgressIP object that its controller reads.
+// EgressIPs: what their controller reads of them, which of them an event about a node concerns, their marks, and how
+// their status is written.
+import type { Client } from "../../client/client.ts";
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
-import { isObject } from "../../meta/json.ts";
+import { equalJson, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, ovn } from "../kit/api.ts";
+import { NestedMap } from "../kit/nested-map.ts";
 
-export const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
+export const EGRESS_IPS = ovn("egressips");
+const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
 
 /** One entry of status.items. */
 export interface StatusItem {
@@ -30,35 +35,145 @@ export interface EgressIp {
   readonly mark: string | undefined;
 }
 
-export function readEgressIp({ metadata, ...fields }: KubeObject): EgressIp {
-  const { spec, status } = fields as Record<string, unknown>; // an open type: members may be anything
-  const requested = isObject(spec) && Array.isArray(spec["egressIPs"]) ? spec["egressIPs"] : [];
-  const items = isObject(status) && Array.isArray(status["items"]) ? status["items"] : [];
+export function readEgressIp(object: KubeObject): EgressIp {
+  const { name = "", uid = "", annotations } = object.metadata;
+  const status = objectAt(object, "status");
   return {
-    name: metadata.name ?? "",
-    uid: metadata.uid ?? "",
-    requested: requested.map(String),
-    items: items.filter(isObject).map((item) => ({
-      egressIP: String(item["egressIP"] ?? ""),
-      node: String(item["node"] ?? ""),
+    name,
+    uid,
+    requested: textsAt(objectAt(object, "spec"), "egressIPs"),
+    items: objectsAt(status, "items").map((item) => ({
+      egressIP: textAt(item, "egressIP"),
+      node: textAt(item, "node"),
     })),
-    hasStatus: isObject(status),
-    mark: metadata.annotations?.[MARK_ANNOTATION],
+    hasStatus: status !== undefined,
+    mark: annotations?.[MARK_ANNOTATION],
   };
 }
 
-/** True if the numbers of addresses asked for and given differ; an address listed twice counts twice. */
-export const isIncomplete = ({ requested, items }: EgressIp): boolean => requested.length !== items.length;
+/** The first text of the spec that is no address; "" when there is none. */
+export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";
 
-/** The addresses asked for, by canonical text; the first text that is none where there is one. */
-export function readRequested({
-  requested,
-}: EgressIp): Map<string, IpAddress> | { readonly invalid: string } {
+/** The addresses asked for, by canonical text; undefined while there is a text that is none. */
+export function wantedBy({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined {
   const wanted = new Map<string, IpAddress>();
   for (const text of requested) {
     const ip = parseIp(text);
-    if (!ip) return { invalid: text };
+    if (!ip) return undefined;
     wanted.set(ip.text, ip);
   }
   return wanted;
+}
+
+/** Those that are known, without asking each of them what an event about a node means to it. */
+export class EgressIpIndex {
+  readonly #known = new Map<string, EgressIp>();
+  readonly #incomplete = new Set<string>();
+  /** By node and name. */
+  readonly #onNode = new NestedMap<EgressIp>();
+
+  set(egressIp: EgressIp): void {
+    const { name, requested, items } = egressIp;
+    this.delete(name);
+    this.#known.set(name, egressIp);
+    if (requested.length !== items.length) this.#incomplete.add(name);
+    for (const { node } of items) this.#onNode.set(node, name, egressIp);
+  }
+
+  delete(name: string): void {
+    for (const { node } of this.#known.get(name)?.items ?? []) this.#onNode.delete(node, name);
+    this.#known.delete(name);
+    this.#incomplete.delete(name);
+  }
+
+  get(name: string): EgressIp | undefined {
+    return this.#known.get(name);
+  }
+
+  /** All of them, by name. */
+  all(): EgressIp[] {
+    return [...this.#known.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Those that have not as many items as addresses; an address listed twice counts twice. */
+  incomplete(): Iterable<string> {
+    return this.#incomplete;
+  }
+
+  /** Those with an item on the node. */
+  onNode(node: string): EgressIp[] {
+    return [...this.#onNode.of(node).values()];
+  }
+}
+
+const MARK_FIRST = 50_000;
+const MARKS = 5_000;
+
+/**
+ * Packet marks: one number per EgressIP for as long as it lives. Numbers are given out going round, so that one that was
+ * freed is not the next to be given.
+ */
+export class MarkAllocator {
+  readonly #byName = new Map<string, number>();
+  readonly #taken = new Set<number>();
+  #next = 0;
+
+  /** The mark of the EgressIP, a new one if it has none; undefined when all are taken. */
+  markOf(name: string): string | undefined {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return String(MARK_FIRST + known);
+    for (let step = 0; step < MARKS; step++) {
+      const index = (this.#next + step) % MARKS;
+      if (this.#taken.has(index)) continue;
+      this.#next = (index + 1) % MARKS;
+      this.#take(name, index);
+      return String(MARK_FIRST + index);
+    }
+    return undefined;
+  }
+
+  /** Takes a mark that the EgressIP already carries out of circulation; one that is no mark of ours changes nothing. */
+  reserve(name: string, mark: string): void {
+    const index = /^\d+$/.test(mark) ? Number(mark) - MARK_FIRST : -1;
+    if (index < 0 || index >= MARKS || this.#byName.has(name) || this.#taken.has(index)) return;
+    this.#take(name, index);
+  }
+
+  release(name: string): void {
+    const index = this.#byName.get(name);
+    if (index === undefined) return;
+    this.#byName.delete(name);
+    this.#taken.delete(index);
+  }
+
+  #take(name: string, index: number): void {
+    this.#byName.set(name, index);
+    this.#taken.add(index);
+  }
+}
+
+interface StatusChange {
+  readonly items: readonly StatusItem[];
+  /** Set only where the object has no mark. */
+  readonly mark: string | undefined;
+}
+
+/**
+ * Writes status.items, and with it the mark: one JSON patch of the main resource, since the status of an EgressIP is no
+ * subresource. Nothing is written that the object says already, nor when it is gone by now or another has its name.
+ */
+export async function writeStatus(
+  client: Client,
+  { name, uid, items: before, hasStatus }: EgressIp,
+  { items, mark }: StatusChange,
+): Promise<void> {
+  if (hasStatus && mark === undefined && equalJson(before, items)) return;
+  // As upstream does it, the map is replaced as a whole: other annotations are lost with the first mark.
+  const annotations = { op: "add", path: "/metadata/annotations", value: { [MARK_ANNOTATION]: mark } };
+  const body = [
+    { op: "test", path: "/metadata/uid", value: uid },
+    ...(mark === undefined ? [] : [annotations]),
+    { op: "replace", path: "/status", value: { items } },
+  ];
+  await ignoring([404], client.patch(EGRESS_IPS, { namespace: "", name }, { type: "json", body }));
 }

@@ -1,29 +1,23 @@
 // What the allocator wants to know of a Node, read from its labels, annotations and conditions. An annotation that
 // cannot be read leaves what was known before in force.
-import { type Cidr, parseCidr } from "../../meta/ip.ts";
+import type { Cidr } from "../../meta/ip.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  EGRESS_IP_CONFIG,
+  PRIMARY_ADDRESSES,
+  readCidrList,
+  readFamilies,
+  readPrimary,
+  type WrittenCidr,
+} from "../cloud/provider.ts";
 import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
 import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
-import {
-  type Capacity,
-  CLOUD_CONFIG,
-  type CloudConfig,
-  readCloudConfig,
-  UNLIMITED,
-} from "./cloud/cloud-config.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
-const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
-
-/** One address with its prefix, as written in an annotation. */
-interface WrittenCidr {
-  readonly text: string;
-  readonly cidr: Cidr;
-}
 
 export interface NodeState {
   readonly name: string;
@@ -90,10 +84,10 @@ export function readNodeState(
   const saidPrimary = readAnew(said?.primary, annotations[PRIMARY_ADDRESSES], readPrimary);
   const primary = saidPrimary.last ?? [];
   const hostCidrsText = hostCidrs ? annotations[HOST_CIDRS] : undefined;
-  const saidHost = readAnew(said?.host, hostCidrsText, readHost);
+  const saidHost = readAnew(said?.host, hostCidrsText, (text) => readCidrList(parseAnnotation(text)));
   const hostNow = hostCidrs ? saidHost.now : primary;
   const subnets = readAnew(said?.subnets, annotations[NODE_SUBNETS_ANNOTATION], readSubnets);
-  const cloudConfigText = annotations[CLOUD_CONFIG];
+  const cloudConfigText = annotations[EGRESS_IP_CONFIG];
   // What the cloud says counts only while the node's own address can be read too.
   const isCloudRead = saidPrimary.now !== undefined && onCloud;
   const saidCloud = isCloudRead ? readAnew(said?.cloud, cloudConfigText, readCloudConfig) : said?.cloud;
@@ -144,14 +138,6 @@ function networksOfHost(primary: readonly WrittenCidr[], host: readonly WrittenC
   };
 }
 
-/** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
-function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
-  const value = parseAnnotation(text);
-  if (!isObject(value)) return undefined;
-  const texts = [value["ipv4"] ?? "", value["ipv6"] ?? ""].filter((item) => item !== "");
-  return texts.length > 0 ? readCidrList(texts) : undefined;
-}
-
 /** {"default": "a/p"} or {"default": ["a/p", …]}. */
 function readSubnets(text: string | undefined): true | undefined {
   const value = parseAnnotation(text);
@@ -160,17 +146,65 @@ function readSubnets(text: string | undefined): true | undefined {
   return found !== undefined && found.length > 0 ? true : undefined;
 }
 
-const readHost = (text: string | undefined): WrittenCidr[] | undefined => readCidrList(parseAnnotation(text));
+/** How many addresses a node takes; undefined where there is no limit. */
+interface Capacity {
+  readonly total: number | undefined;
+  readonly ipv4: number | undefined;
+  readonly ipv6: number | undefined;
+}
 
-/** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
-function readCidrList(value: unknown): WrittenCidr[] | undefined {
-  if (value === null) return [];
-  if (!Array.isArray(value)) return undefined;
-  const read: WrittenCidr[] = [];
-  for (const text of value) {
-    const cidr = typeof text === "string" ? parseCidr(text) : undefined;
-    if (!cidr) return undefined;
-    read.push({ text, cidr });
+const UNLIMITED: Capacity = { total: undefined, ipv4: undefined, ipv6: undefined };
+
+/** What a cloud says of a node: the networks that egress addresses may come from, and how many of them it takes. */
+interface CloudConfig {
+  readonly networks: readonly Cidr[];
+  readonly capacity: Capacity;
+}
+
+/** From this number on a limit is none. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+/** Reads the first entry of the list; undefined when the text is not such a list of at least one. */
+export function readCloudConfig(text: string | undefined): CloudConfig | undefined {
+  const list = parseAnnotation(text);
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const entries = list.map(readEntry);
+  return entries.includes(undefined) ? undefined : entries[0];
+}
+
+function readEntry(value: unknown): CloudConfig | undefined {
+  const entry = members(value);
+  const addresses = members(entry?.get("ifaddr"));
+  const capacity = readCapacity(entry?.get("capacity"));
+  if (!entry || !addresses || !capacity || typeof (entry.get("interface") ?? "") !== "string")
+    return undefined;
+  const networks = readFamilies(addresses.get("ipv4"), addresses.get("ipv6"));
+  return networks && { networks: networks.map(({ cidr }) => cidr), capacity };
+}
+
+/**
+ * The three limits are one variable to the controller that this one stands for: the number written last is the limit
+ * for the total and for both families. A limit that is written as null is lifted for its own purpose.
+ */
+function readCapacity(value: unknown): Capacity | undefined {
+  const given = members(value);
+  if (!given) return undefined;
+  let limit: number | undefined;
+  for (const [key, number] of given) {
+    if (!LIMITS.has(key) || number === null) continue;
+    if (!Number.isSafeInteger(number)) return undefined;
+    limit = Number(number);
   }
-  return read;
+  if (limit !== undefined && limit >= NO_LIMIT) limit = undefined;
+  const limitOf = (key: string): number | undefined => (given.get(key) === null ? undefined : limit);
+  return { total: limitOf("ip"), ipv4: limitOf("ipv4"), ipv6: limitOf("ipv6") };
+}
+
+const LIMITS = new Set(["ip", "ipv4", "ipv6"]);
+
+/** The members in the order in which they are written; their names are read without regard to case. */
+function members(value: unknown): Map<string, unknown> | undefined {
+  if (value === null || value === undefined) return new Map();
+  if (!isObject(value)) return undefined;
+  return new Map(Object.entries(value).map(([key, member]) => [key.toLowerCase(), member]));
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readCloudConfig } from "../../../../src/controllers/egressip/cloud/cloud-config.ts";
+import { readCloudConfig } from "../../../../src/controllers/egressip/node-state.ts";
 import type { Cluster } from "../support.ts";
 import { assigned, CloudCluster, egressIpConfig, IP1, IP2, IP3 } from "./cloud-cluster.ts";
 

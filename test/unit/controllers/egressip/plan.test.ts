@@ -1,11 +1,10 @@
 // A plan is a decision: it changes nothing, and once it is carried out there is nothing left to decide.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Allocator } from "../../../../src/controllers/egressip/allocator.ts";
 import { type EgressIp, readEgressIp } from "../../../../src/controllers/egressip/egress-ip.ts";
 import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
-import { Allocator } from "../../../../src/controllers/egressip/placement/allocator.ts";
-import { applyAllocations } from "../../../../src/controllers/egressip/placement/draft.ts";
-import { planEgressIp } from "../../../../src/controllers/egressip/placement/plan.ts";
+import { applyAllocations, planEgressIp } from "../../../../src/controllers/egressip/plan.ts";
 import { egressIpObject, nodeObject } from "../support.ts";
 
 const NODES = ["n1", "n2", "n3"];

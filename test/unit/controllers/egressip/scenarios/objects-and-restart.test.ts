@@ -1,6 +1,6 @@
 // Scenarios 36–49: the objects themselves, their marks and statuses, and what a start finds.
 import { afterEach, describe, expect, test } from "vitest";
-import { MarkAllocator } from "../../../../../src/controllers/egressip/mark-allocator.ts";
+import { MarkAllocator } from "../../../../../src/controllers/egressip/egress-ip.ts";
 import { Cluster, EGRESS_IPS, egressIpObject, MARK, NODES } from "../../support.ts";
 import { assigned, CloudCluster, CONFIGS, cloudNodeObject, OWNER } from "../cloud-cluster.ts";
 import { held, startWith, unevenCluster, withItems } from "./support.ts";

@@ -1,25 +1,31 @@
 // Placement on a cloud: an address is asked of the cloud first, by a CloudPrivateIPConfig, and comes into the status
 // when the cloud has granted it. The allocator holds it from the asking on. Objects are read fresh from the API here,
 // since the copies of the informers may lag behind what was just written.
-import { parseIp } from "../../../meta/ip.ts";
-import { append } from "../../../meta/lists.ts";
-import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../../cloud/cloud-private-ip-config.ts";
-import { ignoring } from "../../kit/api.ts";
-import type { Change, Keys } from "../../kit/definition.ts";
+import { parseIp } from "../../meta/ip.ts";
+import { append } from "../../meta/lists.ts";
+import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../cloud/cloud-private-ip-config.ts";
+import { ignoring } from "../kit/api.ts";
+import type { Change, Keys } from "../kit/definition.ts";
+import { NestedMap } from "../kit/nested-map.ts";
 import {
-  type EgressIp,
-  type RequestedAddress,
-  readEgressIp,
-  readRequested,
-  type StatusItem,
-} from "../egress-ip.ts";
-import { Leavers } from "../placement/leavers.ts";
-import { invalidSpec, type Placement, type Standing } from "../placement/placement.ts";
-import type { Plan } from "../placement/plan.ts";
-import { EGRESS_IPS, isWritten, writeStatus } from "../status-writer.ts";
-import { type Answer, answersTo, applyAnswers, CloudAnswers } from "./cloud-answers.ts";
-import { keepRequest, preloadCloud } from "./cloud-preload.ts";
+  answersTo,
+  applyAnswers,
+  CloudAnswers,
+  keepRequest,
+  Leavers,
+  preloadCloud,
+} from "./cloud-answers.ts";
 import { CloudRequests } from "./cloud-requests.ts";
+import {
+  EGRESS_IPS,
+  type EgressIp,
+  readEgressIp,
+  type StatusItem,
+  wantedBy,
+  writeStatus,
+} from "./egress-ip.ts";
+import { invalidSpec, type Placement, type Standing } from "./placement.ts";
+import type { Plan } from "./plan.ts";
 
 export class CloudPlacement implements Placement {
   readonly #standing: Standing;
@@ -29,10 +35,10 @@ export class CloudPlacement implements Placement {
   readonly #leavers = new Leavers();
   /** What EgressIPs that are gone have left. */
   readonly #left = new Leavers();
-  /** EgressIP → what was asked for in its name and not given back; its spec may not tell any more. */
-  readonly #asked = new Map<string, Set<string>>();
-  /** Address → EgressIPs that could not ask for it. Any change of its object lets them try again. */
-  readonly #blocked = new Map<string, Set<string>>();
+  /** What was asked for in the name of an EgressIP and not given back; its spec may not tell any more. */
+  readonly #asked = new NestedMap<true>();
+  /** By address the EgressIPs that could not ask for it. Any change of its object lets them try again. */
+  readonly #blocked = new NestedMap<true>();
 
   constructor(standing: Standing) {
     this.#standing = standing;
@@ -40,41 +46,37 @@ export class CloudPlacement implements Placement {
   }
 
   prepare(egressIps: readonly EgressIp[]): Keys {
-    const { allocator, kit } = this.#standing;
+    const { allocator, index, kit } = this.#standing;
     const configs = [...kit.configs.list()].map(readCloudPrivateIpConfig);
     for (const { owner, address } of configs) {
-      if (owner !== undefined && address !== undefined && this.#standing.index.get(owner)) {
-        this.#askedBy(owner).add(address);
+      if (owner !== undefined && address !== undefined && index.get(owner)) {
+        this.#asked.set(owner, address, true);
       }
     }
     const { lost, orphans } = preloadCloud(allocator, egressIps, configs);
     for (const answer of lost) this.#answers.note(answer);
     for (const { egressIp, address } of orphans) {
-      const leavers = this.#standing.index.get(egressIp) ? this.#leavers : this.#left;
+      const leavers = index.get(egressIp) ? this.#leavers : this.#left;
       leavers.add(egressIp, address, "maybe");
     }
     return orphans.map(({ egressIp }) => egressIp);
   }
 
   changed(before: EgressIp | undefined, now: EgressIp): void {
-    const wanted = before ? readRequested(before) : new Map<string, unknown>();
-    const still = readRequested(now);
-    if ("invalid" in still) return;
-    const known = [...("invalid" in wanted ? [] : wanted.keys()), ...this.#askedBy(now.name)];
-    for (const address of known) {
+    const still = wantedBy(now);
+    if (!still) return;
+    for (const address of this.#wantedOrAsked(now.name, before)) {
       if (!still.has(address)) this.#leavers.add(now.name, address, "maybe");
     }
   }
 
   gone(egressIp: EgressIp): void {
     const { name, items } = egressIp;
-    const wanted = readRequested(egressIp);
-    if (!("invalid" in wanted)) for (const address of wanted.keys()) this.#left.add(name, address, "maybe");
-    for (const address of this.#askedBy(name)) this.#left.add(name, address, "maybe");
-    this.#asked.delete(name);
-    for (const { egressIP } of items) this.#left.add(name, canonical(egressIP), "asked");
-    for (const address of this.#standing.allocator.heldBy(name).keys())
-      this.#left.add(name, address, "asked");
+    for (const address of this.#wantedOrAsked(name, egressIp)) this.#left.add(name, address, "maybe");
+    this.#asked.deleteAll(name);
+    const given = items.map(({ egressIP }) => canonical(egressIP));
+    const held = this.#standing.allocator.heldBy(name).keys();
+    for (const address of [...given, ...held]) this.#left.add(name, address, "asked");
     for (const [address, how] of this.#leavers.of(name)) {
       this.#left.add(name, address, how);
       this.#leavers.done(name, address);
@@ -96,8 +98,8 @@ export class CloudPlacement implements Placement {
       await allDone(this.#giveBack(name, this.#leavers));
       throw invalidSpec(plan);
     }
-    for (const { egressIP } of plan.removed) this.#leavers.add(name, canonical(egressIP), "asked");
-    for (const address of plan.freed) this.#leavers.add(name, address, "asked");
+    const leaving = [...plan.removed.map(({ egressIP }) => canonical(egressIP)), ...plan.freed];
+    for (const address of leaving) this.#leavers.add(name, address, "asked");
     if (plan.removed.length > 0) await this.#write(egressIp, plan.kept);
     await allDone([...this.#ask(name, plan), ...this.#giveBack(name, this.#leavers)]);
   }
@@ -122,11 +124,14 @@ export class CloudPlacement implements Placement {
     const { index, allocator } = this.#standing;
     return [...index.incomplete()].filter((name) => {
       const egressIp = name === except ? undefined : index.get(name);
-      const wanted = egressIp && readRequested(egressIp);
-      if (!wanted || "invalid" in wanted) return false;
-      const held = allocator.heldBy(name);
-      return [...wanted.keys()].some((address) => !held.has(address));
+      const wanted = (egressIp && wantedBy(egressIp)) ?? NONE;
+      return [...wanted.keys()].some((address) => !allocator.heldBy(name).has(address));
     });
+  }
+
+  #wantedOrAsked(name: string, egressIp: EgressIp | undefined): string[] {
+    const wanted = (egressIp && wantedBy(egressIp)) ?? NONE;
+    return [...wanted.keys(), ...this.#asked.of(name).keys()];
   }
 
   #isThere({ name, uid }: EgressIp): boolean {
@@ -141,33 +146,26 @@ export class CloudPlacement implements Placement {
   }
 
   async #writeAnswers(egressIp: EgressIp): Promise<EgressIp> {
-    const answers = this.#answers.take(egressIp.name);
+    const { name, items } = egressIp;
+    const answers = this.#answers.take(name);
     if (answers.length === 0) return egressIp;
-    this.#keepGranted(egressIp, answers);
-    try {
-      return await this.#write(egressIp, applyAnswers(egressIp.items, answers));
-    } catch (error) {
-      this.#answers.putBack(egressIp.name, answers);
-      throw error;
-    }
-  }
-
-  /** What somebody else has asked for in the name of the EgressIP, and was granted, is a placement too. */
-  #keepGranted(egressIp: EgressIp, answers: readonly Answer[]): void {
-    const wanted = readRequested(egressIp);
-    if ("invalid" in wanted) return;
+    // What somebody else has asked for in the name of the EgressIP, and was granted, is a placement too.
+    const wanted = wantedBy(egressIp);
     for (const { type, item } of answers) {
-      if (type !== "granted" || !wanted.has(item.egressIP)) continue;
-      keepRequest(this.#standing.allocator, { egressIp: egressIp.name, address: item.egressIP }, item.node);
+      if (type !== "granted" || !wanted?.has(item.egressIP)) continue;
+      keepRequest(this.#standing.allocator, { egressIp: name, address: item.egressIP }, item.node);
+    }
+    try {
+      return await this.#write(egressIp, applyAnswers(items, answers));
+    } catch (error) {
+      this.#answers.putBack(name, answers);
+      throw error;
     }
   }
 
   async #write(egressIp: EgressIp, items: readonly StatusItem[]): Promise<EgressIp> {
     const mark = this.#standing.newMark(egressIp);
-    const change = { items, mark };
-    if (!egressIp.hasStatus || !isWritten(egressIp, change)) {
-      await writeStatus(this.#standing.kit.client, egressIp, change);
-    }
+    await writeStatus(this.#standing.kit.client, egressIp, { items, mark });
     return { ...egressIp, items, hasStatus: true, mark: mark ?? egressIp.mark };
   }
 
@@ -180,15 +178,15 @@ export class CloudPlacement implements Placement {
     }
     return [...targets].map(async ([address, node]) => {
       const requested = { egressIp, address };
-      this.#askedBy(egressIp).add(address);
-      const unblock = this.#block(requested);
+      this.#asked.set(egressIp, address, true);
+      this.#blocked.set(address, egressIp, true); // until it is asked for
       if (this.#left.hasOther(address, egressIp) || this.#leavers.hasOther(address, egressIp)) {
         throw new Error(`${address} is still being given back by another EgressIP`);
       }
       if (leaving.get(address) === "asked") await this.#requests.move(requested, node);
       else await this.#requests.request(requested, node);
       this.#leavers.done(egressIp, address);
-      unblock();
+      this.#blocked.delete(address, egressIp);
     });
   }
 
@@ -204,35 +202,21 @@ export class CloudPlacement implements Placement {
       const isOurs = ({ owner }: CloudPrivateIpConfig): boolean =>
         owner === egressIp || (how === "asked" && (holder === undefined || holder === egressIp));
       await this.#requests.giveBack({ egressIp, address }, isOurs);
-      this.#asked.get(egressIp)?.delete(address);
+      this.#asked.delete(egressIp, address);
       leavers.done(egressIp, address);
       this.#standing.kit.look(this.#unblock(address));
     });
   }
 
-  #askedBy(egressIp: string): Set<string> {
-    const asked = this.#asked.get(egressIp) ?? new Set();
-    this.#asked.set(egressIp, asked);
-    return asked;
-  }
-
-  /** Notes that the EgressIP could not ask for the address, until the answered function is called. */
-  #block({ egressIp, address }: RequestedAddress): () => void {
-    const blocked = this.#blocked.get(address) ?? new Set();
-    this.#blocked.set(address, blocked.add(egressIp));
-    return () => {
-      blocked.delete(egressIp);
-      if (blocked.size === 0 && this.#blocked.get(address) === blocked) this.#blocked.delete(address);
-    };
-  }
-
   /** Those who could not ask for the address, and may try again. */
   #unblock(address: string): string[] {
-    const blocked = [...(this.#blocked.get(address) ?? [])];
-    this.#blocked.delete(address);
+    const blocked = [...this.#blocked.of(address).keys()];
+    this.#blocked.deleteAll(address);
     return blocked;
   }
 }
+
+const NONE: ReadonlyMap<string, unknown> = new Map();
 
 /** Waits for all of them before it throws what one of them threw. */
 async function allDone(work: readonly Promise<void>[]): Promise<void> {

@@ -1,0 +1,248 @@
+// Who holds which address, and who could: the in-memory truth of the EgressIP controller. Pure state, no API. An
+// address is held by one EgressIP on one node at most. Addresses are canonical texts.
+import { type Cidr, cidrContains, type IpAddress, maskIp } from "../../meta/ip.ts";
+import { NestedMap } from "../kit/nested-map.ts";
+import { isEligible, isUsable, type NodeState } from "./node-state.ts";
+
+export interface Holder {
+  readonly egressIp: string;
+  readonly node: string;
+}
+
+interface NodeRecord {
+  state: NodeState;
+  readonly allocations: Set<string>;
+}
+
+/** What can be asked of an allocator without changing it. */
+export type AllocatorView = Omit<Allocator, "setNode" | "removeNode" | "allocate" | "release" | "releaseAll">;
+
+export class Allocator {
+  readonly #nodes = new Map<string, NodeRecord>();
+  readonly #eligible = new Set<NodeRecord>();
+  readonly #networks = new NetworkIndex<NodeRecord>();
+  readonly #holders = new Map<string, Holder>();
+  /** The nodes of an EgressIP by address. */
+  readonly #byEgressIp = new NestedMap<string>();
+  /** The nodes that have an address in host-cidrs, by address and name. */
+  readonly #hosts = new NestedMap<true>();
+  /** Nodes whose host-cidrs cannot be read. */
+  readonly #unreadable = new Set<string>();
+
+  node(name: string): NodeState | undefined {
+    return this.#nodes.get(name)?.state;
+  }
+
+  nodes(): NodeState[] {
+    return [...this.#nodes.values()].map(({ state }) => state);
+  }
+
+  /** Takes in the state of a node. One that must not be used any more loses its allocations; their EgressIPs are returned. */
+  setNode(state: NodeState): string[] {
+    const { name } = state;
+    const record = this.#nodes.get(name) ?? { state, allocations: new Set() };
+    if (this.#nodes.has(name)) this.#unindex(record);
+    record.state = state;
+    this.#nodes.set(name, record);
+    if (isEligible(state)) this.#eligible.add(record);
+    this.#networks.add(record, state);
+    if (state.hostAddresses === undefined) this.#unreadable.add(name);
+    for (const address of state.hostAddresses ?? []) this.#hosts.set(address, name, true);
+    return isUsable(state) ? [] : this.#empty(record);
+  }
+
+  /** Forgets a node and its allocations; their EgressIPs are returned. */
+  removeNode(name: string): string[] {
+    const record = this.#nodes.get(name);
+    if (!record) return [];
+    const egressIps = this.#empty(record);
+    this.#unindex(record);
+    this.#nodes.delete(name);
+    return egressIps;
+  }
+
+  get hasEligibleNode(): boolean {
+    return this.#eligible.size > 0;
+  }
+
+  /** False while some node's host-cidrs cannot be read: then any address might be a host's. */
+  get hostAddressesKnown(): boolean {
+    return this.#unreadable.size === 0;
+  }
+
+  /** The node that has the address as its own; of several the first by name. */
+  hostOf(address: string): string | undefined {
+    return [...this.#hosts.of(address).keys()].sort()[0];
+  }
+
+  holderOf(address: string): Holder | undefined {
+    return this.#holders.get(address);
+  }
+
+  /** The addresses of an EgressIP with the nodes that hold them. */
+  heldBy(egressIp: string): ReadonlyMap<string, string> {
+    return this.#byEgressIp.of(egressIp);
+  }
+
+  /** True if the node is known and has a network for the address, whether it can be used or not. */
+  hasNetwork(name: string, ip: IpAddress): boolean {
+    const state = this.node(name);
+    return state?.known === true && hasNetwork(state, ip);
+  }
+
+  /** True if the node can be used and has a network for the address. */
+  canHost(name: string, ip: IpAddress): boolean {
+    const state = this.node(name);
+    return state !== undefined && isEligible(state) && hasNetwork(state, ip);
+  }
+
+  /**
+   * The node for a new address of an EgressIP: one that holds none of its addresses yet and has room, with the fewest
+   * allocations, then the first by name. Where eligible nodes have the address in a secondary network only those come into question.
+   * `planned` is what the EgressIP is going to hold; what it holds beside that counts as freed.
+   */
+  chooseNode(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): string | undefined {
+    const freed = freedOf(this.heldBy(egressIp), planned);
+    const networks = this.#networks.find(ip);
+    const secondary = networks
+      .flatMap((network) => [...network.secondary])
+      .filter((record) => this.#eligible.has(record) && !inPrimary(record.state, ip));
+    const candidates = secondary.length > 0 ? secondary : networks.flatMap((network) => [...network.primary]);
+    const used = new Set(planned.values());
+    let best: { readonly name: string; readonly load: number } | undefined;
+    for (const record of candidates) {
+      const { name } = record.state;
+      if (!this.#eligible.has(record) || used.has(name) || !hasRoom(record, ip, freed.of(name))) continue;
+      const load = record.allocations.size - freed.of(name).size;
+      if (!best || load < best.load || (load === best.load && name < best.name)) best = { name, load };
+    }
+    return best?.name;
+  }
+
+  /** Notes that the node holds the address for the EgressIP, unless the address is taken or the node unknown. */
+  allocate(egressIp: string, address: string, node: string): void {
+    const record = this.#nodes.get(node);
+    if (!record?.state.known || this.#holders.has(address)) return;
+    record.allocations.add(address);
+    this.#holders.set(address, { egressIp, node });
+    this.#byEgressIp.set(egressIp, address, node);
+  }
+
+  /** Frees the address if the EgressIP holds it. */
+  release(egressIp: string, address: string): void {
+    const holder = this.#holders.get(address);
+    if (holder?.egressIp !== egressIp) return;
+    this.#nodes.get(holder.node)?.allocations.delete(address);
+    this.#holders.delete(address);
+    this.#byEgressIp.delete(egressIp, address);
+  }
+
+  releaseAll(egressIp: string): void {
+    for (const address of [...this.heldBy(egressIp).keys()]) this.release(egressIp, address);
+  }
+
+  /** Every node with what it holds, for inspection. */
+  describe(): { node: string; eligible: boolean; allocations: Record<string, string> }[] {
+    return [...this.#nodes.values()].map(({ state, allocations }) => ({
+      node: state.name,
+      eligible: isEligible(state),
+      allocations: Object.fromEntries([...allocations].map((address) => [address, this.#ownerOf(address)])),
+    }));
+  }
+
+  #ownerOf(address: string): string {
+    return this.#holders.get(address)?.egressIp ?? "";
+  }
+
+  #empty({ allocations }: NodeRecord): string[] {
+    const egressIps = new Set<string>();
+    for (const address of [...allocations]) {
+      const egressIp = this.#ownerOf(address);
+      egressIps.add(egressIp);
+      this.release(egressIp, address);
+    }
+    return [...egressIps];
+  }
+
+  #unindex(record: NodeRecord): void {
+    const { state } = record;
+    this.#eligible.delete(record);
+    this.#networks.remove(record, state);
+    this.#unreadable.delete(state.name);
+    for (const address of state.hostAddresses ?? []) this.#hosts.delete(address, state.name);
+  }
+}
+
+/** The addresses that nodes are not to hold any more, by node. */
+function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string, string>): NestedMap<true> {
+  const freed = new NestedMap<true>();
+  for (const [address, node] of held) if (planned.get(address) !== node) freed.set(node, address, true);
+  return freed;
+}
+
+/** True if one more address stays within the node's limits, when some have been freed. */
+function hasRoom(
+  { state: { capacity }, allocations }: NodeRecord,
+  { family }: IpAddress,
+  freed: ReadonlyMap<string, unknown>,
+): boolean {
+  const limit = family === 4 ? capacity.ipv4 : capacity.ipv6;
+  if (limit === undefined && capacity.total === undefined) return true;
+  const held = [...allocations].filter((address) => !freed.has(address));
+  const ofFamily = held.filter((address) => address.includes(":") === (family === 6));
+  return isBelow(held.length, capacity.total) && isBelow(ofFamily.length, limit);
+}
+
+const isBelow = (count: number, limit: number | undefined): boolean => limit === undefined || count < limit;
+
+const inPrimary = ({ primary }: NodeState, ip: IpAddress): boolean =>
+  primary.some((cidr) => cidrContains(cidr, ip));
+
+/** True if the address lies in any network of the node. */
+export const hasNetwork = (state: NodeState, ip: IpAddress): boolean =>
+  inPrimary(state, ip) || state.secondary.some((cidr) => cidrContains(cidr, ip));
+
+const ROLES = ["primary", "secondary"] as const;
+type Role = (typeof ROLES)[number];
+type NodesOfNetwork<N> = Record<Role, Set<N>>;
+
+/**
+ * Which nodes have a network for an address, without asking every node: networks are found by cutting the address to each
+ * prefix length in use.
+ *
+ *   4/24 → { 192.168.126.0 → { primary: n1 n2, secondary: n3 } }
+ */
+class NetworkIndex<N> {
+  readonly #tables: Record<4 | 6, Map<number, Map<bigint, NodesOfNetwork<N>>>> = {
+    4: new Map(),
+    6: new Map(),
+  };
+
+  add(node: N, networks: Readonly<Record<Role, readonly Cidr[]>>): void {
+    for (const role of ROLES) {
+      for (const { family, prefix, first } of networks[role]) {
+        const table = this.#tables[family].get(prefix) ?? new Map<bigint, NodesOfNetwork<N>>();
+        const network = table.get(first) ?? { primary: new Set(), secondary: new Set() };
+        this.#tables[family].set(prefix, table.set(first, network));
+        network[role].add(node);
+      }
+    }
+  }
+
+  remove(node: N, networks: Readonly<Record<Role, readonly Cidr[]>>): void {
+    for (const role of ROLES) {
+      for (const { family, prefix, first } of networks[role]) {
+        const table = this.#tables[family].get(prefix);
+        const network = table?.get(first);
+        network?.[role].delete(node);
+        if (network && network.primary.size + network.secondary.size === 0) table?.delete(first);
+        if (table?.size === 0) this.#tables[family].delete(prefix);
+      }
+    }
+  }
+
+  /** The networks that contain the address. */
+  find(ip: IpAddress): NodesOfNetwork<N>[] {
+    return [...this.#tables[ip.family]].flatMap(([prefix, table]) => table.get(maskIp(ip, prefix)) ?? []);
+  }
+}
