@@ -1,35 +1,28 @@
 // Parses an expression by recursive descent. It only recognises: what is wrong with a text that does not parse is
 // worked out by syntax/explain.ts, which may take its time.
-import { call, type Expr, ident, literal, type MapEntry, measure } from "./ast.ts";
-import { tokenize } from "./lexer.ts";
+import { call, type Expr, ident, literal, type MapEntry, measure, type StructExpr } from "./ast.ts";
+import { RESERVED_WORDS, type Token, type TokenKind, tokenize } from "./lexer.ts";
+import { parseLiteral } from "./literals.ts";
 import { expandMacro, MacroError } from "./macros.ts";
-import { parseLiteral } from "./parse-literal.ts";
 import type { Issue, Source } from "./source.ts";
 import { DEPTH_MAX, explainSyntax } from "./syntax/explain.ts";
-import { RESERVED_WORDS, type Token, type TokenKind } from "./token.ts";
 
 const LENGTH_MAX = 100_000;
 /** Limits of the tree, which everything after the parser walks through recursively. */
 const TREE_DEPTH_MAX = 800;
 const NODES_MAX = 250_000;
+/** The operators of two operands, by how strongly they bind. */
 const RELATIONS = new Map<TokenKind, string>([
-  ["'<'", "_<_"],
-  ["'<='", "_<=_"],
-  ["'>='", "_>=_"],
-  ["'>'", "_>_"],
-  ["'=='", "_==_"],
-  ["'!='", "_!=_"],
+  ...(["'<'", "'<='", "'>='", "'>'", "'=='", "'!='"] as const).map(functionOf),
   ["'in'", "@in"],
 ]);
-const SUMS = new Map<TokenKind, string>([
-  ["'+'", "_+_"],
-  ["'-'", "_-_"],
-]);
-const PRODUCTS = new Map<TokenKind, string>([
-  ["'*'", "_*_"],
-  ["'/'", "_/_"],
-  ["'%'", "_%_"],
-]);
+const SUMS = new Map((["'+'", "'-'"] as const).map(functionOf));
+const PRODUCTS = new Map((["'*'", "'/'", "'%'"] as const).map(functionOf));
+
+/** The function of an operator: _+_ for '+'. */
+function functionOf(kind: TokenKind): [TokenKind, string] {
+  return [kind, `_${kind.slice(1, -1)}_`];
+}
 
 class SyntaxFailure extends Error {}
 class TooDeep extends Error {}
@@ -43,7 +36,7 @@ export function parse(source: Source): { expr: Expr } | { issues: Issue[] } {
     const message = `expression code point size exceeds limit: size: ${source.points.length}, limit ${LENGTH_MAX}`;
     return { issues: [{ offset: undefined, message }] };
   }
-  const { tokens, issues } = tokenize(source);
+  const { tokens, issues } = tokenize(source.text);
   if (issues.length > 0) return { issues: [...issues, ...explainSyntax(tokens)] };
   const parser = new Parser(tokens);
   try {
@@ -108,19 +101,21 @@ class Parser {
 
   #expr(): Expr {
     return this.#deeper(() => {
-      const condition = this.#logic("'||'", "_||_", () =>
-        this.#logic("'&&'", "_&&_", () => this.#relation()),
-      );
+      const condition = this.#or();
       const mark = this.#accept("'?'");
       if (!mark) return condition;
-      const yes = this.#logic("'||'", "_||_", () => this.#logic("'&&'", "_&&_", () => this.#relation()));
+      const yes = this.#or();
       this.#expect("':'");
       return call(mark.offset, "_?_:_", [condition, yes, this.#expr()]);
     });
   }
 
+  #or(): Expr {
+    return this.#logic("'||'", () => this.#logic("'&&'", () => this.#relation()));
+  }
+
   /** a || b || c is one call with three arguments. */
-  #logic(kind: TokenKind, fn: string, operand: () => Expr): Expr {
+  #logic(kind: "'||'" | "'&&'", operand: () => Expr): Expr {
     const first = operand();
     const args = [first];
     let offset = first.offset;
@@ -128,7 +123,7 @@ class Parser {
       offset = op.offset;
       args.push(operand());
     }
-    return args.length === 1 ? first : call(offset, fn, args);
+    return args.length === 1 ? first : call(offset, functionOf(kind)[1], args);
   }
 
   #binary(operators: ReadonlyMap<TokenKind, string>, operand: () => Expr): Expr {
@@ -282,47 +277,48 @@ class Parser {
     for (let index = 0; index < length - 1; index++) name += this.#peek(index).text;
     const { offset } = this.#peek(length - 1);
     this.#at += length;
-    const fields: { name: string; value: Expr; optional: boolean }[] = [];
-    while (!this.#accept("'}'")) {
+    const fields: StructExpr["fields"][number][] = [];
+    this.#items("'}'", () => {
       const optional = this.#accept("'?'") !== undefined;
-      const field = this.#fieldName();
+      const { text } = this.#fieldName();
       this.#expect("':'");
-      fields.push({ name: field.text, value: this.#expr(), optional });
-      if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();
-    }
+      fields.push({ name: text, value: this.#expr(), optional });
+    });
     return { kind: "struct", offset, name, fields };
+  }
+
+  /** Reads items up to the closing bracket; a comma may follow the last one, or stand alone. */
+  #items(close: "'}'" | "']'", read: () => void): void {
+    if (this.#accept("','")) {
+      this.#expect(close);
+      return;
+    }
+    while (!this.#accept(close)) {
+      read();
+      if (!this.#accept("','") && this.#peek().kind !== close) throw new SyntaxFailure();
+    }
   }
 
   #list(): Expr {
     const { offset } = this.#expect("'['");
     const items: Expr[] = [];
     const optional = new Set<number>();
-    while (!this.#accept("']'")) {
-      if (items.length === 0 && this.#accept("','")) {
-        this.#expect("']'");
-        break;
-      }
+    this.#items("']'", () => {
       if (this.#accept("'?'")) optional.add(items.length);
       items.push(this.#expr());
-      if (!this.#accept("','") && this.#peek().kind !== "']'") throw new SyntaxFailure();
-    }
+    });
     return { kind: "list", offset, items, optional };
   }
 
   #map(): Expr {
     const { offset } = this.#expect("'{'");
     const entries: MapEntry[] = [];
-    while (!this.#accept("'}'")) {
-      if (entries.length === 0 && this.#accept("','")) {
-        this.#expect("'}'");
-        break;
-      }
+    this.#items("'}'", () => {
       const optional = this.#accept("'?'") !== undefined;
       const key = this.#expr();
       const colon = this.#expect("':'");
       entries.push({ offset: colon.offset, key, value: this.#expr(), optional });
-      if (!this.#accept("','") && this.#peek().kind !== "'}'") throw new SyntaxFailure();
-    }
+    });
     return { kind: "map", offset, entries };
   }
 }

@@ -1,7 +1,7 @@
 // What a schema is to a rule: its type, how data of it turns into values, and how large that data can get.
 // Whatever has no type in the language (unknown fields, untyped positions) is not visible to rules.
 
-import { escapeName } from "../../cel/escape-name.ts";
+import { escapeName } from "../../cel/language/lexer.ts";
 import {
   BOOL,
   BYTES,

@@ -1,7 +1,7 @@
 // The types of objects by their compiled schema, for looking at expressions without running them. Types refer to each
 // other, so that a field's type is made when an expression asks for it.
 
-import { escapeName } from "../../cel/escape-name.ts";
+import { escapeName } from "../../cel/language/lexer.ts";
 import {
   BOOL,
   BYTES,

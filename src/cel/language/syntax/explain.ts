@@ -1,7 +1,8 @@
 // Says what is wrong with a text that does not parse, as the reference parser does: it reports a problem, repairs it
 // by dropping or inventing a token, and goes on to the next.
+
+import { inTokenOrder, type Token, type TokenKind } from "../lexer.ts";
 import type { Issue } from "../source.ts";
-import { inTokenOrder, type Token, type TokenKind } from "../token.ts";
 import { type Call, expectedAt, nextAnywhere, recoverySet } from "./expectations.ts";
 import type { Element, RuleName } from "./grammar.ts";
 import { type Prediction, predict, type Stack } from "./predict.ts";

@@ -1,6 +1,6 @@
 // The grammar as data, for explaining what is wrong with a text: its rules in the shape in which the reference parser
 // was generated, since that decides what its messages expect where.
-import type { TokenKind } from "../token.ts";
+import type { TokenKind } from "../lexer.ts";
 
 export type RuleName =
   | "start"

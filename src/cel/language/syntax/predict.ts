@@ -1,7 +1,7 @@
 // Which alternative of a choice to take: by looking ahead as far as it takes to tell them apart, first without regard
 // to what surrounds the rule, and with it only where that leaves more than one.
 import { smallest } from "../../../meta/lists.ts";
-import type { TokenKind } from "../token.ts";
+import type { TokenKind } from "../lexer.ts";
 import { grammarNetwork, type State } from "./transition-network.ts";
 
 /** Where reading goes on when a rule ends: innermost first. */

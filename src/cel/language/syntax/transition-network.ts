@@ -1,6 +1,6 @@
 // The grammar as a transition network: states, and what can be read from each. Decisions and expectations are
 // worked out on it.
-import type { TokenKind } from "../token.ts";
+import type { TokenKind } from "../lexer.ts";
 import { type Element, GRAMMAR, type RuleName } from "./grammar.ts";
 
 type Edge =
