@@ -35,24 +35,25 @@ function argAt(args: readonly Expr[], index: number): Expr {
 }
 
 interface Loop {
-  readonly vars: readonly string[];
   readonly init: Expr;
-  readonly condition: Expr;
+  /** Left out: it goes to the end. */
+  readonly condition?: Expr;
   readonly step: Expr;
-  readonly result: Expr;
+  /** Left out: what has been accumulated. */
+  readonly result?: Expr;
 }
 
-const fold = (offset: number, range: Expr, { vars, init, condition, step, result }: Loop): Expr => ({
+const fold = (offset: number, range: Expr, vars: readonly string[], loop: Loop): Expr => ({
   kind: "fold",
   offset,
   range,
   iterVar: vars[0] ?? "",
   iterVar2: vars[1],
   accuVar: ACCUMULATOR,
-  accuInit: init,
-  condition,
-  step,
-  result,
+  accuInit: loop.init,
+  condition: loop.condition ?? literal(offset, true),
+  step: loop.step,
+  result: loop.result ?? accu(offset),
 });
 
 /** The names of the loop: one, or two where the macro is called with one argument more. */
@@ -65,45 +66,30 @@ function loopNames(args: readonly Expr[], count: number, message = NAME_EXPECTED
 }
 
 const accu = (offset: number): Expr => ident(offset, ACCUMULATOR);
-const not = (offset: number, expr: Expr): Expr => call(offset, "!_", [expr]);
-const stop = (offset: number, expr: Expr): Expr => call(offset, "@not_strictly_false", [expr]);
 
-const all =
-  (names: number): Expand =>
-  (offset, args, target) =>
-    fold(offset, target, {
-      vars: loopNames(args, names),
-      init: literal(offset, true),
-      condition: stop(offset, accu(offset)),
-      step: call(offset, "_&&_", [accu(offset), argAt(args, names)]),
-      result: accu(offset),
+/** A loop until one element decides: all() with false, exists() with true. */
+const quantifier =
+  (names: number, decisive: boolean): Expand =>
+  (offset, args, target) => {
+    const open = decisive ? call(offset, "!_", [accu(offset)]) : accu(offset);
+    return fold(offset, target, loopNames(args, names), {
+      init: literal(offset, !decisive),
+      condition: call(offset, "@not_strictly_false", [open]),
+      step: call(offset, decisive ? "_||_" : "_&&_", [accu(offset), argAt(args, names)]),
     });
-
-const exists =
-  (names: number): Expand =>
-  (offset, args, target) =>
-    fold(offset, target, {
-      vars: loopNames(args, names),
-      init: literal(offset, false),
-      condition: stop(offset, not(offset, accu(offset))),
-      step: call(offset, "_||_", [accu(offset), argAt(args, names)]),
-      result: accu(offset),
-    });
+  };
 
 const existsOne =
   (names: number): Expand =>
-  (offset, args, target) =>
-    fold(offset, target, {
-      vars: loopNames(args, names),
+  (offset, args, target) => {
+    const one = literal(offset, 1n);
+    const next = call(offset, "_+_", [accu(offset), one]);
+    return fold(offset, target, loopNames(args, names), {
       init: literal(offset, 0n),
-      condition: literal(offset, true),
-      step: call(offset, "_?_:_", [
-        argAt(args, names),
-        call(offset, "_+_", [accu(offset), literal(offset, 1n)]),
-        accu(offset),
-      ]),
-      result: call(offset, "_==_", [accu(offset), literal(offset, 1n)]),
+      step: call(offset, "_?_:_", [argAt(args, names), next, accu(offset)]),
+      result: call(offset, "_==_", [accu(offset), one]),
     });
+  };
 
 /** A loop that collects: the step runs for every element, or only where the filter holds. */
 function collect(
@@ -112,13 +98,8 @@ function collect(
   vars: readonly string[],
   { init, step, filter }: { init: Expr; step: Expr; filter: Expr | undefined },
 ): Expr {
-  return fold(offset, target, {
-    vars,
-    init,
-    condition: literal(offset, true),
-    step: filter ? call(offset, "_?_:_", [filter, step, accu(offset)]) : step,
-    result: accu(offset),
-  });
+  const chosen = filter ? call(offset, "_?_:_", [filter, step, accu(offset)]) : step;
+  return fold(offset, target, vars, { init, step: chosen });
 }
 
 const addItem = (offset: number, item: Expr): Expr =>
@@ -131,55 +112,57 @@ const filter: Expand = (offset, args, target) =>
     filter: argAt(args, 1),
   });
 
-const map: Expand = (offset, args, target) =>
-  collect(offset, target, loopNames(args, 1, NOT_A_NAME), {
-    init: list(offset, []),
-    step: addItem(offset, argAt(args, args.length - 1)),
-    filter: args.length === 3 ? argAt(args, 1) : undefined,
-  });
+/** The condition that stands between the names and what is made of an element, if one does. */
+const filterOf = (args: readonly Expr[], names: number): Expr | undefined =>
+  args.length === names + 2 ? args[names] : undefined;
 
-const transformList: Expand = (offset, args, target) =>
-  collect(offset, target, loopNames(args, 2), {
-    init: list(offset, []),
-    step: addItem(offset, argAt(args, args.length - 1)),
-    filter: args.length === 4 ? argAt(args, 2) : undefined,
-  });
+const lastOf = (args: readonly Expr[]): Expr => argAt(args, args.length - 1);
 
-const transformInto =
-  (insert: (offset: number, name: string, item: Expr) => readonly Expr[]): Expand =>
+const toList =
+  (names: number, message: string): Expand =>
+  (offset, args, target) =>
+    collect(offset, target, loopNames(args, names, message), {
+      init: list(offset, []),
+      step: addItem(offset, lastOf(args)),
+      filter: filterOf(args, names),
+    });
+
+const map = toList(1, NOT_A_NAME);
+const transformList = toList(2, NAME_EXPECTED);
+
+/** With each value under its key, or with the entries that are made. */
+const toMap =
+  (withKey: boolean): Expand =>
   (offset, args, target) => {
     const vars = loopNames(args, 2);
+    const key = withKey ? [ident(offset, vars[0] ?? "")] : [];
     return collect(offset, target, vars, {
       init: { kind: "map", offset, entries: [] },
-      step: call(offset, "cel.@mapInsert", insert(offset, vars[0] ?? "", argAt(args, args.length - 1))),
-      filter: args.length === 4 ? argAt(args, 2) : undefined,
+      step: call(offset, "cel.@mapInsert", [accu(offset), ...key, lastOf(args)]),
+      filter: filterOf(args, 2),
     });
   };
 
-const transformMap = transformInto((offset, name, item) => [accu(offset), ident(offset, name), item]);
-const transformMapEntry = transformInto((offset, _name, item) => [accu(offset), item]);
+const transformMap = toMap(true);
+const transformMapEntry = toMap(false);
 
-/** Gives a value a name for one expression: a loop that never runs. */
-function bind(offset: number, name: string, value: Expr, body: Expr): Expr {
-  return {
-    kind: "fold",
-    offset,
-    range: list(offset, []),
-    iterVar: "#unused",
-    iterVar2: undefined,
-    accuVar: name,
-    accuInit: value,
-    condition: literal(offset, false),
-    step: ident(offset, name),
-    result: body,
-  };
-}
-
+/** Gives the content of an optional a name for one expression, where it has one: a loop that never runs. */
 const optional =
   (macro: string, wrap: (offset: number, expr: Expr) => Expr): Expand =>
   (offset, args, target) => {
     const name = nameAt(args, 0, `${macro}() variable name must be a simple identifier`);
-    const body = bind(offset, name, call(offset, "value", [], target), argAt(args, 1));
+    const body: Expr = {
+      kind: "fold",
+      offset,
+      range: list(offset, []),
+      iterVar: "#unused",
+      iterVar2: undefined,
+      accuVar: name,
+      accuInit: call(offset, "value", [], target),
+      condition: literal(offset, false),
+      step: ident(offset, name),
+      result: argAt(args, 1),
+    };
     return call(offset, "_?_:_", [
       call(offset, "hasValue", [], target),
       wrap(offset, body),
@@ -197,10 +180,10 @@ const has: Expand = (offset, args) => {
 };
 
 const RECEIVER_MACROS: Readonly<Record<string, Expand>> = lookupTable({
-  "all/2": all(1),
-  "all/3": all(2),
-  "exists/2": exists(1),
-  "exists/3": exists(2),
+  "all/2": quantifier(1, false),
+  "all/3": quantifier(2, false),
+  "exists/2": quantifier(1, true),
+  "exists/3": quantifier(2, true),
   "exists_one/2": existsOne(1),
   "exists_one/3": existsOne(2),
   "existsOne/3": existsOne(2),
