@@ -11,9 +11,8 @@ import { type CelType, DYN } from "./language/types.ts";
 import { libraryFunctions, libraryTypeNames } from "./library/functions.ts";
 import { Frame, type Slot, type Step } from "./program/frame.ts";
 import { plan } from "./program/plan.ts";
-import { CelError, CostExceeded } from "./values/cel-error.ts";
-import type { Value } from "./values/value.ts";
-import { resetWork } from "./values/work.ts";
+import { resetWork } from "./values/inspect.ts";
+import { CelError, CostExceeded, type Value } from "./values/value.ts";
 
 /** The cost after which an evaluation is given up, unless said otherwise: roughly a tenth of a second. */
 export const CALL_COST_MAX = 1_000_000;

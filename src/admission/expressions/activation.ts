@@ -2,9 +2,8 @@
 // policy are made when an expression asks for them, once.
 
 import type { Slot } from "../../cel/program/frame.ts";
-import { CelError } from "../../cel/values/cel-error.ts";
-import { valueOfJson } from "../../cel/values/json.ts";
-import type { MapValue, Value } from "../../cel/values/value.ts";
+import { valueOfJson } from "../../cel/values/collections.ts";
+import { CelError, type MapValue, type Value } from "../../cel/values/value.ts";
 import type { Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { type AskedResource, AUTHORIZER, RESOURCE_CHECK } from "./authorizer.ts";

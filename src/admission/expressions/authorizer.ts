@@ -3,8 +3,7 @@
 
 import { struct } from "../../cel/language/types.ts";
 import { declareWith, type FunctionDecl } from "../../cel/library/declare.ts";
-import { CelError } from "../../cel/values/cel-error.ts";
-import { LibraryType, type LibraryValue, type Value } from "../../cel/values/value.ts";
+import { CelError, LibraryType, type LibraryValue, type Value } from "../../cel/values/value.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { Authorizer, Decision } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";

@@ -2,8 +2,7 @@
 import type { MessageType } from "../../cel/language/environment.ts";
 import { type CelType, DYN, listOf, STRING, struct } from "../../cel/language/types.ts";
 import { declare, type FunctionDecl } from "../../cel/library/declare.ts";
-import { itemsOf } from "../../cel/values/collections.ts";
-import { MessageValue } from "../../cel/values/message.ts";
+import { itemsOf, MessageValue } from "../../cel/values/collections.ts";
 import { isList, isMap, type Value } from "../../cel/values/value.ts";
 
 const OBJECT = "Object";

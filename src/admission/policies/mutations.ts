@@ -1,10 +1,7 @@
 // One change by a mutating policy: the operations of a JSON patch, or an object that is laid over.
 
-import { CelError } from "../../cel/values/cel-error.ts";
-import { itemsOf } from "../../cel/values/collections.ts";
-import { jsonOfValue } from "../../cel/values/json.ts";
-import { MessageValue } from "../../cel/values/message.ts";
-import { isList, type Value } from "../../cel/values/value.ts";
+import { itemsOf, jsonOfValue, MessageValue } from "../../cel/values/collections.ts";
+import { CelError, isList, type Value } from "../../cel/values/value.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";

@@ -1,9 +1,19 @@
 // + - * / % and the sign, for numbers, texts, bytes, lists, times and durations. Integers have 64 bits and overflow
 // is an error.
-import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
+
 import { ArrayList, itemsOf } from "../values/collections.ts";
-import { Duration, isList, type ListValue, Timestamp, Uint, type Value } from "../values/value.ts";
-import { countWork } from "../values/work.ts";
+import { countWork } from "../values/inspect.ts";
+import {
+  CelError,
+  CostExceeded,
+  Duration,
+  isList,
+  type ListValue,
+  noSuchOverload,
+  Timestamp,
+  Uint,
+  type Value,
+} from "../values/value.ts";
 import { declareOpen, type FunctionDecl } from "./declare.ts";
 import { addSizes, costToTraverse, isText, type Price, sizeAt, sizeOfArg, TRAVERSAL } from "./price.ts";
 

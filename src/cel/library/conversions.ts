@@ -2,9 +2,8 @@
 import { formatSeconds, parseGoDuration } from "../../go/duration.ts";
 import { goShortest, parseGoBool, parseGoFloat } from "../../go/strconv.ts";
 import { formatRfc3339, parseRfc3339 } from "../../go/time.ts";
-import { CelError } from "../values/cel-error.ts";
 import { typeOfValue } from "../values/inspect.ts";
-import { Duration, Timestamp, Uint, type Value } from "../values/value.ts";
+import { CelError, Duration, Timestamp, Uint, type Value } from "../values/value.ts";
 import { toDuration, toInt, toTimestamp, toUint } from "./arithmetic.ts";
 import { type Declare, declare, declareOpen, type FunctionDecl } from "./declare.ts";
 import {

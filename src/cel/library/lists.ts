@@ -1,10 +1,17 @@
 // Functions on lists: Kubernetes' own (isSorted, sum, min, max, indexOf), those of the lists extension (slice, flatten,
 // sort, distinct …), and of lists that are taken as sets.
-import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
+
 import { ArrayList, itemsOf } from "../values/collections.ts";
-import { compare, equals, numeric, typeOfValue } from "../values/inspect.ts";
-import { Duration, isList, type ListValue, type Value } from "../values/value.ts";
-import { countWork } from "../values/work.ts";
+import { compare, countWork, equals, numeric, typeOfValue } from "../values/inspect.ts";
+import {
+  CelError,
+  CostExceeded,
+  Duration,
+  isList,
+  type ListValue,
+  noSuchOverload,
+  type Value,
+} from "../values/value.ts";
 import { toDuration, toInt, toUint } from "./arithmetic.ts";
 import { declare, type FunctionDecl, type Run } from "./declare.ts";
 import { toOptional } from "./optionals.ts";

@@ -1,10 +1,19 @@
 // Logic, equality, order, membership, size and lookups. What the planner runs itself (&&, ||, ?:, lookups) is only
 // declared here.
 import type { CelType } from "../language/types.ts";
-import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { describeKey, EntryMap } from "../values/collections.ts";
 import { compare, equals, sizeOf, typeOfValue } from "../values/inspect.ts";
-import { isList, isMap, isOpaque, type MapValue, TypeValue, Uint, type Value } from "../values/value.ts";
+import {
+  CelError,
+  isList,
+  isMap,
+  isOpaque,
+  type MapValue,
+  noSuchOverload,
+  TypeValue,
+  Uint,
+  type Value,
+} from "../values/value.ts";
 import { declare, declareOpen, type FunctionDecl } from "./declare.ts";
 import {
   type CallCost,

@@ -1,9 +1,10 @@
 // Optional values: optional.of(), optional.none(), hasValue(), value(). or() and orValue() evaluate their argument
 // only when it is needed, so that the planner runs them.
-import { CelError } from "../values/cel-error.ts";
+
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { numeric, sizeOf } from "../values/inspect.ts";
 import {
+  CelError,
   Duration,
   isMap,
   type ListValue,

@@ -2,9 +2,8 @@
 // bound the time of an evaluation. A price says what a call costs by its arguments, and before anything runs what it
 // may cost at most, and how large its result may get, by the sizes that its arguments may have.
 import type { CelType } from "../language/types.ts";
-import { sizeOf } from "../values/inspect.ts";
+import { countWork, sizeOf } from "../values/inspect.ts";
 import { isList, isMap, type Value } from "../values/value.ts";
-import { countWork } from "../values/work.ts";
 
 export const TRAVERSAL = 0.1;
 export const REGEX_LENGTH = 0.25;

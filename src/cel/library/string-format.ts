@@ -1,10 +1,10 @@
 // The clauses of format(): %s %d %f %e %b %o %x %X.
 
 import { goExponent, goQuote } from "../../go/strconv.ts";
-import { CelError } from "../values/cel-error.ts";
 import { itemsOf } from "../values/collections.ts";
-import { numeric, typeOfValue } from "../values/inspect.ts";
+import { countWork, numeric, typeOfValue } from "../values/inspect.ts";
 import {
+  CelError,
   Duration,
   isList,
   isMap,
@@ -15,7 +15,6 @@ import {
   Uint,
   type Value,
 } from "../values/value.ts";
-import { countWork } from "../values/work.ts";
 import { toStringValue } from "./conversions.ts";
 
 const DEFAULT_PRECISION = 6;

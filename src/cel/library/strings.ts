@@ -3,10 +3,9 @@
 
 import { RE2JS } from "re2js";
 import { goQuote } from "../../go/strconv.ts";
-import { CelError, CostExceeded, noSuchOverload } from "../values/cel-error.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { lengthOf } from "../values/inspect.ts";
-import type { ListValue, Value } from "../values/value.ts";
+import { CelError, CostExceeded, type ListValue, noSuchOverload, type Value } from "../values/value.ts";
 import { TEXT_MAX, toText } from "./arithmetic.ts";
 import { declare, declareOpen, type FunctionDecl } from "./declare.ts";
 import {

@@ -1,7 +1,6 @@
 // getFullYear() and its kin on timestamps, in UTC or in a zone given by name or offset; getHours() and its kin on
 // durations count whole units.
-import { CelError } from "../values/cel-error.ts";
-import type { Duration, Timestamp } from "../values/value.ts";
+import { CelError, type Duration, type Timestamp } from "../values/value.ts";
 import { declare, type FunctionDecl } from "./declare.ts";
 
 const MILLIS = 1_000_000n;

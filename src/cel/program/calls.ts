@@ -5,9 +5,8 @@ import { type CelType, isConcrete } from "../language/types.ts";
 import type { Run } from "../library/declare.ts";
 import { lookUp, tryLookUp } from "../library/operators.ts";
 import { contentOf, selectOptional, toOptional } from "../library/optionals.ts";
-import { CelError, noSuchOverload } from "../values/cel-error.ts";
 import { fitsType, typeOfValue } from "../values/inspect.ts";
-import { Optional, type Value } from "../values/value.ts";
+import { CelError, noSuchOverload, Optional, type Value } from "../values/value.ts";
 import type { Frame, Step } from "./frame.ts";
 
 const missing: Step = () => {

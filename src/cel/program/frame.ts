@@ -1,6 +1,7 @@
 // The state of one evaluation: the values of variables and what it has cost so far.
-import { CelError, CostExceeded } from "../values/cel-error.ts";
+
 import type { Value } from "../values/value.ts";
+import { CelError, CostExceeded } from "../values/value.ts";
 
 /** A variable may hold an error: reading it fails then. */
 export type Slot = Value | CelError | undefined;
@@ -30,3 +31,10 @@ export class Frame {
 
 /** A planned expression. */
 export type Step = (frame: Frame) => Value;
+
+/** Which slot of the frame each visible variable has. */
+export interface Slots {
+  readonly names: ReadonlyMap<string, number>;
+  /** Counts up over the whole expression, so that no two variables share a slot. */
+  readonly next: { count: number };
+}

@@ -1,16 +1,21 @@
 // Turns a checked tree into nested functions. Errors are thrown; only && and || (and the loops that are built of
 // them) look at them before they pass them on.
-import type { Expr, IdentExpr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../language/ast.ts";
+import type {
+  Expr,
+  FoldExpr,
+  IdentExpr,
+  ListExpr,
+  MapExpr,
+  SelectExpr,
+  StructExpr,
+} from "../language/ast.ts";
 import type { CelType } from "../language/types.ts";
 import { selectOptional } from "../library/optionals.ts";
 import { LIST_COST, MAP_COST, MESSAGE_COST } from "../library/price.ts";
-import { CelError, noSuchOverload } from "../values/cel-error.ts";
-import { ArrayList, EntryMap } from "../values/collections.ts";
-import { MessageValue } from "../values/message.ts";
-import { isMap, Optional, TypeValue, type Value } from "../values/value.ts";
+import { ArrayList, EntryMap, MessageValue } from "../values/collections.ts";
+import { CelError, isList, isMap, noSuchOverload, Optional, TypeValue, type Value } from "../values/value.ts";
 import { planCall } from "./calls.ts";
-import type { Step } from "./frame.ts";
-import { planFold, type Slots } from "./plan-fold.ts";
+import type { Frame, Slot, Slots, Step } from "./frame.ts";
 
 export function plan(expr: Expr, slots: Slots): Step {
   switch (expr.kind) {
@@ -29,7 +34,7 @@ export function plan(expr: Expr, slots: Slots): Step {
     case "map":
       return planMap(expr, slots);
     case "fold":
-      return planFold(expr, slots, plan);
+      return planFold(expr, slots);
     case "struct":
       return planStruct(expr, slots);
   }
@@ -40,8 +45,7 @@ function planIdent(expr: IdentExpr, slots: Slots): Step {
 }
 
 function planVariable(name: string, slots: Slots): Step {
-  const slot = slots.names.get(name);
-  if (slot === undefined) throw new TypeError(`the checker lets no unknown name through: ${name}`);
+  const slot = slotOf(slots, name);
   return (frame) => {
     frame.charge(1);
     return frame.read(slot, name);
@@ -134,4 +138,77 @@ function planStruct(expr: StructExpr, slots: Slots): Step {
     frame.charge(MESSAGE_COST);
     return new MessageValue(name, values);
   };
+}
+
+// The loops that macros become. A list or map that the loop fills is changed in place until the loop is over.
+
+/** The same variables and more, in slots that no others have. */
+function withNames({ names, next }: Slots, added: readonly string[]): Slots {
+  return { names: new Map([...names, ...added.map((name) => [name, next.count++] as const)]), next };
+}
+
+function slotOf({ names }: Slots, name: string): number {
+  const slot = names.get(name);
+  if (slot === undefined) throw new TypeError(`the checker lets no unknown name through: ${name}`);
+  return slot;
+}
+
+/** The value of a step, or its error: an accumulator may hold one. */
+function attempt(step: Step, frame: Frame): Slot {
+  try {
+    return step(frame);
+  } catch (error) {
+    if (error instanceof CelError) return error;
+    throw error;
+  }
+}
+
+/** The loops that macros become. A list or map that the loop fills is changed in place until the loop is over. */
+function planFold(expr: FoldExpr, outer: Slots): Step {
+  const { iterVar, iterVar2, accuVar } = expr;
+  const range = plan(expr.range, outer);
+  const start = plan(expr.accuInit, outer);
+  const inLoop = withNames(outer, [accuVar]);
+  const body = withNames(inLoop, iterVar2 === undefined ? [iterVar] : [iterVar, iterVar2]);
+  const accuSlot = slotOf(inLoop, accuVar);
+  const firstSlot = slotOf(body, iterVar);
+  const secondSlot = iterVar2 === undefined ? undefined : slotOf(body, iterVar2);
+  const condition = plan(expr.condition, body);
+  const step = plan(expr.step, body);
+  const result = plan(expr.result, inLoop);
+  return (frame) => {
+    const over = range(frame);
+    const initial = attempt(start, frame);
+    frame.slots[accuSlot] = fillable(expr.accuInit) ?? initial;
+    iterate(over, secondSlot !== undefined, (first, second) => {
+      frame.slots[firstSlot] = first;
+      if (secondSlot !== undefined) frame.slots[secondSlot] = second;
+      if (condition(frame) === false) return false;
+      frame.slots[accuSlot] = attempt(step, frame);
+      return true;
+    });
+    const filled = frame.slots[accuSlot];
+    if (filled instanceof ArrayList || filled instanceof EntryMap) filled.growing = false;
+    return result(frame);
+  };
+}
+
+/** A list or map that the loop fills; undefined where it begins with anything else. */
+function fillable(init: Expr): ArrayList | EntryMap | undefined {
+  if (init.kind === "list" && init.items.length === 0) return new ArrayList([], true);
+  return init.kind === "map" && init.entries.length === 0 ? new EntryMap(true) : undefined;
+}
+
+function iterate(over: Value, two: boolean, visit: (first: Value, second: Value) => boolean): void {
+  if (isList(over)) {
+    for (let index = 0; index < over.size; index++) {
+      const item = over.at(index);
+      if (!visit(two ? BigInt(index) : item, item)) return;
+    }
+    return;
+  }
+  if (!isMap(over)) throw new CelError(`got '${typeof over}', expected iterable type`);
+  for (const key of over.keys()) {
+    if (!visit(key, two ? (over.find(key) ?? null) : key)) return;
+  }
 }

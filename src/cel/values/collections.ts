@@ -1,8 +1,20 @@
-// Lists and maps that an expression makes itself. A list that a macro is still filling grows in place, so that
-// filter() and map() stay linear.
-import { CelError } from "./cel-error.ts";
+// Lists and maps: those that an expression makes itself, messages, and decoded JSON without a schema; and values as JSON.
+import { formatSeconds } from "../../go/duration.ts";
+import { formatRfc3339 } from "../../go/time.ts";
+import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { equals, numeric, typeOfValue } from "./inspect.ts";
-import type { ListValue, MapValue, Value } from "./value.ts";
+import {
+  CelError,
+  Duration,
+  isList,
+  isMap,
+  type ListValue,
+  type MapValue,
+  Optional,
+  Timestamp,
+  Uint,
+  type Value,
+} from "./value.ts";
 
 /** The default text of a lookup outside of a list. */
 const rangeText = (index: bigint, size: number): string =>
@@ -14,6 +26,17 @@ export function equalItems(a: ListValue, b: ListValue): boolean {
   return true;
 }
 
+function equalEntries(a: MapValue, b: MapValue): boolean {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const left = a.find(key);
+    const right = b.find(key);
+    if (left === undefined || right === undefined || !equals(left, right)) return false;
+  }
+  return true;
+}
+
+/** A list that a macro is still filling grows in place, so that filter() and map() stay linear. */
 export class ArrayList implements ListValue {
   readonly tag = "list";
   readonly items: Value[];
@@ -41,9 +64,7 @@ export class ArrayList implements ListValue {
 
 export function itemsOf(list: ListValue): Value[] {
   if (list instanceof ArrayList) return list.items;
-  const items: Value[] = [];
-  for (let index = 0; index < list.size; index++) items.push(list.at(index));
-  return items;
+  return Array.from({ length: list.size }, (_, index) => list.at(index));
 }
 
 /** One text per value that can be a key; numbers that are equal have the same. */
@@ -59,8 +80,11 @@ function keyText(key: Value): string | undefined {
 
 export class EntryMap implements MapValue {
   readonly tag = "map";
-  growing = false;
+  growing: boolean;
   readonly #entries = new Map<string, readonly [Value, Value]>();
+  constructor(growing = false) {
+    this.growing = growing;
+  }
   get size(): number {
     return this.#entries.size;
   }
@@ -70,10 +94,9 @@ export class EntryMap implements MapValue {
   }
   /** Adds an entry; throws if the key is there already or cannot be a key. */
   insert(key: Value, value: Value): void {
-    const text = keyText(key);
-    if (text === undefined) throw new CelError(`unsupported key type: ${typeOfValue(key).name}`);
-    if (this.#entries.has(text)) throw new CelError(`insert failed: key ${describeKey(key)} already exists`);
-    this.#entries.set(text, [key, value]);
+    if (this.find(key) !== undefined)
+      throw new CelError(`insert failed: key ${describeKey(key)} already exists`);
+    this.set(key, value);
   }
   /** As insert, for a literal: the last entry of a key stays. */
   set(key: Value, value: Value): void {
@@ -89,15 +112,112 @@ export class EntryMap implements MapValue {
   }
 }
 
-function equalEntries(a: MapValue, b: MapValue): boolean {
-  if (a.size !== b.size) return false;
-  for (const key of a.keys()) {
-    const left = a.find(key);
-    const right = b.find(key);
-    if (left === undefined || right === undefined || !equals(left, right)) return false;
-  }
-  return true;
-}
-
 /** A key as "no such key" shows it. */
 export const describeKey = (key: Value): string => String(numeric(key) ?? key);
+
+/** A message that an expression makes itself: Name{field: value}. It reads like a map of its fields. */
+export class MessageValue implements MapValue {
+  readonly tag = "map";
+  /** The name of its type. */
+  readonly name: string;
+  readonly fields: ReadonlyMap<string, Value>;
+  constructor(name: string, fields: ReadonlyMap<string, Value>) {
+    this.name = name;
+    this.fields = fields;
+  }
+  get size(): number {
+    return this.fields.size;
+  }
+  find(key: Value): Value | undefined {
+    return typeof key === "string" ? this.fields.get(key) : undefined;
+  }
+  keys(): Iterable<Value> {
+    return this.fields.keys();
+  }
+  equals(other: MapValue): boolean {
+    return other instanceof MessageValue && other.name === this.name && equalEntries(this, other);
+  }
+}
+
+/**
+ * The value of decoded JSON: whole numbers are int and others double, and nothing is hidden. Members are looked at when
+ * an expression asks for them.
+ */
+export function valueOfJson(data: unknown): Value {
+  if (Array.isArray(data)) return new JsonList(data);
+  if (isObject(data)) return new JsonMap(data);
+  if (typeof data === "number") return Number.isInteger(data) ? BigInt(data) : data;
+  return typeof data === "string" || typeof data === "boolean" || typeof data === "bigint" ? data : null;
+}
+
+class JsonList implements ListValue {
+  readonly tag = "list";
+  readonly #items: readonly unknown[];
+  constructor(items: readonly unknown[]) {
+    this.#items = items;
+  }
+  get size(): number {
+    return this.#items.length;
+  }
+  at(index: number): Value {
+    return valueOfJson(this.#items[index]);
+  }
+  equals(other: ListValue): boolean {
+    return equalItems(this, other);
+  }
+  outOfRange(index: bigint): string {
+    return `index out of bounds: ${index}`;
+  }
+}
+
+class JsonMap implements MapValue {
+  readonly tag = "map";
+  readonly #data: JsonObject;
+  constructor(data: JsonObject) {
+    this.#data = data;
+  }
+  get size(): number {
+    return this.keys().length;
+  }
+  find(key: Value): Value | undefined {
+    if (typeof key !== "string" || !Object.hasOwn(this.#data, key)) return undefined;
+    const member = this.#data[key];
+    return member === undefined ? undefined : valueOfJson(member);
+  }
+  keys(): string[] {
+    const names = Object.keys(this.#data).filter((key) => this.#data[key] !== undefined);
+    return names.sort();
+  }
+  equals(other: MapValue): boolean {
+    return equalEntries(this, other);
+  }
+}
+
+/** The value as JSON. Throws a CelError for what JSON cannot hold. */
+export function jsonOfValue(value: Value): unknown {
+  if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "number")
+    return value;
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (value instanceof Uint) return jsonOfValue(value.value);
+  if (value instanceof Timestamp) return formatRfc3339(value.nanos);
+  if (value instanceof Duration) return formatSeconds(value.nanos);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof Optional) return jsonOfValue(value.value ?? null);
+  if (isList(value)) return itemsOf(value).map(jsonOfValue);
+  if (!isMap(value)) throw notInJson(value);
+  const object: JsonObject = {};
+  for (const key of value.keys()) {
+    const member = value.find(key);
+    if (member !== undefined) setOwn(object, memberName(key), jsonOfValue(member));
+  }
+  return object;
+}
+
+function memberName(key: Value): string {
+  if (typeof key === "string" || typeof key === "bigint" || typeof key === "boolean") return String(key);
+  if (key instanceof Uint) return String(key.value);
+  throw notInJson(key);
+}
+
+const notInJson = (value: Value): CelError =>
+  new CelError(`unsupported conversion from '${typeOfValue(value).name}' to JSON`);

@@ -1,4 +1,5 @@
 // What can be asked of any value: its type, its size, equality and order.
+
 import {
   BOOL,
   BYTES,
@@ -16,19 +17,37 @@ import {
   TYPE,
   UINT,
 } from "../language/types.ts";
-import { noSuchOverload } from "./cel-error.ts";
 import {
+  CostExceeded,
   Duration,
   isList,
   isMap,
   isOpaque,
+  noSuchOverload,
   Optional,
   Timestamp,
   TypeValue,
   Uint,
   type Value,
 } from "./value.ts";
-import { countWork } from "./work.ts";
+
+/**
+ * Bounds work that the cost of calls does not cover: values may share their parts, so that a small one can be huge to
+ * compare or to write down. One evaluation runs at a time, from resetWork on.
+ */
+const STEPS_MAX = 5_000_000;
+
+let left = STEPS_MAX;
+
+export function resetWork(): void {
+  left = STEPS_MAX;
+}
+
+/** Counts looks at values. */
+export function countWork(steps = 1): void {
+  left -= steps;
+  if (left < 0) throw new CostExceeded();
+}
 
 const LIST = listOf(DYN);
 const MAP = mapOf(DYN, DYN);
@@ -36,21 +55,10 @@ const OPTIONAL = optionalOf(DYN);
 
 /** The type of a value at run time; elements count as dyn. */
 export function typeOfValue(value: Value): CelType {
-  switch (typeof value) {
-    case "bigint":
-      return INT;
-    case "number":
-      return DOUBLE;
-    case "string":
-      return STRING;
-    case "boolean":
-      return BOOL;
-    default:
-      return typeOfObject(value);
-  }
-}
-
-function typeOfObject(value: Exclude<Value, bigint | number | string | boolean>): CelType {
+  if (typeof value === "bigint") return INT;
+  if (typeof value === "number") return DOUBLE;
+  if (typeof value === "string") return STRING;
+  if (typeof value === "boolean") return BOOL;
   if (value === null) return NULL;
   if (value instanceof Uint) return UINT;
   if (value instanceof Timestamp) return TIMESTAMP;
@@ -58,14 +66,8 @@ function typeOfObject(value: Exclude<Value, bigint | number | string | boolean>)
   if (value instanceof TypeValue) return TYPE;
   if (value instanceof Optional) return OPTIONAL;
   if (value instanceof Uint8Array) return BYTES;
-  switch (value.tag) {
-    case "list":
-      return LIST;
-    case "map":
-      return MAP;
-    default:
-      return value.celType;
-  }
+  if (value.tag === "opaque") return value.celType;
+  return value.tag === "list" ? LIST : MAP;
 }
 
 /** The number of characters, bytes, items or entries; undefined for what has no size. */
@@ -121,26 +123,21 @@ function equalsClass(a: Value, b: Value): boolean {
 /** -1, 0 or 1; throws for types without an order, and for two types that do not compare. */
 export function compare(a: Value, b: Value, operator: string): number {
   const left = numeric(a);
-  if (left !== undefined) {
-    const right = numeric(b);
-    if (right === undefined) throw noSuchOverload();
-    return left < right ? -1 : left > right ? 1 : 0;
-  }
-  if (typeof a === "string") {
-    if (typeof b !== "string") throw noSuchOverload();
+  if (left !== undefined) return orderOf(left, numeric(b));
+  if (typeof a === "boolean") return orderOf(a, typeof b === "boolean" ? b : undefined);
+  if (a instanceof Timestamp) return orderOf(a.nanos, b instanceof Timestamp ? b.nanos : undefined);
+  if (a instanceof Duration) return orderOf(a.nanos, b instanceof Duration ? b.nanos : undefined);
+  if (typeof a === "string" && typeof b === "string")
     return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  if (typeof a === "boolean") {
-    if (typeof b !== "boolean") throw noSuchOverload();
-    return Number(a) - Number(b);
-  }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
-  if (a instanceof Timestamp && b instanceof Timestamp)
-    return Number(a.nanos > b.nanos) - Number(a.nanos < b.nanos);
-  if (a instanceof Duration && b instanceof Duration)
-    return Number(a.nanos > b.nanos) - Number(a.nanos < b.nanos);
-  const ordered = a instanceof Uint8Array || a instanceof Timestamp || a instanceof Duration;
-  throw noSuchOverload(ordered ? undefined : operator);
+  throw noSuchOverload(typeof a === "string" || a instanceof Uint8Array ? undefined : operator);
+}
+
+type Ordered = bigint | number | boolean;
+
+function orderOf(a: Ordered, b: Ordered | undefined): number {
+  if (b === undefined) throw noSuchOverload();
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** True if a value may be passed where a type is declared, looking no deeper than the value itself. */

@@ -2,6 +2,26 @@
 // Everything else that JavaScript has no type for is a class with a celType of its own.
 import type { CelType } from "../language/types.ts";
 
+/** How an evaluation ends without a value: an outcome of the language, which || and && may swallow. */
+export class CelError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "CelError";
+  }
+}
+
+/** A value of a type that the operation does not take. */
+export const noSuchOverload = (of?: string): CelError =>
+  new CelError(of === undefined ? "no such overload" : `no such overload: ${of}`);
+
+/** Ends the evaluation whatever stands around. */
+export class CostExceeded extends Error {
+  constructor() {
+    super("operation cancelled: actual cost limit exceeded");
+    this.name = "CostExceeded";
+  }
+}
+
 export class Uint {
   readonly value: bigint;
   constructor(value: bigint) {
@@ -121,14 +141,9 @@ export class LibraryValue<T> implements OpaqueValue {
   }
 }
 
-type Tagged = ListValue | MapValue | OpaqueValue;
+const hasTag = (value: Value | undefined, tag: string): boolean =>
+  typeof value === "object" && value !== null && "tag" in value && value.tag === tag;
 
-const tagOf = (value: Value): Tagged["tag"] | undefined =>
-  typeof value === "object" && value !== null && "tag" in value ? value.tag : undefined;
-
-export const isList = (value: Value | undefined): value is ListValue =>
-  value !== undefined && tagOf(value) === "list";
-export const isMap = (value: Value | undefined): value is MapValue =>
-  value !== undefined && tagOf(value) === "map";
-export const isOpaque = (value: Value | undefined): value is OpaqueValue =>
-  value !== undefined && tagOf(value) === "opaque";
+export const isList = (value: Value | undefined): value is ListValue => hasTag(value, "list");
+export const isMap = (value: Value | undefined): value is MapValue => hasTag(value, "map");
+export const isOpaque = (value: Value | undefined): value is OpaqueValue => hasTag(value, "opaque");

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { compileExpression, environmentOf } from "../../cel/evaluate.ts";
 import { DYN } from "../../cel/language/types.ts";
-import { valueOfJson } from "../../cel/values/json.ts";
+import { valueOfJson } from "../../cel/values/collections.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";

@@ -1,9 +1,15 @@
 // Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
 
-import { CelError } from "../../cel/values/cel-error.ts";
 import { equalItems, itemsOf } from "../../cel/values/collections.ts";
 import { equals } from "../../cel/values/inspect.ts";
-import { Duration, type ListValue, type MapValue, Timestamp, type Value } from "../../cel/values/value.ts";
+import {
+  CelError,
+  Duration,
+  type ListValue,
+  type MapValue,
+  Timestamp,
+  type Value,
+} from "../../cel/values/value.ts";
 import { parseGoDuration } from "../../go/duration.ts";
 import { goTypeOf } from "../../go/format.ts";
 import { parseRfc3339 } from "../../go/time.ts";

@@ -3,8 +3,7 @@
 import { CALL_COST_MAX, type Expression } from "../../cel/evaluate.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import type { Slot } from "../../cel/program/frame.ts";
-import { CelError } from "../../cel/values/cel-error.ts";
-import { OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
+import { CelError, OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
 import { toValue } from "./data-values.ts";

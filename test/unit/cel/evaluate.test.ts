@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compileExpression, environmentOf } from "../../../src/cel/evaluate.ts";
 import { BOOL, DYN, INT } from "../../../src/cel/language/types.ts";
-import { CelError } from "../../../src/cel/values/cel-error.ts";
+import { CelError } from "../../../src/cel/values/value.ts";
 
 const environment = environmentOf(
   new Map([

@@ -3,9 +3,8 @@
 import { goQuote } from "../../../go/strconv.ts";
 import { hostnameOf, parseUrl, portOf, queryOf, requestUriProblem, type Url } from "../../../go/url.ts";
 import { opaque, struct } from "../../language/types.ts";
-import { CelError, noSuchOverload } from "../../values/cel-error.ts";
 import { ArrayList, EntryMap } from "../../values/collections.ts";
-import { LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
+import { CelError, LibraryType, type LibraryValue, noSuchOverload, type Value } from "../../values/value.ts";
 import { declareWith, type FunctionDecl } from "../declare.ts";
 import {
   addCosts,

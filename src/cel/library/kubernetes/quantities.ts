@@ -1,8 +1,7 @@
 // quantity(): amounts with SI and binary suffixes ("1.5Gi", "200m", "1e3"), exact to a billionth.
 import { NANOS, parseQuantity, QUANTITY_FORMAT_ERROR, type Quantity } from "../../../go/quantity.ts";
 import { struct } from "../../language/types.ts";
-import { CelError } from "../../values/cel-error.ts";
-import { LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
+import { CelError, LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
 import { declareWith, type FunctionDecl } from "../declare.ts";
 import { scan } from "../price.ts";
 

@@ -2,8 +2,7 @@
 
 import { goQuote } from "../../../go/strconv.ts";
 import { struct } from "../../language/types.ts";
-import { CelError } from "../../values/cel-error.ts";
-import { LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
+import { CelError, LibraryType, type LibraryValue, type Value } from "../../values/value.ts";
 import { declareWith, type FunctionDecl } from "../declare.ts";
 import { scan } from "../price.ts";
 
