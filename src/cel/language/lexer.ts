@@ -18,11 +18,11 @@ export interface Token {
   readonly offset: number;
 }
 
-const KINDS = TOKEN_NAMES.split(" ") as TokenKind[]; // what the type says
-const isKind = (text: string): text is TokenKind => KINDS.includes(text as TokenKind);
+const ORDER = new Map(TOKEN_NAMES.split(" ").map((name, index) => [name, index]));
+const isKind = (name: string): name is TokenKind => ORDER.has(name);
 
 /** Sorts kinds as messages list them. */
-export const inTokenOrder = (a: TokenKind, b: TokenKind): number => KINDS.indexOf(a) - KINDS.indexOf(b);
+export const inTokenOrder = (a: TokenKind, b: TokenKind): number => (ORDER.get(a) ?? 0) - (ORDER.get(b) ?? 0);
 
 /** Words that are no variable names (they are field names). */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
@@ -40,19 +40,19 @@ const PLAIN = inQuotes(
   (quote) =>
     `(?:${quote}{3}(?:[^\\\\]|${ESCAPE})*?${quote}{3}|${quote}(?:[^${quote}\\\\\n\r]|${ESCAPE})*${quote})`,
 );
-const STRING = `(?:${RAW}|${PLAIN})`;
 const EXPONENT = String.raw`[eE][+-]?\d+`;
 
 /** What a token looks like; the first that fits is taken. Words and symbols of the language are kinds of their own. */
-const TOKENS: readonly (readonly [kind: TokenKind, pattern: RegExp])[] = [
-  ["NUM_FLOAT", new RegExp(String.raw`\d*\.\d+(?:${EXPONENT})?|\d+${EXPONENT}`, "y")],
-  ["NUM_UINT", /(?:0x[\da-fA-F]+|\d+)[uU]/y],
-  ["NUM_INT", /0x[\da-fA-F]+|\d+/y],
-  ["STRING", new RegExp(STRING, "y")],
-  ["BYTES", new RegExp(`[bB]${STRING}`, "y")],
-  ["ESC_IDENTIFIER", /`[\w./ -]+`/y],
-  ["IDENTIFIER", /[A-Za-z_]\w*|[=!<>]=|&&|\|\||[[\]{}().,\-!?:+*/%<>]/y],
+const FORMS: readonly (readonly [kind: TokenKind, form: string])[] = [
+  ["NUM_FLOAT", String.raw`\d*\.\d+(?:${EXPONENT})?|\d+${EXPONENT}`],
+  ["NUM_UINT", String.raw`(?:0x[\da-fA-F]+|\d+)[uU]`],
+  ["NUM_INT", String.raw`0x[\da-fA-F]+|\d+`],
+  ["STRING", `${RAW}|${PLAIN}`],
+  ["BYTES", `[bB](?:${RAW}|${PLAIN})`],
+  ["IDENTIFIER", String.raw`[A-Za-z_]\w*|[=!<>]=|&&|\|\||[[\]{}().,\-!?:+*/%<>]`],
+  ["ESC_IDENTIFIER", "`[\\w./ -]+`"],
 ];
+const TOKEN = new RegExp(FORMS.map(([, form]) => `(${form})`).join("|"), "y");
 
 /** The longest beginning of a token that has no end. */
 const UNFINISHED = new RegExp(
@@ -60,51 +60,53 @@ const UNFINISHED = new RegExp(
   "y",
 );
 
-function match(pattern: RegExp, text: string, at: number): string | undefined {
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
+  return pattern.exec(text);
 }
 
 export function tokenize(text: string): { tokens: Token[]; issues: Issue[] } {
   const tokens: Token[] = [];
   const issues: Issue[] = [];
-  let at = 0;
   let offset = 0;
   let blank = "";
-  const take = (taken: string): void => {
-    at += taken.length;
-    for (const _point of taken) offset++;
-  };
-  for (;;) {
-    const space = match(BLANK, text, at) ?? "";
+  for (let at = 0; ; ) {
+    const space = matchAt(BLANK, text, at)?.[0] ?? "";
+    at += space.length;
+    offset += countPoints(space);
     blank += space;
-    take(space);
     if (at >= text.length) break;
-    const token = tokenAt(text, at);
-    if (token) {
-      tokens.push({ ...token, blank, offset });
-      take(token.text);
+    const found = matchAt(TOKEN, text, at);
+    const taken = found?.[0] ?? brokenAt(text, at);
+    if (found) {
+      tokens.push({ kind: kindOf(found), text: taken, blank, offset });
       blank = "";
-    } else {
-      const begun = match(UNFINISHED, text, at) ?? "";
-      const next = text.codePointAt(at + begun.length);
-      const broken = next === undefined ? begun : begun + String.fromCodePoint(next);
-      issues.push({ offset, message: `Syntax error: token recognition error at: '${broken}'` });
-      take(broken);
-    }
+    } else issues.push({ offset, message: `Syntax error: token recognition error at: '${taken}'` });
+    at += taken.length;
+    offset += countPoints(taken);
   }
   tokens.push({ kind: "<EOF>", text: "<EOF>", blank, offset });
   return { tokens, issues };
 }
 
-function tokenAt(text: string, at: number): Pick<Token, "kind" | "text"> | undefined {
-  for (const [kind, pattern] of TOKENS) {
-    const found = match(pattern, text, at);
-    if (found === undefined) continue;
-    const word = `'${found}'`;
-    return { kind: isKind(word) ? word : kind, text: found };
-  }
-  return undefined;
+function countPoints(text: string): number {
+  let count = 0;
+  for (const _point of text) count++;
+  return count;
+}
+
+function kindOf(found: RegExpExecArray): TokenKind {
+  const word = `'${found[0]}'`;
+  if (isKind(word)) return word;
+  const form = found.findIndex((part, index) => index > 0 && part !== undefined) - 1;
+  return FORMS[form]?.[0] ?? "IDENTIFIER";
+}
+
+/** What fits no token, with the character that broke it. */
+function brokenAt(text: string, at: number): string {
+  const begun = matchAt(UNFINISHED, text, at)?.[0] ?? "";
+  const next = text.codePointAt(at + begun.length);
+  return next === undefined ? begun : begun + String.fromCodePoint(next);
 }
 
 const NAME_ESCAPES = new Map([
