@@ -2,13 +2,13 @@
 // member instead of decoding its JSON, so the words differ from those for a body.
 
 import { base64Error } from "../../go/base64.ts";
+import { goTypeOf } from "../../go/format.ts";
 import { isObject } from "../../meta/json.ts";
-import { decodeError } from "../../schema/go/decode-error.ts";
-import { goTypeName } from "../../schema/go/type-names.ts";
+import { decodeError, elementType, goTypeName, namedType } from "../../schema/go/decode-error.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 
-/** The first complaint, or undefined when the document fits. `place`: "Struct.field" where the value stands. */
-export function restoreError(node: SchemaNode, value: unknown, place = ""): string | undefined {
+/** The first complaint, or undefined when the document fits. `named`: the type of the value, where it has a name. */
+export function restoreError(node: SchemaNode, value: unknown, named?: string): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (node.goType !== undefined && READS_JSON.has(node.goType))
     return decodeError(node, value, { sorted: true });
@@ -17,14 +17,12 @@ export function restoreError(node: SchemaNode, value: unknown, place = ""): stri
       return undefined;
     case "object":
       return typeof node.additionalProperties === "object"
-        ? mapError(node.additionalProperties, value, place)
+        ? mapError(node.additionalProperties, value, named)
         : structError(node, value);
     case "array":
-      return listError(node.items, value, place);
-    case "string":
-      return node.format === "byte" ? bytesError(value) : scalarError(node, value, place);
+      return listError(node.items, value, named);
     default:
-      return scalarError(node, value, place);
+      return node.format === "byte" ? bytesError(value) : scalarError(node, value, named);
   }
 }
 
@@ -46,25 +44,33 @@ function structError(node: SchemaNode, value: unknown): string | undefined {
   if (!isObject(value)) return `cannot restore struct from: ${kindOf(value)}`;
   for (const [key, property] of node.properties) {
     if (!Object.hasOwn(value, key)) continue;
-    const error = restoreError(property, value[key], `${node.goType ?? ""}.${key}`);
+    const error = restoreError(property, value[key], namedType(node, key));
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
-function mapError(items: SchemaNode, value: unknown, place: string): string | undefined {
+function mapError(items: SchemaNode, value: unknown, named: string | undefined): string | undefined {
   if (!isObject(value)) return `cannot restore map from ${kindOf(value)}`;
-  return firstError(items, Object.values(value), `${place}{}`);
+  return firstError(items, Object.values(value), elementType(named));
 }
 
-function listError(items: SchemaNode | undefined, value: unknown, place: string): string | undefined {
+function listError(
+  items: SchemaNode | undefined,
+  value: unknown,
+  named: string | undefined,
+): string | undefined {
   if (!Array.isArray(value)) return `cannot restore slice from ${kindOf(value)}`;
-  return items === undefined ? undefined : firstError(items, value, `${place}[]`);
+  return items === undefined ? undefined : firstError(items, value, elementType(named));
 }
 
-function firstError(node: SchemaNode, values: readonly unknown[], place: string): string | undefined {
+function firstError(
+  node: SchemaNode,
+  values: readonly unknown[],
+  named: string | undefined,
+): string | undefined {
   for (const value of values) {
-    const error = restoreError(node, value, place);
+    const error = restoreError(node, value, named);
     if (error !== undefined) return error;
   }
   return undefined;
@@ -77,44 +83,21 @@ function bytesError(value: unknown): string | undefined {
 }
 
 /** Numbers convert into each other while nothing is lost; Go would convert a number into text too, which JSON forbids. */
-function scalarError(node: SchemaNode, value: unknown, place: string): string | undefined {
-  const wanted = wantedKind(node);
+function scalarError(node: SchemaNode, value: unknown, named: string | undefined): string | undefined {
+  const wanted = goTypeName(node);
   const kind = kindOf(value);
   const isNumber = typeof value === "number" || typeof value === "bigint";
   if (isNumber && (wanted === "int32" || wanted === "int64")) {
-    return kind === "float64" ? `cannot convert float64 to ${goTypeName(node, place)}` : undefined;
+    return kind === "float64" ? `cannot convert float64 to ${goTypeName(node, named)}` : undefined;
   }
   if (kind === wanted || (isNumber && wanted === "float64")) return undefined;
-  if (kind === "int64" && wanted === "string") return `cannot convert int64 to ${goTypeName(node, place)}`;
+  if (kind === "int64" && wanted === "string") return `cannot convert int64 to ${goTypeName(node, named)}`;
   return `unrecognized type: ${wanted}`;
 }
 
-function wantedKind(node: SchemaNode): string {
-  switch (node.type) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "integer":
-      return node.format === "int32" ? "int32" : "int64";
-    default:
-      return "float64";
-  }
-}
-
-/** The kind of Go value that the JSON was decoded to. */
+/** The kind of Go value that the JSON was decoded to; a number without a fraction converts as an integer does. */
 function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "slice";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "boolean":
-      return "bool";
-    case "bigint":
-      return "int64";
-    case "number":
-      return Number.isInteger(value) ? "int64" : "float64";
-    default:
-      return "map";
-  }
+  if (Number.isInteger(value)) return "int64";
+  const type = goTypeOf(value);
+  return type === "[]interface {}" ? "slice" : type === "map[string]interface {}" ? "map" : type;
 }

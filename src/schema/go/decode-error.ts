@@ -9,7 +9,6 @@ import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/j
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KeysOf } from "../../meta/json-words.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { goTypeName } from "./type-names.ts";
 
 /**
  * The complaint about a decoded value, or undefined when it fits. Members are taken in the order of the text, or sorted
@@ -33,11 +32,11 @@ export function decodeError(
   return decoder.error;
 }
 
-/** Where the decoder stands: the struct and the dotted path of the field, both for messages only. */
+/** Where the decoder stands: the struct, the dotted path of the field and its named type, all for messages only. */
 interface Place {
   readonly struct: string;
   readonly field: string;
-  readonly name: string;
+  readonly type: string | undefined;
 }
 
 class Abort extends Error {}
@@ -65,7 +64,7 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
   if (node.preserveUnknownFields) return;
   const { additionalProperties } = node;
   if (typeof additionalProperties === "object") {
-    const member = inside(place, "{}");
+    const member = inside(place);
     for (const key of decoder.keysOf(value)) decode(decoder, additionalProperties, value[key], member);
   } else if (node.properties.size > 0) {
     const struct = node.goType ?? "";
@@ -73,7 +72,7 @@ function decodeObject(decoder: Decoder, node: SchemaNode, value: JsonObject, pla
       const property = node.properties.get(key);
       if (property === undefined) continue;
       const field = place === undefined ? key : `${place.field}.${key}`;
-      decode(decoder, property, value[key], { struct, field, name: `${struct}.${key}` });
+      decode(decoder, property, value[key], { struct, field, type: namedType(node, key) });
     }
   } else if (node.type !== "object") misfit(decoder, node, "object", place);
 }
@@ -85,7 +84,7 @@ function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place
     misfit(decoder, node, "array", place);
     return;
   }
-  const each = inside(place, "[]");
+  const each = inside(place);
   for (const item of value) decode(decoder, items, item, each);
 }
 
@@ -124,11 +123,11 @@ function fitsInteger(value: number | bigint, format: string | undefined): boolea
   return format !== "int32" || (value >= -INT32 && value < INT32);
 }
 
-const inside = (place: Place | undefined, suffix: string): Place | undefined =>
-  place === undefined ? undefined : { ...place, name: place.name + suffix };
+const inside = (place: Place | undefined): Place | undefined =>
+  place?.type === undefined ? place : { ...place, type: elementType(place.type) };
 
 function misfit(decoder: Decoder, node: SchemaNode, kind: string, place: Place | undefined): void {
-  decoder.error ??= misfitText(kind, goTypeName(node, place?.name ?? ""), place);
+  decoder.error ??= misfitText(kind, goTypeName(node, place?.type), place);
 }
 
 function misfitText(kind: string, type: string, place: Place | undefined): string {
@@ -162,3 +161,39 @@ const SELF_READING: Readonly<Record<string, SelfReading>> = lookupTable({
     throw new Abort(misfitText(kind, "int32", place));
   },
 });
+
+/** The type that a member of the struct has a name for: a named string, or a list or a map of them. */
+export const namedType = ({ go }: SchemaNode, key: string): string | undefined => go?.fields.get(key)?.type;
+
+/** Of the items of a list, or of the values of a map. */
+export const elementType = (type: string | undefined): string | undefined =>
+  type?.replace(/^(?:\[\]|map\[[^\]]*\])/, "");
+
+/** How Go prints the type of a node: "string", "[]v1.OwnerReference", "map[string]string"; `named` as above. */
+export function goTypeName(node: SchemaNode, named?: string): string {
+  if (named !== undefined) return named;
+  // "io.k8s.api.core.v1.Pod" is v1.Pod, "io.k8s.apimachinery.pkg.api.resource.Quantity" is resource.Quantity.
+  if (node.typeName !== undefined) return node.typeName.split(".").slice(-2).join(".");
+  switch (node.type) {
+    case "array":
+      return `[]${node.items === undefined ? "interface {}" : goTypeName(node.items)}`;
+    case "object":
+      return mapName(node);
+    case "string":
+      return node.format === "byte" ? "[]uint8" : "string";
+    case "integer":
+      return node.format === "int32" ? "int32" : "int64";
+    case "number":
+      return "float64";
+    case "boolean":
+      return "bool";
+    default:
+      return "interface {}";
+  }
+}
+
+function mapName({ additionalProperties }: SchemaNode): string {
+  if (typeof additionalProperties !== "object") return "map[string]interface {}";
+  if (additionalProperties.goType === "Quantity") return "v1.ResourceList";
+  return `map[string]${goTypeName(additionalProperties)}`;
+}

@@ -4,6 +4,7 @@
 //   x-egret-field: 3               number in protobuf; [2, 10]: field 10 of the message embedded as field 2
 //   x-egret-pointer: true          an optional scalar or time whose zero value counts as given
 //   x-egret-value: true            a struct that is no pointer, where neither a default nor a zero shows it
+//   x-egret-type: v1.Protocol      how Go prints the type, where it is a named string, or has them in it
 //   x-egret-message: Strings       the message in protobuf, where it is not the one of the schema's type
 //   x-egret-zero: null             no omitempty: what is written where there is no value
 //   x-egret-zero-omitted: true     left out while zero: a time that is no pointer, a list that is required
@@ -24,6 +25,8 @@ export interface GoField {
   /** What stands in the JSON when the field has no value; undefined: nothing. */
   readonly zero: unknown;
   readonly omitsZero: boolean;
+  /** Its Go type where the schema does not tell it. */
+  readonly type: string | undefined;
 }
 
 export interface GoStruct {
@@ -53,13 +56,15 @@ export function goStruct(definition: JsonObject): GoStruct {
 }
 
 function goField(property: JsonObject): GoField {
-  const path = [property["x-egret-field"] ?? []].flat();
+  const { "x-egret-field": number = [], "x-egret-type": type } = property;
+  const path = [number].flat();
   return {
     path: path.filter((number) => typeof number === "number"),
     isPointer: property["x-egret-pointer"] === true,
     isValue: property["x-egret-value"] === true,
     zero: property["x-egret-zero"],
     omitsZero: property["x-egret-zero-omitted"] === true,
+    type: typeof type === "string" ? type : undefined,
   };
 }
 
