@@ -5,7 +5,7 @@ import { decodeJsonInTurns } from "../meta/json-decode.ts";
 import { encodeInOrder } from "../meta/json-encode.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
-import { decodeValue, isUnreadable } from "../yaml/documents.ts";
+import { decodeValue, isUnreadable } from "../yaml/decode-yaml.ts";
 import { readDocuments } from "./transfer/read-documents.ts";
 
 /** One value, or objects in as many documents as there are. */

@@ -5,7 +5,7 @@ import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { dirname, resolve } from "node:path";
 import { isObject } from "../meta/json.ts";
-import { decodeValue } from "../yaml/documents.ts";
+import { decodeValue } from "../yaml/decode-yaml.ts";
 
 /** One request to the server of a kubeconfig. */
 export interface OutgoingRequest {

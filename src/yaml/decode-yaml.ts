@@ -1,6 +1,6 @@
 // YAML as sigs.k8s.io/yaml reads it: the first document, with YAML 1.1's scalars, keys as text, aliases copied out, and
 // findings about keys that are given twice. Clients mostly send JSON where YAML is asked for, which is read as such.
-import { goShortest } from "../go/strconv.ts";
+import { goQuote, goShortest } from "../go/strconv.ts";
 import { isObject } from "../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
 import { sortedKeys } from "../meta/json-encode.ts";
@@ -8,7 +8,7 @@ import { Composer } from "./compose/composer.ts";
 import { EventSource } from "./compose/event-source.ts";
 import { DecodeFailure } from "./compose/go-value.ts";
 import { sourceTextOf } from "./scan/source-text.ts";
-import { YamlSyntaxError, yamlError } from "./yaml-error.ts";
+import { unmarshalErrors, YamlSyntaxError, yamlError } from "./yaml-error.ts";
 
 export interface DecodedYaml {
   readonly value: unknown;
@@ -27,10 +27,15 @@ const DOUBTFUL = /[:[,]\s*(?:-?0\d|-0|-?\d+[.eE]|-?\d{16})|\\[/u]|[\x7f-\x84\x86
 /** undefined: it is no JSON, or YAML has more to say of it. */
 function decodeJsonInYaml(input: string | Uint8Array): DecodedYaml | undefined {
   const text = typeof input === "string" ? input : textOf(input);
-  if (!isLikeJson(text)) return undefined;
+  const json = isLikeJson(text) ? jsonOf(text) : undefined;
+  return json?.duplicates.length === 0 ? json : undefined;
+}
+
+/** undefined: it is no JSON. */
+function jsonOf(text: string): DecodedYaml | undefined {
   try {
     const { value, duplicates } = decodeJson(text);
-    return duplicates.length === 0 ? { value, duplicates } : undefined;
+    return { value, duplicates: duplicates.map((path) => `duplicate field ${goQuote(path)}`) };
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;
@@ -53,7 +58,7 @@ export function decodeYamlProper(input: string | Uint8Array): DecodedYaml {
 }
 
 /** Whether there was a document. Throws YamlSyntaxError. */
-export function compose(composer: Composer): boolean {
+function compose(composer: Composer): boolean {
   try {
     return composer.compose();
   } catch (error) {
@@ -62,7 +67,7 @@ export function compose(composer: Composer): boolean {
 }
 
 /** Throws YamlSyntaxError and JsonSyntaxError, as above. */
-export function decodedOf(composer: Composer): DecodedYaml {
+function decodedOf(composer: Composer): DecodedYaml {
   const { value, duplicates, unsupported, tooDeepAt, hasNoNumber } = composer;
   if (unsupported !== undefined) throw new YamlSyntaxError(unsupported);
   if (tooDeepAt !== undefined)
@@ -86,3 +91,36 @@ function firstNoNumber(value: unknown): number | undefined {
   }
   return undefined;
 }
+
+// Texts that people and programs write for Egret itself, in JSON or YAML: files, and bodies of control calls.
+
+/** All documents, one after the other. Throws YamlSyntaxError and JsonSyntaxError once one that is wrong is asked for. */
+export function* decodeDocuments(text: string): Generator<DecodedYaml, void, undefined> {
+  const json = decodeAsJson(text);
+  if (json !== undefined) return yield json;
+  const source = new EventSource(sourceTextOf(text));
+  for (;;) {
+    const composer = new Composer(source);
+    if (!compose(composer)) return;
+    yield decodedOf(composer);
+  }
+}
+
+/** The value of the only document. Throws as above, and YamlSyntaxError for keys that are given twice. */
+export function decodeValue(text: string): unknown {
+  return strictValue(decodeAsJson(text) ?? decodeYaml(text));
+}
+
+/** Throws YamlSyntaxError for keys that are given twice. */
+export function strictValue({ value, duplicates }: DecodedYaml): unknown {
+  if (duplicates.length > 0) throw new YamlSyntaxError(unmarshalErrors(duplicates));
+  return value;
+}
+
+/** Whether it tells that a text is neither JSON nor YAML. */
+export const isUnreadable = (error: unknown): error is Error =>
+  error instanceof YamlSyntaxError || error instanceof JsonSyntaxError;
+
+/** What is JSON is read as such, whatever YAML would say of it. */
+const decodeAsJson = (text: string): DecodedYaml | undefined =>
+  /^\s*[{[]/.test(text) ? jsonOf(text) : undefined;

@@ -8,7 +8,7 @@ import { commandOf } from "../../server/command-line/commands.ts";
 import { usageLine } from "../../server/command-line/help.ts";
 import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../../server/errors.ts";
-import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/decode-yaml.ts";
 import { type Asked, askedBy } from "../ask-server.ts";
 import { tableText } from "./text-table.ts";
 

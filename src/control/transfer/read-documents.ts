@@ -3,7 +3,7 @@ import { isObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
-import { decodeDocuments, isUnreadable } from "../../yaml/documents.ts";
+import { decodeDocuments, isUnreadable } from "../../yaml/decode-yaml.ts";
 
 /** Throws a 400 that says which document is wrong; then nothing of the text is used. */
 export function readDocuments(text: string): KubeObject[] {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "../../meta/json.ts";
 import { builtFile, packageFile } from "../../meta/package-files.ts";
-import { decodeValue } from "../../yaml/documents.ts";
+import { decodeValue } from "../../yaml/decode-yaml.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { withoutFacts } from "./go-struct.ts";
 

@@ -6,7 +6,7 @@ import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { packageFile } from "../../meta/package-files.ts";
-import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/documents.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/decode-yaml.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json"];
 

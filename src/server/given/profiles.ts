@@ -6,7 +6,7 @@ import { cloneJson, isObject, type JsonObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { builtFile, packageFile } from "../../meta/package-files.ts";
 import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
-import { decodeValue } from "../../yaml/documents.ts";
+import { decodeValue } from "../../yaml/decode-yaml.ts";
 import { readShippedDefinitions } from "./manifests.ts";
 
 /** The profile of the definitions as they lie in schemas/. */

@@ -3,7 +3,6 @@
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/levels.ts";
 import { trimmed } from "../../meta/lists.ts";
 import type { YamlEvent } from "../parse/event.ts";
-import { CopyLimit } from "./copy-limit.ts";
 import type { EventSource } from "./event-source.ts";
 import {
   DecodeFailure,
@@ -46,7 +45,6 @@ class Frame {
 
 export class Composer {
   readonly #source: EventSource;
-  readonly #limit = new CopyLimit();
   readonly #frames: Frame[] = [];
   #top: Frame | undefined;
   /** Of the alias for which the next event comes. */
@@ -70,7 +68,7 @@ export class Composer {
   compose(): boolean {
     const { type } = this.#source.beginDocument();
     if (type === "stream-end") return false;
-    this.#count();
+    this.#source.count();
     try {
       while (this.#take(this.#source.next()));
     } catch (error) {
@@ -113,7 +111,7 @@ export class Composer {
       return;
     }
     if (awaitsMerge(top)) throw noMerge();
-    this.#count(event.value.length);
+    this.#source.count(event.value.length);
     const scalar = scalarOf(event);
     if (top?.map !== undefined && top.awaits === "key") {
       top.key = scalar;
@@ -124,7 +122,7 @@ export class Composer {
   #takeAlias({ value: name, target, line }: YamlEvent): void {
     if (target === undefined) throw new Error("the source finds what an alias names");
     if (awaitsMerge(this.#top) && !target.isMapping) throw noMerge();
-    this.#count();
+    this.#source.count();
     if (target.end === undefined) throw new DecodeFailure(`anchor '${name}' value contains itself`);
     this.#source.copy(target.start, target.end);
     this.#aliasLine = line;
@@ -140,14 +138,14 @@ export class Composer {
       return;
     }
     if (awaitsMerge(top)) throw noMerge();
-    this.#count();
+    this.#source.count();
     this.#push(new Frame([], line, this.#nextLevel("[")));
   }
 
   #beginMapping(event: YamlEvent): void {
     const line = this.#takeLine(event);
     const top = this.#top;
-    this.#count();
+    this.#source.count();
     if (top?.map === undefined || !awaitsMerge(top)) {
       this.#push(new Frame(new GoMap(), line, this.#nextLevel("{")));
       return;
@@ -207,10 +205,6 @@ export class Composer {
     const own = this.#aliasLine ?? line;
     this.#aliasLine = undefined;
     return own;
-  }
-
-  #count(letters = 0): void {
-    this.#limit.count(this.#source.isCopy, letters);
   }
 }
 

@@ -1,9 +1,21 @@
 // The events of a document as they are to be decoded: what an alias stands for comes again in its place. go-yaml decodes
 // it as often as it is named, with all that it has to say of it, and so is it done here.
+
+import { parseDocumentStart } from "../parse/documents.ts";
 import type { Anchored, YamlEvent } from "../parse/event.ts";
 import { Parser } from "../parse/parser.ts";
 import type { SourceText } from "../scan/source-text.ts";
 import { yamlError } from "../yaml-error.ts";
+import { DecodeFailure } from "./go-value.ts";
+
+// How much of what is decoded may be copies for aliases, so that a few lines cannot come to a billion items.
+/** As in go-yaml: fewer copies, and documents of fewer nodes, are no attack. */
+const COPIES_MIN = 100;
+const NODES_MIN = 1000;
+/** Of a small document nearly all may be copies, of a large one few. */
+const PART_FALLS = { from: 400_000, to: 4_000_000, high: 0.99, low: 0.1 };
+/** Of the copies of texts; go-yaml has no limit, and ends when there is no more memory. */
+const LETTERS_MAX = 32_000_000;
 
 /** Events that are to come before the parser goes on. */
 interface Repeated {
@@ -24,12 +36,17 @@ export class EventSource {
   #level = 0;
   readonly #open: { readonly anchored: Anchored; readonly level: number }[] = [];
   readonly #repeated: Repeated[] = [];
-  #copies = 0;
+  /** How many aliases there are for which events come. */
+  #copying = 0;
   /** Whether the last event came for an alias. */
-  isCopy = false;
+  #isCopy = false;
+  /** Of the document: what was decoded, and what of it for aliases. */
+  #nodes = 0;
+  #copies = 0;
+  #letters = 0;
 
   constructor(source: SourceText) {
-    this.#parser = new Parser(source);
+    this.#parser = new Parser(source, parseDocumentStart);
     this.#mayHaveAliases = source.text.includes("*");
   }
 
@@ -37,18 +54,19 @@ export class EventSource {
   beginDocument(): YamlEvent {
     this.#anchors.clear();
     this.#kept.length = 0;
+    [this.#nodes, this.#copies, this.#letters] = [0, 0, 0];
     return this.#parser.next();
   }
 
   next(): YamlEvent {
     const top = this.#repeated.at(-1);
-    this.isCopy = this.#copies > 0;
+    this.#isCopy = this.#copying > 0;
     if (top === undefined) return this.#read();
     const event = top.events[top.next];
     top.next++;
     if (top.next >= top.end) {
       this.#repeated.pop();
-      if (top.isCopy) this.#copies--;
+      if (top.isCopy) this.#copying--;
     }
     return event ?? this.next();
   }
@@ -56,7 +74,7 @@ export class EventSource {
   /** What an anchor names comes next. */
   copy(start: number, end: number): void {
     this.#repeated.push({ events: this.#kept, next: start, end, isCopy: true });
-    this.#copies++;
+    this.#copying++;
   }
 
   /** Takes the items of the list that has just begun, to give them again from the last to the first. Answers how many. */
@@ -76,6 +94,20 @@ export class EventSource {
       this.#repeated.push({ events, next, end: starts[index + 1] ?? events.length, isCopy: false });
     });
     return starts.length;
+  }
+
+  /** Counts the event that came last as a node with a text of so many letters. Throws DecodeFailure. */
+  count(letters = 0): void {
+    this.#nodes++;
+    if (this.#isCopy) {
+      this.#copies++;
+      this.#letters += letters;
+    }
+    if (this.#copies <= COPIES_MIN || this.#nodes <= NODES_MIN) return;
+    const { from, to, high, low } = PART_FALLS;
+    const place = Math.min(Math.max((this.#nodes - from) / (to - from), 0), 1);
+    if (this.#copies / this.#nodes > high - (high - low) * place || this.#letters > LETTERS_MAX)
+      throw new DecodeFailure("document contains excessive aliasing");
   }
 
   /** Reads the document to its end, for the mistakes in it. */

@@ -11,7 +11,7 @@ export type EventType =
   | "document-end"
   | "stream-end";
 
-export class YamlEvent {
+export interface YamlEvent {
   readonly type: EventType;
   /** Where it begins, from 0. */
   readonly line: number;
@@ -24,17 +24,17 @@ export class YamlEvent {
   /** Of a scalar: what it is has to be seen from its text. */
   readonly isImplicit: boolean;
   /** Of an alias. */
-  target: Anchored | undefined = undefined;
-
-  constructor(type: EventType, line: number, value = "", tag = "", anchor = "", isImplicit = false) {
-    this.type = type;
-    this.line = line;
-    this.value = value;
-    this.tag = tag;
-    this.anchor = anchor;
-    this.isImplicit = isImplicit;
-  }
+  target: Anchored | undefined;
 }
+
+export const eventOf = (
+  type: EventType,
+  line: number,
+  value = "",
+  tag = "",
+  anchor = "",
+  isImplicit = false,
+): YamlEvent => ({ type, line, value, tag, anchor, isImplicit, target: undefined });
 
 /** What an anchor names: a part of the events that were kept. */
 export interface Anchored {
@@ -45,4 +45,4 @@ export interface Anchored {
 }
 
 /** A value that is left out. */
-export const emptyScalar = (line: number): YamlEvent => new YamlEvent("scalar", line, "", "", "", true);
+export const emptyScalar = (line: number): YamlEvent => eventOf("scalar", line, "", "", "", true);

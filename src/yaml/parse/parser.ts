@@ -4,21 +4,22 @@ import { Scanner } from "../scan/scanner.ts";
 import type { SourceText } from "../scan/source-text.ts";
 import type { Token } from "../scan/token.ts";
 import { type YamlSyntaxError, yamlErrorAt } from "../yaml-error.ts";
-import { parseDocumentStart } from "./document.ts";
 import type { YamlEvent } from "./event.ts";
-import { type NodePlace, parseNode } from "./node.ts";
 
 export type State = (parser: Parser) => YamlEvent;
 
 export class Parser {
   readonly #scanner: Scanner;
-  #state: State = parseDocumentStart;
+  readonly #start: State;
+  #state: State;
   readonly #waiting: State[] = [];
   /** What the handles of tags stand for in this document. */
   readonly handles = new Map<string, string>();
 
-  constructor(source: SourceText) {
+  constructor(source: SourceText, start: State) {
     this.#scanner = new Scanner(source);
+    this.#start = start;
+    this.#state = start;
   }
 
   /** The last one is "stream-end". Throws YamlSyntaxError. */
@@ -47,20 +48,17 @@ export class Parser {
     return event;
   }
 
-  /** The first event of the node that stands here; the state comes when it is through. */
-  node(place: NodePlace, after: State): YamlEvent {
-    this.#waiting.push(after);
-    return parseNode(this, place);
+  /** The state comes when what begins now is through. */
+  wait(state: State): void {
+    this.#waiting.push(state);
   }
 
   /** The event, and the state that waits for it comes next. */
   leave(event: YamlEvent): YamlEvent {
-    this.#state = this.#waiting.pop() ?? parseDocumentStart;
+    this.#state = this.#waiting.pop() ?? this.#start;
     return event;
   }
-
-  /** The complaint of a parser tells the line before the token, as go-yaml does. */
-  error(token: Token, problem: string): YamlSyntaxError {
-    return yamlErrorAt(token.line, problem);
-  }
 }
+
+/** The complaint of a parser tells the line before the token, as go-yaml does. */
+export const errorAt = ({ line }: Token, problem: string): YamlSyntaxError => yamlErrorAt(line, problem);

@@ -1,7 +1,7 @@
 // Scalars of whole lines: literal ones behind "|", folded ones behind ">".
-import { isBlank, isBreak, isBreakOrEnd, isDigit, SPACE, TAB } from "./characters.ts";
-import type { Cursor } from "./cursor.ts";
-import { Token } from "./token.ts";
+
+import { type Cursor, isBlank, isBreak, isBreakOrEnd, isDigit, SPACE, TAB } from "./cursor.ts";
+import { type Token, tokenOf } from "./token.ts";
 
 /** Whether the line breaks at the end are all kept, all dropped, or become one. */
 type Chomping = "keep" | "strip" | "clip";
@@ -31,7 +31,7 @@ export function scanBlockScalar(cursor: Cursor, parentIndent: number): Token {
   }
   if (chomping !== "strip") value += lineBreak;
   if (chomping === "keep") value += lines.breaks;
-  return new Token("scalar", line, value);
+  return tokenOf("scalar", line, value);
 }
 
 /** What stands behind "|" or ">" in its line. */

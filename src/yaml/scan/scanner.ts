@@ -1,14 +1,11 @@
 // Text to tokens. Where blocks begin and end is told by indentation, and by the keys that stand there: both become tokens,
 // so that the parser needs to know of neither. The states are those of libyaml, from which go-yaml comes.
 import { scanBlockScalar } from "./block-scalar.ts";
-import { DASH, DOT, END, HASH, isBlankOrEnd, isBreak, PERCENT, SPACE, TAB } from "./characters.ts";
-import { Cursor } from "./cursor.ts";
-import { scanPlainScalar } from "./plain-scalar.ts";
-import { scanQuotedScalar } from "./quoted-scalar.ts";
+import { Cursor, DASH, DOT, END, HASH, isBlankOrEnd, isBreak, PERCENT, SPACE, TAB } from "./cursor.ts";
+import { scanPlainScalar, scanQuotedScalar } from "./flow-scalar.ts";
 import type { SourceText } from "./source-text.ts";
 import { scanAnchor, scanDirective, scanTag } from "./tag.ts";
-import { type SimpleKey, Token, type TokenType } from "./token.ts";
-import { TokenQueue } from "./token-queue.ts";
+import { type SimpleKey, type Token, TokenQueue, type TokenType, tokenOf } from "./token.ts";
 
 /** Of brackets, and of indentation. */
 const LEVELS_MAX = 10_000;
@@ -118,7 +115,7 @@ export class Scanner {
       cursor.lineStart = cursor.at;
     }
     this.#endBlocks();
-    this.#queue.add(new Token("stream-end", cursor.line));
+    this.#queue.add(tokenOf("stream-end", cursor.line));
   }
 
   #fetchDirective(): void {
@@ -191,7 +188,7 @@ export class Scanner {
   #fetchValue(): void {
     const key = this.#keys.at(-1);
     if (key !== undefined && this.#isPossible(key)) {
-      this.#queue.insert(new Token("key", key.line), key.tokenNumber);
+      this.#queue.insert(tokenOf("key", key.line), key.tokenNumber);
       this.#roll(key.column, "block-mapping-start", key);
       key.isPossible = false;
       this.#isKeyAllowed = false;
@@ -213,17 +210,14 @@ export class Scanner {
 
   #fetchPlainScalar(): void {
     const key = this.#beginKey();
-    const { token, isLineOver } = scanPlainScalar(this.#cursor, {
-      inFlow: this.#inFlow,
-      indent: this.#indent + 1,
-    });
+    const { token, isLineOver } = scanPlainScalar(this.#cursor, this.#inFlow, this.#indent + 1);
     this.#addNode(key, token);
     if (isLineOver) this.#isKeyAllowed = true;
   }
 
   /** Takes so many characters. */
   #addIndicator(type: TokenType, length: number, key?: SimpleKey): void {
-    const token = new Token(type, this.#cursor.line);
+    const token = tokenOf(type, this.#cursor.line);
     token.key = key;
     this.#cursor.at += length;
     this.#queue.add(token);
@@ -279,15 +273,15 @@ export class Scanner {
     this.#indents.push(this.#indent);
     this.#indent = column;
     if (this.#indents.length > LEVELS_MAX) throw this.#cursor.error(`exceeded max depth of ${LEVELS_MAX}`);
-    if (key === undefined) this.#queue.add(new Token(type, this.#cursor.line));
-    else this.#queue.insert(new Token(type, key.line), key.tokenNumber);
+    if (key === undefined) this.#queue.add(tokenOf(type, this.#cursor.line));
+    else this.#queue.insert(tokenOf(type, key.line), key.tokenNumber);
   }
 
   /** Ends the blocks that are indented further. */
   #unroll(column: number): void {
     if (this.#inFlow) return;
     while (this.#indent > column) {
-      this.#queue.add(new Token("block-end", this.#cursor.line));
+      this.#queue.add(tokenOf("block-end", this.#cursor.line));
       this.#indent = this.#indents.pop() ?? NO_INDENT;
     }
   }

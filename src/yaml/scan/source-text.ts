@@ -48,7 +48,7 @@ function firstBroken(bytes: Uint8Array): { readonly at: number; readonly problem
 }
 
 /** By the first byte of a letter; 0 when none begins so. */
-function widthOf(byte: number): number {
+export function widthOf(byte: number): number {
   if (byte < 0x80) return 1;
   if (byte < 0xc0 || byte >= 0xf8) return 0;
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;

@@ -1,5 +1,7 @@
 // Names: anchors, aliases, tags and directives.
+
 import {
+  type Cursor,
   EXCLAMATION,
   isBlank,
   isBlankOrEnd,
@@ -9,9 +11,9 @@ import {
   isHex,
   isWord,
   PERCENT,
-} from "./characters.ts";
-import type { Cursor } from "./cursor.ts";
-import { Token } from "./token.ts";
+} from "./cursor.ts";
+import { widthOf } from "./source-text.ts";
+import { type Token, tokenOf } from "./token.ts";
 
 const BEHIND_NAME = new Set([..."?:,]}%@`"].map((character) => character.charCodeAt(0)));
 const IN_URI = new Set([...";/?:@&=+$,.!~*'()[]%"].map((character) => character.charCodeAt(0)));
@@ -24,7 +26,7 @@ export function scanAnchor(cursor: Cursor, type: "anchor" | "alias"): Token {
   const next = cursor.code();
   if (name === "" || !(isBlankOrEnd(next) || BEHIND_NAME.has(next)))
     throw cursor.error("did not find expected alphabetic or numeric character");
-  return new Token(type, line, name);
+  return tokenOf(type, line, name);
 }
 
 /** "!<uri>", "!handle!suffix", "!suffix" or "!". */
@@ -32,7 +34,7 @@ export function scanTag(cursor: Cursor): Token {
   const { line } = cursor;
   const [handle, suffix] = cursor.code(1) === 0x3c ? takeVerbatim(cursor) : takeShorthand(cursor);
   if (!isBlankOrEnd(cursor.code())) throw cursor.error("did not find expected whitespace or line break");
-  return new Token("tag", line, handle, suffix);
+  return tokenOf("tag", line, handle, suffix);
 }
 
 function takeVerbatim(cursor: Cursor): [handle: string, suffix: string] {
@@ -88,8 +90,7 @@ function takeUri(cursor: Cursor, head = ""): string {
 /** The bytes of one letter. */
 function takeUriEscapes(cursor: Cursor): string {
   const first = takeOctet(cursor);
-  const width =
-    first < 0x80 ? 1 : first < 0xc0 || first >= 0xf8 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const width = widthOf(first);
   if (width === 0) throw cursor.error("found an incorrect leading UTF-8 octet");
   const bytes = [first];
   while (bytes.length < width) {
@@ -127,7 +128,7 @@ function versionToken(cursor: Cursor, line: number): Token {
   const major = takeVersionNumber(cursor);
   if (cursor.code() !== 0x2e) throw cursor.error("did not find expected digit or '.' character");
   cursor.at++;
-  return new Token("version-directive", line, `${major}.${takeVersionNumber(cursor)}`);
+  return tokenOf("version-directive", line, `${major}.${takeVersionNumber(cursor)}`);
 }
 
 function takeVersionNumber(cursor: Cursor): number {
@@ -146,5 +147,5 @@ function tagToken(cursor: Cursor, line: number, name: string): Token {
   cursor.skipBlanks();
   const prefix = takeUri(cursor);
   if (!isBlankOrEnd(cursor.code())) throw cursor.error("did not find expected whitespace or line break");
-  return new Token("tag-directive", line, handle, prefix);
+  return tokenOf("tag-directive", line, handle, prefix);
 }
