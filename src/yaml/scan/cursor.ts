@@ -13,7 +13,6 @@ export const SPACE = 0x20;
 export const HASH = 0x23;
 export const PERCENT = 0x25;
 export const APOSTROPHE = 0x27;
-export const QUOTE = 0x22;
 export const DASH = 0x2d;
 export const DOT = 0x2e;
 export const COLON = 0x3a;
