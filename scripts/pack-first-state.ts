@@ -7,7 +7,7 @@ import { createIds } from "../src/meta/ids.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 import { PACKING_TIME_MS, packedFirstState, packState } from "../src/server/first-state.ts";
 import { createServer } from "../src/server/server.ts";
-import { createMemoryEngine } from "../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../src/storage/engine.ts";
 import { openMvccStore } from "../src/storage/mvcc/mvcc-store.ts";
 
 const EVERYTHING = { from: "\u0000", to: "\uffff" };

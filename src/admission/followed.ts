@@ -3,8 +3,7 @@
 import type { KubeObject } from "../meta/object-meta.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { Follower } from "../registry/read/follow.ts";
-import type { ObjectEvent } from "../registry/read/watch.ts";
+import { Follower, type ObjectEvent } from "../registry/read/watch.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
 
 export class Followed<T> {

@@ -5,7 +5,7 @@ import { internalServerError } from "../meta/status.ts";
 import { conformObject, ObjectDecodeError } from "../registry/codec/object-decoder.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { takeReplicas } from "../registry/scale/scale.ts";
+import { takeReplicas } from "../registry/scale.ts";
 import type { WriteRequest } from "./matching/request.ts";
 
 /**

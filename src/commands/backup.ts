@@ -16,7 +16,7 @@ import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { BACKUP_PATH } from "../server/own-paths.ts";
 import { restoreLines } from "../storage/backup.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
-import { StoreError } from "../storage/store-error.ts";
+import { StoreError } from "../storage/store.ts";
 import { kubeconfigOf, rejectKnown } from "./ask-server.ts";
 import { Progress } from "./progress.ts";
 

@@ -5,7 +5,7 @@ import { type CommandLine, textOf } from "../server/command-line/read-command-li
 import { StartError, UsageError } from "../server/errors.ts";
 import { DEFAULT_OPTIONS } from "../server/options/options.ts";
 import { checkStore } from "../storage/level/check-store.ts";
-import { StoreError } from "../storage/store-error.ts";
+import { StoreError } from "../storage/store.ts";
 
 /** Throws UsageError and StartError. */
 export async function check({ values, words }: CommandLine): Promise<number> {

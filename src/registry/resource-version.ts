@@ -12,7 +12,7 @@ import {
   timeout,
   tooManyRequests,
 } from "../meta/status.ts";
-import { StoreError } from "../storage/store-error.ts";
+import { StoreError } from "../storage/store.ts";
 
 const DIGITS = /^\d+$/;
 const UINT64_MAX = 2n ** 64n - 1n;

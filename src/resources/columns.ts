@@ -1,7 +1,7 @@
 // What the columns of the built-in kinds have in common.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
 import type { Column, RowPrinter } from "../registry/definition/resource-definition.ts";
-import { ageSince } from "../registry/table/cells.ts";
+import { ageSince } from "../registry/table/columns.ts";
 
 type Source = Readonly<JsonObject> | undefined;
 

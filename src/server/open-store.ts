@@ -2,11 +2,10 @@
 
 import type { Log } from "../http/log.ts";
 import type { Clock } from "../meta/clock.ts";
+import { createMemoryEngine } from "../storage/engine.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
-import { createMemoryEngine } from "../storage/memory-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import type { Store } from "../storage/store.ts";
-import { StoreError } from "../storage/store-error.ts";
+import { type Store, StoreError } from "../storage/store.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";

@@ -10,8 +10,14 @@ import { crc32 } from "node:zlib";
 import { isObject } from "../meta/json.ts";
 import { type Revision, toRevision } from "../meta/revision.ts";
 import type { Engine } from "./engine.ts";
-import { EVERY_KEY, type KeyValue, type Store, type StoreChange, type StoreEvent } from "./store.ts";
-import { StoreError } from "./store-error.ts";
+import {
+  EVERY_KEY,
+  type KeyValue,
+  type Store,
+  type StoreChange,
+  StoreError,
+  type StoreEvent,
+} from "./store.ts";
 
 const FORMAT = 1;
 const CHANGES_PER_BATCH = 500;

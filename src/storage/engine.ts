@@ -1,8 +1,9 @@
 // What a store needs of its durable part: give back every record at start, write a batch so that it survives a crash,
 // close. All meaning (revisions, history, watches) is made above it, once, in mvcc/ and watch/.
+
+import { inSlices } from "../meta/lists.ts";
 import { type Revision, toRevision } from "../meta/revision.ts";
-import type { StoreChange } from "./store.ts";
-import { StoreError } from "./store-error.ts";
+import { type StoreChange, StoreError, type StoreEvent } from "./store.ts";
 
 /** The revision of a store that nothing was ever written to. */
 export const FIRST_REVISION = toRevision(1);
@@ -58,3 +59,72 @@ export function damagedData(location: string, what: string, options?: ErrorOptio
   const advice = "restore the folder from a backup, or move it away to start empty";
   return new StoreError("UNREADABLE", `the data in ${location} is damaged: ${what}; ${advice}`, options);
 }
+
+// An engine without a disk. It keeps the records (sharing their values with the store), so the same engine can be opened again:
+// that is how a restart is tried without files. What it holds ends with the process.
+
+/** An engine that keeps nothing beyond the process. */
+export function createMemoryEngine(): Engine {
+  let compacted = FIRST_REVISION;
+  const records = new Map<string, StoredRecord>(); // in the order of writing, which is that of revisions
+  return {
+    location: "memory",
+    async load() {
+      return { compacted, records: pageOf([...records.values()]) };
+    },
+    async write(batch) {
+      await inSlices(recordsOf(batch.changes), (record) => records.set(recordName(record), record));
+      await inSlices(batch.forget, (id) => records.delete(recordName(id)));
+      compacted = batch.compacted ?? compacted;
+    },
+    async close() {},
+  };
+}
+
+function* recordsOf(changes: readonly StoreChange[]): Generator<StoredRecord, undefined> {
+  for (const { revision, events } of changes) {
+    for (const [ordinal, event] of events.entries()) yield recordOf(event, revision, ordinal);
+  }
+}
+
+function recordOf(event: StoreEvent, revision: Revision, ordinal: number): StoredRecord {
+  if (event.type === "delete") return { revision, ordinal, key: event.key, put: undefined };
+  const { key, createRevision, value } = event.kv;
+  return { revision, ordinal, key, put: { createRevision, value } };
+}
+
+async function* pageOf(records: readonly StoredRecord[]): AsyncGenerator<readonly StoredRecord[]> {
+  yield records;
+}
+
+function recordName({ revision, key }: RecordId): `${Revision} ${string}` {
+  return `${revision} ${key}`;
+}
+
+// Places where a test can hold, fail or kill the store. A hook that throws fails the store there as a broken disk would.
+
+/**
+ * beforeWrite: a group is staged, nothing of it has reached the engine.
+ * duringWrite: the engine has been given the group and is at work.
+ * beforePublish: the group is durable, but not yet readable, watched or answered.
+ * beforeAnswer: the group is readable and watchers are told, nobody who wrote has been answered. It cannot fail here.
+ * beforeCompaction: nothing is forgotten yet. The compacted revision is then written and passes the points of a group.
+ * duringCompaction: the compacted revision has moved; some of the records it frees are still there.
+ * What frees them is written slice by slice, and each slice passes the points of a group.
+ */
+export const STORE_FAILPOINTS = [
+  "beforeWrite",
+  "duringWrite",
+  "beforePublish",
+  "beforeAnswer",
+  "beforeCompaction",
+  "duringCompaction",
+] as const;
+
+export type StoreFailpoint = (typeof STORE_FAILPOINTS)[number];
+
+/** Called at each failpoint; a promise holds the store there until it settles. */
+export type FailpointHook = (point: StoreFailpoint) => void | Promise<void>;
+
+/** What production runs with: nothing fails. */
+export const noFailpoints: FailpointHook = () => undefined;

@@ -1,7 +1,6 @@
 // The contract of a store: keys, bytes and one revision counter, like etcd. Nothing here or below knows what a
 // Kubernetes object is. Two engines keep it (storage/memory, storage/level); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
-import type { StoreError } from "./store-error.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */
 export interface KeyValue {
@@ -152,4 +151,49 @@ export interface Store extends AsyncDisposable {
    * FUTURE_REVISION; does nothing when more than that is forgotten already.
    */
   compact(before: Revision): Promise<void>;
+}
+
+// Small questions about events and changes that several parts of the store ask.
+
+/** The key that was written or deleted. */
+export function eventKey(event: StoreEvent): string {
+  return event.type === "put" ? event.kv.key : event.key;
+}
+
+/** The revision of the change. */
+export function eventRevision(event: StoreEvent): Revision {
+  return event.type === "put" ? event.kv.modRevision : event.revision;
+}
+
+function rangeHolds(range: KeyRange, key: string): boolean {
+  return key >= range.from && key < range.to;
+}
+
+/** The part of a change that lies in the range: the same object if all of it does, undefined if nothing does. */
+export function changeWithin(change: StoreChange, range: KeyRange): StoreChange | undefined {
+  const events = change.events.filter((event) => rangeHolds(range, eventKey(event)));
+  if (events.length === 0) return undefined;
+  return events.length === change.events.length ? change : { revision: change.revision, events };
+}
+
+// The closed set of what can go wrong in a store. registry/ turns each code into a Status in one exhaustive switch.
+
+export type StoreErrorCode =
+  | "KEY_EXISTS"
+  | "REVISION_MISMATCH"
+  | "COMPACTED"
+  | "FUTURE_REVISION"
+  | "SLOW_CONSUMER"
+  | "CLOSED"
+  | "LOCKED"
+  | "UNREADABLE"
+  | "FORMAT_VERSION";
+
+export class StoreError extends Error {
+  readonly code: StoreErrorCode;
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "StoreError";
+    this.code = code;
+  }
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Level } from "level";
 import { systemClock } from "../../src/meta/clock.ts";
+import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
-import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store } from "../../src/storage/store.ts";
 

@@ -7,8 +7,7 @@ import { toRevision } from "../../src/meta/revision.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { encodeRecordKey } from "../../src/storage/level/record-codec.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
-import type { Store } from "../../src/storage/store.ts";
-import { StoreError } from "../../src/storage/store-error.ts";
+import { type Store, StoreError } from "../../src/storage/store.ts";
 import { create, removeFolder, temporaryFolder, update } from "../contract/store-harness.ts";
 import { ManualClock } from "../unit/storage/manual-clock.ts";
 

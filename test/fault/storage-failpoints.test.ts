@@ -1,11 +1,9 @@
 // The store fails at each named place; afterwards it must say so, show what it showed before, and open again in order.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
-import type { FailpointHook, StoreFailpoint } from "../../src/storage/failpoints.ts";
-import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
+import { createMemoryEngine, type FailpointHook, type StoreFailpoint } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
-import { prefixRange, type Store } from "../../src/storage/store.ts";
-import { StoreError } from "../../src/storage/store-error.ts";
+import { prefixRange, type Store, StoreError } from "../../src/storage/store.ts";
 import {
   codeOf,
   create,

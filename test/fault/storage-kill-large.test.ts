@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { STORE_FAILPOINTS } from "../../src/storage/failpoints.ts";
+import { STORE_FAILPOINTS } from "../../src/storage/engine.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { EVERY_KEY } from "../../src/storage/store.ts";

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { STORE_FAILPOINTS } from "../../src/storage/failpoints.ts";
+import { STORE_FAILPOINTS } from "../../src/storage/engine.ts";
 import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange } from "../../src/storage/store.ts";

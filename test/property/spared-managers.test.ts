@@ -6,12 +6,12 @@ import { encodeJson } from "../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
 import { endpointOf } from "../../src/registry/write/managed-fields.ts";
-import { patchShown } from "../../src/registry/write/patch.ts";
 import {
   type PatchDocument,
   type PatchType,
+  patchShown,
   readPatchValue,
-} from "../../src/registry/write/patch-document.ts";
+} from "../../src/registry/write/patch.ts";
 import { builtInView, contextFor } from "../unit/registry/support.ts";
 
 const view = builtInView("configmaps");

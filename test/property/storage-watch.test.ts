@@ -3,8 +3,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toRevision } from "../../src/meta/revision.ts";
-import type { KeyRange, Store, StoreChange, StoreWatch } from "../../src/storage/store.ts";
-import { eventKey } from "../../src/storage/store-events.ts";
+import {
+  eventKey,
+  type KeyRange,
+  type Store,
+  type StoreChange,
+  type StoreWatch,
+} from "../../src/storage/store.ts";
 import { memoryPlace, show, showChange } from "../contract/store-harness.ts";
 import { type Intent, intents, RANGES, StoreModel } from "./storage-model.ts";
 

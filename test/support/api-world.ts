@@ -21,7 +21,7 @@ import { definitionFromCrd } from "../../src/registry/custom/custom-resource.ts"
 import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
-import { createMemoryEngine } from "../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../src/storage/engine.ts";
 import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../src/storage/store.ts";
 import { keptLog, ManualClock } from "../unit/controllers/support.ts";

@@ -28,7 +28,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
 const TOP_ROOMS = ["server", "commands", "testing"];
 
 /** What the other rooms may see of storage: the contract, not the engines. */
-const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/store-error.ts"];
+const STORAGE_CONTRACT = ["src/storage/store.ts", "src/storage/store.ts"];
 
 /** Packages that only these files use; any other package may be used anywhere. */
 const PACKAGE_USERS: readonly { readonly packages: RegExp; readonly users: RegExp }[] = [

@@ -8,8 +8,7 @@ import { decodeStored } from "../../registry/codec/object-codec.ts";
 import { inOtherView } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { resourcePrefix } from "../../registry/definition/view.ts";
-import { readScale } from "../../registry/scale/scale.ts";
-import { scaleViewOf } from "../../registry/scale/scale-view.ts";
+import { readScale, scaleViewOf } from "../../registry/scale.ts";
 import type { AdmissionDeps } from "../deps.ts";
 
 const META_VERSION = "meta.k8s.io/v1";

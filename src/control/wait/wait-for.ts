@@ -8,8 +8,13 @@ import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { prefixRange, type Store, type StoreChange, type StoreWatch } from "../../storage/store.ts";
-import { StoreError } from "../../storage/store-error.ts";
+import {
+  prefixRange,
+  type Store,
+  type StoreChange,
+  StoreError,
+  type StoreWatch,
+} from "../../storage/store.ts";
 import { type Seen, type Timeline, TimelineRecorder, timelineText } from "./timeline.ts";
 import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.ts";
 

@@ -3,8 +3,7 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
-import type { KeyRange, KeyValue, ListPage, Store } from "../../storage/store.ts";
-import { StoreError } from "../../storage/store-error.ts";
+import { type KeyRange, type KeyValue, type ListPage, type Store, StoreError } from "../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../definition/view.ts";

@@ -4,8 +4,13 @@
 import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
 import { resourceExpired, StatusError } from "../../meta/status.ts";
-import type { KeyValue, Store, StoreEvent, StoreWatch } from "../../storage/store.ts";
-import { StoreError } from "../../storage/store-error.ts";
+import {
+  type KeyValue,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type StoreWatch,
+} from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../resource-version.ts";
 import {
@@ -17,8 +22,7 @@ import {
   rangeOf,
   stateAt,
 } from "./list.ts";
-import { matchesStored, type Selection, selectsEverything } from "./selection.ts";
-import { watchMarks } from "./watch-marks.ts";
+import { matchesStored, type Selection, selectsEverything, watchMarks } from "./selection.ts";
 
 /** Changes of more objects than this are gone through in slices: a state that is restored may differ in all of them. */
 const SELECTED_AT_ONCE_MAX = 250;
@@ -190,4 +194,60 @@ class SelectedWatch implements ObjectWatch {
 
 function tooOld(version: number, store: Store): StatusError {
   return resourceExpired(`too old resource version: ${version} (${store.compactedRevision})`);
+}
+
+// Follows all objects of a kind in the store. Changes are handed on as the store publishes them, before the write that made
+// them is answered.
+
+export interface Following {
+  /** All that there is: at first, and again when changes have been missed. */
+  begin(objects: readonly KeyValue[]): void;
+  take(events: readonly ObjectEvent[]): void;
+}
+
+export class Follower {
+  readonly #store: Store;
+  readonly #view: ResourceView;
+  readonly #following: Following;
+  #watch: ObjectWatch;
+  #stopped = false;
+
+  constructor(store: Store, view: ResourceView, following: Following) {
+    this.#store = store;
+    this.#view = view;
+    this.#following = following;
+    this.#watch = this.#open();
+  }
+
+  /** Hands changes on until it is stopped or the store is closed. `onError` is told of a watch that is opened anew. */
+  async run(onError: (error: unknown) => void): Promise<void> {
+    for (;;) {
+      try {
+        const events = await this.#watch.next();
+        if (events === undefined) return;
+        this.#following.take(events);
+      } catch (error) {
+        // It lagged behind and was cut off: what it missed is read again.
+        if (this.#stopped) return;
+        onError(error);
+        this.#watch = this.#open();
+      }
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#watch.close();
+  }
+
+  #open(): ObjectWatch {
+    const watch = watchObjects(this.#store, this.#view, {
+      namespace: "",
+      selection: { labels: undefined, fields: [] },
+      resourceVersion: "",
+      sendInitialEvents: true,
+    });
+    this.#following.begin(watch.initial ?? []);
+    return watch;
+  }
 }

@@ -1,8 +1,9 @@
 // The columns of a resource and the function that fills them, made once per served version. Custom resources name
 // JSONPaths; built-in kinds bring a printer, and those without one show their name and the time of their creation.
+
+import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
-import { toCell } from "./cells.ts";
 import { findFirst } from "./json-path.ts";
 import { parseJsonPath, type Step } from "./json-path-parse.ts";
 
@@ -99,4 +100,90 @@ function define(column: Column, description: string): ColumnDefinition {
     description: column.description || description,
     priority: column.priority ?? 0,
   };
+}
+
+// How a value becomes a cell of a custom column. The type of the column decides; what does not fit is null.
+
+/** The cell of a value that was found at the column's path. */
+export function toCell(columnType: string, value: unknown, nowMs: number): unknown {
+  switch (columnType) {
+    case "string":
+      return toText(value);
+    case "integer":
+      if (typeof value === "number") return Math.trunc(value);
+      return typeof value === "bigint" ? value : null;
+    case "number":
+      if (typeof value === "bigint") return Number(value);
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? ageSince(value, nowMs) : null;
+    default:
+      return null;
+  }
+}
+
+/** Objects and lists are shown as JSON, everything else as a Go program prints it. */
+function toText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "<no value>";
+  if (typeof value === "number") return numberText(value);
+  return typeof value === "object" ? escapeHtml(encodeJson(value)) : String(value);
+}
+
+const EXPONENT_MIN = -4;
+const EXPONENT_MAX = 6;
+
+/** Whole numbers have all their digits; a fraction gets an exponent once it is large or tiny. */
+function numberText(value: number): string {
+  if (Number.isSafeInteger(value)) return String(value);
+  const [mantissa = "", power = "0"] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= EXPONENT_MIN && exponent < EXPONENT_MAX) return String(value);
+  return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** What stands for a time that was never set. */
+const UNKNOWN_AGE = "<unknown>";
+/** What stands for a text that is no time. */
+const INVALID_AGE = "<invalid>";
+
+/** A duration in milliseconds as text. A clock that is up to two seconds ahead counts as now. */
+export function humanDuration(durationMs: number): string {
+  const seconds = Math.trunc(durationMs / 1000);
+  if (seconds < -1) return INVALID_AGE;
+  if (seconds < 0) return "0s";
+  if (seconds < 2 * MINUTE) return `${seconds}s`;
+  if (seconds < 10 * MINUTE) return pair(seconds, MINUTE, "m", 1, "s");
+  if (seconds < 3 * HOUR) return `${Math.floor(seconds / MINUTE)}m`;
+  if (seconds < 8 * HOUR) return pair(seconds, HOUR, "h", MINUTE, "m");
+  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)}h`;
+  if (seconds < 8 * DAY) return pair(seconds, DAY, "d", HOUR, "h");
+  if (seconds < 2 * YEAR) return `${Math.floor(seconds / DAY)}d`;
+  if (seconds < 8 * YEAR) return pair(seconds, YEAR, "y", DAY, "d");
+  return `${Math.floor(seconds / YEAR)}y`;
+}
+
+function pair(seconds: number, large: number, largeUnit: string, small: number, smallUnit: string): string {
+  const rest = Math.floor((seconds % large) / small);
+  const head = `${Math.floor(seconds / large)}${largeUnit}`;
+  return rest === 0 ? head : `${head}${rest}${smallUnit}`;
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+const ZERO_TIME_MS = Date.parse("0001-01-01T00:00:00Z");
+
+/** How long ago an RFC 3339 time was; absent, empty and zero times are unknown. */
+export function ageSince(timestamp: string | null | undefined, nowMs: number): string {
+  if (timestamp === undefined || timestamp === null || timestamp === "" || timestamp === "null")
+    return UNKNOWN_AGE;
+  const then = RFC3339.test(timestamp) ? Date.parse(timestamp) : Number.NaN;
+  if (Number.isNaN(then)) return INVALID_AGE;
+  return then === ZERO_TIME_MS ? UNKNOWN_AGE : humanDuration(nowMs - then);
 }

@@ -24,7 +24,7 @@ import type { Strategy } from "../definition/strategy.ts";
 import { objectKey, strategyFor, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../registry-deps.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
-import { changeThroughScale, scaleToChange } from "../scale/scale.ts";
+import { changeThroughScale, scaleToChange } from "../scale.ts";
 import { WriteClaims } from "./claims.ts";
 import { commitObject, commitRemoval, lostRace } from "./commit.ts";
 import { checkMeant } from "./delete-options.ts";

@@ -6,17 +6,16 @@ import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { StatusError } from "../../meta/status.ts";
 import {
   RECEIVED_BYTES_MORE,
   REQUEST_BYTES_MAX,
   requestTooLarge,
   SENT_BYTES_MAX,
+  type StatusError,
   tooLargeToReceive,
   tooLargeToSend,
 } from "../../meta/status.ts";
-import type { KeyValue, TxnOp } from "../../storage/store.ts";
-import { StoreError } from "../../storage/store-error.ts";
+import { type KeyValue, StoreError, type TxnOp } from "../../storage/store.ts";
 import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";

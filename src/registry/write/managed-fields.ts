@@ -8,7 +8,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import type { Strategy } from "../definition/strategy.ts";
 import { apiVersionOf, strategyFor, strategyOf } from "../definition/view.ts";
-import { scaleViewOf } from "../scale/scale-view.ts";
+import { scaleViewOf } from "../scale.ts";
 
 /** Where an object is written: the object itself, or a subresource. */
 export interface Endpoint {

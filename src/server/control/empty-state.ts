@@ -3,7 +3,7 @@
 import { type SavedState, stateOf } from "../../control/state/state-keeper.ts";
 import { decodeStored, encodeStored, memberOrder, uidOf } from "../../registry/codec/object-codec.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { createMemoryEngine } from "../../storage/memory-engine.ts";
+import { createMemoryEngine } from "../../storage/engine.ts";
 import { openMvccStore } from "../../storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { type CoreOptions, openApiCore } from "../api-core.ts";

@@ -6,9 +6,8 @@ import { Level } from "level";
 import type { Revision } from "../../meta/revision.ts";
 import type { Engine } from "../engine.ts";
 import { recoverState } from "../mvcc/recovery.ts";
-import { StoreError } from "../store-error.ts";
-import { FORMAT_VERSION, openLevelEngine } from "./level-engine.ts";
-import { openError, readError } from "./level-errors.ts";
+import { StoreError } from "../store.ts";
+import { FORMAT_VERSION, openError, openLevelEngine, readError } from "./level-engine.ts";
 import { decodeRecord, RECORDS_FROM, RECORDS_TO } from "./record-codec.ts";
 
 /** More damage than this is not told one by one. */

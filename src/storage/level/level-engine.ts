@@ -1,13 +1,14 @@
 // The durable engine: one LevelDB folder, held by one process. Records are as record-codec.ts draws them; beside them there
 // are two meta keys, the format version and the compacted revision.
+
+import { chmod, mkdir, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { Level } from "level";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type StoredRecord } from "../engine.ts";
-import { eventKey } from "../store-events.ts";
+import { eventKey, StoreError } from "../store.ts";
 import { checkFiles } from "./files/check-files.ts";
-import { openError, otherFormatError, readError } from "./level-errors.ts";
-import { keepToOwner } from "./owner-only.ts";
 import {
   decodeRecord,
   decodeRevision,
@@ -159,4 +160,77 @@ function operationCount({ changes, forget }: EngineBatch): number {
   let count = forget.length;
   for (const { events } of changes) count += events.length;
   return count;
+}
+
+// LevelDB's failures, told in one line that names the folder and what to do.
+
+/** Why a folder cannot be opened, as LOCKED or UNREADABLE. */
+export function openError(folder: string, error: unknown): StoreError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const code = errorCode(cause);
+  if (code === "LEVEL_LOCKED") {
+    const message = `the data folder ${folder} is in use by another process: stop that one, or choose another folder`;
+    return new StoreError("LOCKED", message, { cause });
+  }
+  if (code === "LEVEL_CORRUPTION") return damagedData(folder, reasonOf(cause), { cause });
+  const message = `the data folder ${folder} cannot be opened (${reasonOf(cause)}): make it a folder this process may write to`;
+  return new StoreError("UNREADABLE", message, { cause });
+}
+
+/** That a folder holds data of another program or version: FORMAT_VERSION. */
+export function otherFormatError(folder: string, whose: string): StoreError {
+  const message = `the data folder ${folder} holds data ${whose}: choose another folder, or move this one away`;
+  return new StoreError("FORMAT_VERSION", message);
+}
+
+/** What reading stored records can fail with: LevelDB's own checks found the damage. */
+export function readError(folder: string, cause: unknown): StoreError {
+  return cause instanceof StoreError ? cause : damagedData(folder, reasonOf(cause), { cause });
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// A store is its owner's alone: the folder, and the files in it, which LevelDB makes as the process' umask lets it.
+
+const FOLDER_MODE = 0o700;
+/** What everybody but the owner may do. */
+const OTHERS = 0o077;
+/** What LevelDB writes. */
+const OWN_FILES = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|log|sst|dbtmp))$/;
+/** What else a server keeps there, under modes of its own. */
+const OTHER_ENTRIES = new Set(["pki"]);
+
+/**
+ * Makes the folder, or takes it and the store's files from everybody else. A folder that holds other things, too, is
+ * left as it is. What belongs to somebody else cannot be changed, and is left. Rejects when the folder cannot be made
+ * or read.
+ */
+export async function keepToOwner(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const names = await readdir(folder);
+  const own = names.filter((name) => OWN_FILES.test(name)).map((name) => join(folder, name));
+  const isStoreAlone = names.every((name) => OWN_FILES.test(name) || OTHER_ENTRIES.has(name));
+  await Promise.all([...own, ...(isStoreAlone ? [folder] : [])].map((path) => takeFromOthers(path)));
+}
+
+/** What the owner himself may not do stays so. */
+async function takeFromOthers(path: string): Promise<void> {
+  try {
+    const { mode } = await stat(path);
+    if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o7777 & ~OTHERS);
+  } catch (error) {
+    ignoreForeign(error);
+  }
+}
+
+/** Of another owner, on a disk that keeps no modes, or gone meanwhile. */
+function ignoreForeign(error: unknown): void {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code !== "EPERM" && code !== "ENOENT" && code !== "ENOTSUP" && code !== "EROFS") throw error;
 }

@@ -1,8 +1,8 @@
 // Forgetting history. First the compacted revision is made durable and moved; only then are records freed, in bounded slices
 // that travel with other writes. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
 import type { Revision } from "../../meta/revision.ts";
-import type { FailpointHook } from "../failpoints.ts";
-import { StoreError } from "../store-error.ts";
+import type { FailpointHook } from "../engine.ts";
+import { StoreError } from "../store.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { MvccState } from "./mvcc-state.ts";
 

@@ -7,13 +7,9 @@
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { Engine, EngineBatch, RecordId } from "../engine.ts";
-import type { FailpointHook } from "../failpoints.ts";
-import type { Plan, StoreChange, TransformOptions, TxnOp } from "../store.ts";
-import { StoreError } from "../store-error.ts";
-import { assertCommit } from "./assert-commit.ts";
-import { StagedGroup, type StagedOn } from "./staged-group.ts";
-import { stagePlan } from "./staged-plan.ts";
+import type { Engine, EngineBatch, FailpointHook, RecordId } from "../engine.ts";
+import { type Plan, type StoreChange, StoreError, type TransformOptions, type TxnOp } from "../store.ts";
+import { assertCommit, StagedGroup, type StagedOn, stagePlan } from "./staged-group.ts";
 
 /** One batch takes at most so many operations, and stops growing beyond so many bytes. */
 const GROUP_OPS_MAX = 1024;

@@ -9,9 +9,18 @@
 // A key's history is its events after the compacted revision; what it was before the first of them is that event's prev.
 import type { Revision } from "../../meta/revision.ts";
 import type { RecordId } from "../engine.ts";
-import type { KeyRange, KeyValue, ListOptions, ListPage, StoreChange, StoreEvent } from "../store.ts";
-import { StoreError } from "../store-error.ts";
-import { changeWithin, eventKey, eventRevision } from "../store-events.ts";
+import {
+  changeWithin,
+  eventKey,
+  eventRevision,
+  type KeyRange,
+  type KeyValue,
+  type ListOptions,
+  type ListPage,
+  type StoreChange,
+  StoreError,
+  type StoreEvent,
+} from "../store.ts";
 import { ChangeLog } from "./change-log.ts";
 import { overlayMaps } from "./overlay-maps.ts";
 import { listPast, versionAt } from "./past-list.ts";

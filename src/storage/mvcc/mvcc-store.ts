@@ -2,23 +2,22 @@
 // watchers. Every engine gets the same semantics from here.
 import type { Clock } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { Engine } from "../engine.ts";
-import { type FailpointHook, noFailpoints } from "../failpoints.ts";
-import type {
-  KeyRange,
-  KeyValue,
-  ListOptions,
-  ListPage,
-  Plan,
-  Store,
-  StoreEvent,
-  StoreWatch,
-  TransformOptions,
-  TxnOp,
-  WatchFigures,
-  WatchOptions,
+import { type Engine, type FailpointHook, noFailpoints } from "../engine.ts";
+import {
+  type KeyRange,
+  type KeyValue,
+  type ListOptions,
+  type ListPage,
+  type Plan,
+  type Store,
+  StoreError,
+  type StoreEvent,
+  type StoreWatch,
+  type TransformOptions,
+  type TxnOp,
+  type WatchFigures,
+  type WatchOptions,
 } from "../store.ts";
-import { StoreError } from "../store-error.ts";
 import { WatchHub } from "../watch/watch-hub.ts";
 import { Compactor } from "./compactor.ts";
 import { GroupWriter } from "./group-writer.ts";

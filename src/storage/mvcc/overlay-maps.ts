@@ -1,7 +1,6 @@
 // What many changes make of the maps of a state, worked out beside them in slices: readers go on with those that there are.
 import { inSlices } from "../../meta/lists.ts";
-import type { KeyValue, StoreChange, StoreEvent } from "../store.ts";
-import { eventKey } from "../store-events.ts";
+import { eventKey, type KeyValue, type StoreChange, type StoreEvent } from "../store.ts";
 import type { SortedMap } from "./sorted-map.ts";
 
 interface StateMaps {

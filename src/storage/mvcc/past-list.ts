@@ -1,8 +1,7 @@
 // Reading a range as it was at an older revision, by laying the histories of its keys over the live keys. The cost is that
 // of the items returned plus one step per key of the range that has a history.
 import type { Revision } from "../../meta/revision.ts";
-import type { KeyRange, KeyValue, ListPage, StoreEvent } from "../store.ts";
-import { eventRevision } from "../store-events.ts";
+import { eventRevision, type KeyRange, type KeyValue, type ListPage, type StoreEvent } from "../store.ts";
 import type { SortedMap } from "./sorted-map.ts";
 
 export interface PastList {

@@ -2,7 +2,7 @@
 // first. Age is known by marks that are set as time passes, so history is kept up to a fifth longer than asked for.
 import type { Clock, Timer } from "../../meta/clock.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import { StoreError } from "../store-error.ts";
+import { StoreError } from "../store.ts";
 import type { MvccState } from "./mvcc-state.ts";
 
 export interface HistoryLimits {

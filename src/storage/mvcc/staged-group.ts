@@ -1,8 +1,15 @@
 // The commits of one group, checked one after the other: each sees the effects of those before it, none is readable yet.
 import { pauseForOthers } from "../../meta/clock.ts";
+import { inSlices } from "../../meta/lists.ts";
 import { type Revision, toRevision } from "../../meta/revision.ts";
-import type { KeyValue, StoreChange, StoreEvent, TxnOp } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import {
+  type KeyValue,
+  type Plan,
+  type StoreChange,
+  StoreError,
+  type StoreEvent,
+  type TxnOp,
+} from "../store.ts";
 
 export interface StagedOn {
   readonly revision: Revision;
@@ -85,4 +92,44 @@ function stageOp(op: TxnOp, prev: KeyValue | undefined, revision: Revision): Sto
   if (op.type === "delete") return { type: "delete", key, revision, prev };
   const kv = { key, value: op.value, createRevision: prev.createRevision, modRevision: revision };
   return { type: "put", kv, prev };
+}
+
+// What a plan says, checked and numbered like any group, but in slices: it may concern everything that there is.
+
+/** The state must not change before it is done. Throws what the plan throws, and why an operation may not be done. */
+export async function stagePlan(plan: Plan, state: StagedOn): Promise<StagedGroup> {
+  const staged = new StagedGroup(state);
+  for (const ops of await plan()) await stageCommit(staged, ops);
+  return staged;
+}
+
+async function stageCommit(staged: StagedGroup, ops: readonly TxnOp[]): Promise<void> {
+  await assertCommitInSlices(ops);
+  const outcome = await staged.addInSlices(ops);
+  if (outcome instanceof StoreError) throw outcome;
+}
+
+// A commit that can never be done is a mistake of the caller, not an outcome.
+
+/** Throws TypeError. */
+export function assertCommit(ops: readonly TxnOp[]): void {
+  assertSome(ops);
+  if (ops.some((op) => op.key === "")) throw new TypeError(EMPTY_KEY);
+  if (ops.length > 1 && new Set(ops.map((op) => op.key)).size < ops.length) throw new TypeError(KEY_TWICE);
+}
+
+/** As assertCommit, in slices where there are many. */
+export async function assertCommitInSlices(ops: readonly TxnOp[]): Promise<void> {
+  assertSome(ops);
+  const keys = new Set<string>();
+  await inSlices(ops, ({ key }) => keys.add(key));
+  if (keys.has("")) throw new TypeError(EMPTY_KEY);
+  if (keys.size < ops.length) throw new TypeError(KEY_TWICE);
+}
+
+const EMPTY_KEY = "a key must not be empty";
+const KEY_TWICE = "a commit may touch a key only once";
+
+function assertSome(ops: readonly TxnOp[]): void {
+  if (ops.length === 0) throw new TypeError("a commit needs at least one operation");
 }

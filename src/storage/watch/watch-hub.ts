@@ -3,11 +3,17 @@
 // publications, so the backlog ends exactly where the live changes begin.
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { KeyRange, StoreChange, StoreEvent, StoreWatch, WatchFigures, WatchMarks } from "../store.ts";
-import { StoreError } from "../store-error.ts";
-import { eventKey } from "../store-events.ts";
-import { MarkedWatchers, type MarksAhead, readAhead } from "./marked-watchers.ts";
-import { RangeIndex } from "./range-index.ts";
+import {
+  eventKey,
+  type KeyRange,
+  type StoreChange,
+  StoreError,
+  type StoreEvent,
+  type StoreWatch,
+  type WatchFigures,
+  type WatchMarks,
+} from "../store.ts";
+import { MarkedWatchers, type MarksAhead, RangeIndex, readAhead } from "./watch-index.ts";
 import { type UnreadLimits, Watcher } from "./watcher.ts";
 
 interface WatcherGroup {

@@ -1,7 +1,6 @@
 // One watcher: a bounded list of unread changes, and at most one reader that waits for the next of them.
 import type { Revision } from "../../meta/revision.ts";
-import type { StoreChange, StoreWatch } from "../store.ts";
-import { StoreError } from "../store-error.ts";
+import { type StoreChange, StoreError, type StoreWatch } from "../store.ts";
 
 /** More than this unread, and a watcher is dropped. */
 export interface UnreadLimits {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../../src/meta/clock.ts";
 import { decodeStored, encodeStored } from "../../../src/registry/codec/object-codec.ts";
-import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { eventually } from "../../support/eventually.ts";

@@ -7,7 +7,7 @@ import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
 import { PACKING_TIME_MS, type PackedKey, packState, seedStore } from "../../../src/server/first-state.ts";
 import { DEFAULT_OPTIONS } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
-import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../src/storage/store.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StatusError } from "../../../src/meta/status.ts";
 import { tooLargeResourceVersion, toStatusError } from "../../../src/registry/resource-version.ts";
-import { StoreError, type StoreErrorCode } from "../../../src/storage/store-error.ts";
+import { StoreError, type StoreErrorCode } from "../../../src/storage/store.ts";
 
 const RESOURCE = { group: "example.com", resource: "things" };
 const EXPECTED: Readonly<Record<StoreErrorCode, [code: number, reason: string]>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toRevision } from "../../../src/meta/revision.ts";
 import { backupLines, restoreLines } from "../../../src/storage/backup.ts";
-import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
 import { create, remove, update } from "../../contract/store-harness.ts";

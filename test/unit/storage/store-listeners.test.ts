@@ -1,7 +1,7 @@
 // What a store tells of itself, for the log.
 import { expect, test } from "vitest";
 import { systemClock } from "../../../src/meta/clock.ts";
-import { createMemoryEngine } from "../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange } from "../../../src/storage/store.ts";
 

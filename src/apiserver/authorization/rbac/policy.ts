@@ -9,7 +9,7 @@ import { decodeInVersion } from "../../../registry/codec/versions.ts";
 import type { PolicyRule } from "../../../registry/definition/access.ts";
 import type { UserInfo } from "../../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
-import { Follower, type Following } from "../../../registry/read/follow.ts";
+import { Follower, type Following } from "../../../registry/read/watch.ts";
 import type { RegistryDeps } from "../../../registry/registry-deps.ts";
 import { RBAC_GROUP, serviceAccountOf } from "../subjects.ts";
 import { readRules } from "./policy-rule.ts";

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../../../src/meta/json.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { CONTEXT } from "../../resources/passage.ts";
 

@@ -7,7 +7,7 @@ import { createIds } from "../../../../src/meta/ids.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { ask, binding, role, rule, user } from "./support.ts";
 

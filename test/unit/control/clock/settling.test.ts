@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Settling } from "../../../../src/control/clock/clock-control.ts";
 import { nextTurn, systemClock } from "../../../../src/meta/clock.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { create } from "../../../contract/store-harness.ts";

@@ -23,7 +23,7 @@ import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts"
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { readShippedDefinitions } from "../../../../src/server/given/manifests.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { keptLog, ManualClock, NODES } from "../support.ts";

@@ -3,7 +3,7 @@ import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { type ListRequest, listInTurns, listObjects } from "../../../../src/registry/read/list.ts";
 import { watchInTurns } from "../../../../src/registry/read/watch.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { countTurns } from "../../../support/count-turns.ts";

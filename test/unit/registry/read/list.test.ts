@@ -5,7 +5,7 @@ import { decodeStored, encodeStored } from "../../../../src/registry/codec/objec
 import { encodeContinue } from "../../../../src/registry/read/continue-token.ts";
 import { type ListRequest, listObjects } from "../../../../src/registry/read/list.ts";
 import { EVERYTHING } from "../../../../src/registry/read/selection.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseFieldSelector } from "../../../../src/meta/field-selector.ts";
 import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
-import type { Selection } from "../../../../src/registry/read/selection.ts";
-import { watchMarks } from "../../../../src/registry/read/watch-marks.ts";
+import { type Selection, watchMarks } from "../../../../src/registry/read/selection.ts";
 import { customView } from "../support.ts";
 
 const selecting = (labels: string, fields = ""): Selection => ({

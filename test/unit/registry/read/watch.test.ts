@@ -5,7 +5,7 @@ import { parseLabelSelector } from "../../../../src/meta/label-selector.ts";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import { EVERYTHING, type Selection } from "../../../../src/registry/read/selection.ts";
 import { type ObjectWatch, type WatchRequest, watchObjects } from "../../../../src/registry/read/watch.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";
 import { countTurns } from "../../../support/count-turns.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { selectorText } from "../../../../src/registry/scale/scale.ts";
+import { selectorText } from "../../../../src/registry/scale.ts";
 import { crdOf, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, TestApi } from "../../apiserver/support.ts";
 
 const INTEGER = { type: "integer" };

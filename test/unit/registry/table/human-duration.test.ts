@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ageSince, humanDuration } from "../../../../src/registry/table/cells.ts";
+import { ageSince, humanDuration } from "../../../../src/registry/table/columns.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

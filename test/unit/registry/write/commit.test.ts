@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { decodeStored, encodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import type { ObjectResult } from "../../../../src/registry/codec/versions.ts";
 import { commitNew, commitObject, commitRemoval, lostRace } from "../../../../src/registry/write/commit.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store, TxnOp } from "../../../../src/storage/store.ts";
 import { countTurns } from "../../../support/count-turns.ts";

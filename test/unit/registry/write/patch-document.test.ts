@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { freezeJson } from "../../../../src/meta/json.ts";
-import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch-document.ts";
+import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch.ts";
 import { builtInView, refusal } from "../support.ts";
 
 const services = builtInView("services");

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch-document.ts";
+import { type PatchType, readPatchValue } from "../../../../src/registry/write/patch.ts";
 import { checkNameMatches } from "../../../../src/registry/write/prepare.ts";
 import { configMap, TestApi, THINGS, thing } from "../../apiserver/support.ts";
 import { builtInView, contextFor, customView, object, refusal, refusalOf } from "../support.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Chance } from "../../../../src/meta/ids.ts";
 import { historyLimits, openChance, openClock } from "../../../../src/server/command-line/time-and-chance.ts";
 import { UsageError } from "../../../../src/server/errors.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { create } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../../storage/manual-clock.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
-import type { Engine, EngineBatch } from "../../../../src/storage/engine.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine, type Engine, type EngineBatch } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store } from "../../../../src/storage/store.ts";
 import { create, remove, update } from "../../../contract/store-harness.ts";

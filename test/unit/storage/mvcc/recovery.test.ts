@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
-import type { Engine } from "../../../../src/storage/engine.ts";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine, type Engine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { create, remove, update } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../manual-clock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryEngine } from "../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { type HistoryLimits, UNLIMITED_HISTORY } from "../../../../src/storage/mvcc/retention.ts";
 import { create, update } from "../../../contract/store-harness.ts";

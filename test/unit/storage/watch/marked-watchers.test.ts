@@ -1,8 +1,13 @@
 // A watch with marks is offered what bears one of them, and nothing else wakes it.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { StoreFailpoint } from "../../../../src/storage/failpoints.ts";
-import type { Store, StoreEvent, StoreWatch, WatchMarks } from "../../../../src/storage/store.ts";
-import { prefixRange } from "../../../../src/storage/store.ts";
+import type { StoreFailpoint } from "../../../../src/storage/engine.ts";
+import {
+  prefixRange,
+  type Store,
+  type StoreEvent,
+  type StoreWatch,
+  type WatchMarks,
+} from "../../../../src/storage/store.ts";
 import {
   codeOf,
   create,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KeyRange } from "../../../../src/storage/store.ts";
-import { RangeIndex } from "../../../../src/storage/watch/range-index.ts";
+import { RangeIndex } from "../../../../src/storage/watch/watch-index.ts";
 
 const bound = fc.string({ unit: fc.constantFrom("a", "b", "c", "\0"), maxLength: 3 });
 const action = fc.oneof(

@@ -1,7 +1,7 @@
 // Addresses and node ports through the API, because they are a matter of all Services together.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../../src/meta/json.ts";
-import { createMemoryEngine } from "../../../../../src/storage/memory-engine.ts";
+import { createMemoryEngine } from "../../../../../src/storage/engine.ts";
 import { type Answer, MERGE_PATCH, TestApi } from "../../../apiserver/support.ts";
 
 const SERVICES = "/api/v1/namespaces/default/services";
