@@ -2,7 +2,7 @@
 // name is the address.
 import type { ResourceName } from "../../client/client.ts";
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
 export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
@@ -14,7 +14,7 @@ export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
 export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
 export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";
 
-export interface CloudCondition {
+interface CloudCondition {
   readonly type: string;
   readonly status: string;
   readonly message: string;
@@ -38,10 +38,9 @@ export interface CloudPrivateIpConfig {
 export function readCloudPrivateIpConfig(object: KubeObject): CloudPrivateIpConfig {
   const { name = "", annotations, deletionTimestamp, finalizers = [], generation = 0 } = object.metadata;
   const status = objectAt(object, "status");
-  const conditions = Array.isArray(status?.["conditions"]) ? status["conditions"] : [];
   return {
     name,
-    address: addressOfName(name),
+    address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text,
     node: textAt(objectAt(object, "spec"), "node"),
     owner: annotations?.[OWNER_ANNOTATION],
     deleting: deletionTimestamp !== undefined,
@@ -49,7 +48,7 @@ export function readCloudPrivateIpConfig(object: KubeObject): CloudPrivateIpConf
     generation,
     status: {
       node: textAt(status, "node"),
-      conditions: conditions.filter(isObject).map((condition) => ({
+      conditions: objectsAt(status, "conditions").map((condition) => ({
         type: textAt(condition, "type"),
         status: textAt(condition, "status"),
         message: textAt(condition, "message"),
@@ -69,13 +68,4 @@ export function nameOfAddress({ family, value, text }: IpAddress): string {
   if (family === 4) return text;
   const digits = value.toString(16).padStart(32, "0");
   return (digits.match(/.{4}/g) ?? []).join(".");
-}
-
-function addressOfName(name: string): string | undefined {
-  return (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text;
-}
-
-function textAt(object: JsonObject | undefined, key: string): string {
-  const value = object?.[key];
-  return typeof value === "string" ? value : "";
 }

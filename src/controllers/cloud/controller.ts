@@ -1,35 +1,29 @@
 // Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
 // what the cloud says about its network interface.
-
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { NODES } from "../kit/api.ts";
+import { ignoring, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Keys, Kit, KitWith, Requeue } from "../kit/definition.ts";
+import type { Keys, Kit, KitWith } from "../kit/definition.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
   FINALIZER,
   readCloudPrivateIpConfig,
 } from "./cloud-private-ip-config.ts";
-import { EmulatedCloud, isToldOtherwise } from "./emulated-cloud.ts";
-import { annotateNode } from "./node-annotator.ts";
-import { CloudRefusal, CloudSync } from "./sync.ts";
+import { EGRESS_IP_CONFIG, egressIpConfigOf, isToldOtherwise } from "./provider.ts";
+import { CloudSync } from "./sync.ts";
 
 /** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */
 const NODE_KEY = "node/";
-const RETRY_FIRST_MS = 5;
-const ATTEMPTS_MAX = 16;
-
-type Names = "nodes" | "configs";
 
 export const cloud = defineController({
   name: "cloud",
   summary: "plays the cloud: annotates nodes and answers CloudPrivateIPConfigs (--platform)",
   fieldManager: "cloud-network-config-controller",
   isWanted: ({ platform, cloud: player }) => platform !== "none" && player === "internal",
-  memory: (kit: KitWith<Names>) => new AnsweringCloud(kit),
+  memory: (kit: KitWith<"nodes" | "configs">) => new CloudSync(kit),
   watches: {
     nodes: {
       resource: NODES,
@@ -48,57 +42,22 @@ export const cloud = defineController({
       },
     },
   },
-  async reconcile(key, { nodes, client, settings, memory }) {
-    if (!key.startsWith(NODE_KEY)) return memory.answer(key);
-    const node = nodes.get(key.slice(NODE_KEY.length));
-    if (node) await annotateNode(client, settings.platform, node);
+  async reconcile(key, kit) {
+    if (!key.startsWith(NODE_KEY)) return kit.memory.sync(key);
+    const node = kit.nodes.get(key.slice(NODE_KEY.length));
+    if (node) await annotateNode(kit, node);
     return undefined;
   },
 });
 
-class AnsweringCloud {
-  /** How the cloud behaves; may be changed at any time. */
-  readonly cloud = new EmulatedCloud();
-  readonly #kit: Kit;
-  readonly #sync: CloudSync;
-  /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
-  readonly #refusals = new Map<string, number>();
-
-  constructor(kit: KitWith<Names>) {
-    this.#kit = kit;
-    this.#sync = new CloudSync(kit, this.cloud);
-  }
-
-  forget(name: string): void {
-    this.#sync.forget(name);
-    this.#refusals.delete(name);
-  }
-
-  async answer(name: string): Promise<Requeue | undefined> {
-    try {
-      const waitMs = await this.#sync.sync(name, { atStart: this.#kit.isFirstLook(name) });
-      if (waitMs !== undefined) return { requeueAfterMs: waitMs };
-      this.#refusals.delete(name);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof CloudRefusal)) throw error;
-      return this.#retry(name, error);
-    }
-  }
-
-  #retry(key: string, { message: error }: CloudRefusal): Requeue | undefined {
-    const { log, name: controller } = this.#kit;
-    const attempts = (this.#refusals.get(key) ?? 0) + 1;
-    const fields = { controller, key, attempts, error };
-    if (attempts >= ATTEMPTS_MAX) {
-      this.#refusals.delete(key);
-      log.error("the cloud refuses; waiting for the next change", fields);
-      return undefined;
-    }
-    this.#refusals.set(key, attempts);
-    log.warn("the cloud refuses; trying again", fields);
-    return { requeueAfterMs: RETRY_FIRST_MS * 2 ** (attempts - 1) };
-  }
+/** Writes what the cloud says into the node, once: whoever sets it otherwise is left alone. */
+async function annotateNode({ client, settings }: Kit, node: KubeObject): Promise<void> {
+  const { name = "", annotations } = node.metadata;
+  if (annotations?.[EGRESS_IP_CONFIG] !== undefined) return;
+  const text = egressIpConfigOf(settings.platform, node);
+  if (text === undefined) return;
+  const body = { metadata: { annotations: { [EGRESS_IP_CONFIG]: text } } };
+  await ignoring([404], client.patch(NODES, { namespace: "", name }, { type: "merge", body }));
 }
 
 function configsOf({ metadata }: KubeObject, configs: Informer): Keys {

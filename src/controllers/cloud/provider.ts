@@ -1,5 +1,5 @@
-// What the clouds say about a node's network interface, each by its own rules: the name of the interface, its networks,
-// and how many addresses it takes beside the node's own.
+// The clouds: what they say about a node's network interface, each by its own rules (the name of the interface, its
+// networks, and how many addresses it takes beside the node's own), and how they answer requests.
 
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
 import { isObject, lookupTable, objectAt, objectsAt } from "../../meta/json.ts";
@@ -16,13 +16,8 @@ interface Provider {
   /** An address goes from node to node in one request; elsewhere it is released first. */
   readonly canMove: boolean;
   interfaceOf(node: string): string;
-  capacityOf(node: KubeObject, used: Used): Readonly<Record<string, number>>;
-}
-
-/** How many addresses of its own the node has. */
-interface Used {
-  readonly ipv4: number;
-  readonly ipv6: number;
+  /** `used`: how many addresses of its own the node has. */
+  capacityOf(node: KubeObject, used: Record<"ipv4" | "ipv6", number>): Readonly<Record<string, number>>;
 }
 
 /** Addresses per interface by the size in the instance type; the family of types matters little. */
@@ -90,9 +85,8 @@ export function egressIpConfigOf(platform: Platform, node: KubeObject): string |
 function awsAddresses(instanceType: string | undefined): number {
   const size = instanceType?.split(".")[1];
   if (size === undefined) return AWS_ADDRESSES_DEFAULT;
-  return (
-    AWS_ADDRESSES[size] ?? (/^(\d+xlarge|metal)/.test(size) ? AWS_ADDRESSES_MOST : AWS_ADDRESSES_DEFAULT)
-  );
+  const other = /^(\d+xlarge|metal)/.test(size) ? AWS_ADDRESSES_MOST : AWS_ADDRESSES_DEFAULT;
+  return AWS_ADDRESSES[size] ?? other;
 }
 
 /** One address with its prefix, as written in an annotation. */
@@ -143,3 +137,39 @@ function digestOf(text: string, digits: number): string {
   }
   return drawn.slice(0, digits);
 }
+
+/** Ours: how many milliseconds the cloud takes. */
+const LATENCY = "egret.dev/cloud-latency-ms";
+/** Ours: the error with which the cloud refuses. */
+const ERROR = "egret.dev/cloud-error";
+
+interface CloudRequest {
+  readonly verb: "assign" | "release" | "move";
+  readonly address: string;
+  /** Where the address is to be, or to go away. */
+  readonly node: string;
+}
+
+/**
+ * The cloud itself, as far as there is one: it does what it is asked, after a while and unless it is told to refuse.
+ * Annotations on a Node or a CloudPrivateIPConfig say so for requests about them; the members here say so for all.
+ */
+export class EmulatedCloud {
+  latencyMs = 0;
+  /** Answers the error with which a request is refused. */
+  refuse: (request: CloudRequest) => string | undefined = () => undefined;
+
+  latencyOf(concerned: readonly (KubeObject | undefined)[]): number {
+    const given = concerned.map((object) => Number(object?.metadata.annotations?.[LATENCY] ?? Number.NaN));
+    return given.find((ms) => Number.isFinite(ms) && ms >= 0) ?? this.latencyMs;
+  }
+
+  errorOf(request: CloudRequest, concerned: readonly (KubeObject | undefined)[]): string | undefined {
+    const given = concerned.map((object) => object?.metadata.annotations?.[ERROR]);
+    return given.find((text) => text !== undefined) ?? this.refuse(request);
+  }
+}
+
+/** True if what the cloud is told about the object has changed. */
+export const isToldOtherwise = (before: KubeObject, now: KubeObject): boolean =>
+  [LATENCY, ERROR].some((key) => before.metadata.annotations?.[key] !== now.metadata.annotations?.[key]);

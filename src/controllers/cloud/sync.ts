@@ -4,22 +4,27 @@ import type { ObjectKey } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../kit/api.ts";
-import type { KitWith } from "../kit/definition.ts";
+import type { KitWith, Requeue } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
   FINALIZER,
+  isDone,
   readCloudPrivateIpConfig,
 } from "./cloud-private-ip-config.ts";
-import type { EmulatedCloud } from "./emulated-cloud.ts";
-import { cloudStatus, nextOperation, type Operation, WORDS } from "./operation.ts";
-import { canMove } from "./provider.ts";
+import { canMove, EmulatedCloud } from "./provider.ts";
+
+const RETRY_FIRST_MS = 5;
+const ATTEMPTS_MAX = 16;
 
 /** The cloud does not do what it was asked; it may be asked again. */
-export class CloudRefusal extends Error {}
+class CloudRefusal extends Error {}
 
-type Request = Exclude<Operation, { type: "let-go" }>;
+type Request =
+  | { readonly type: "assign"; readonly node: string }
+  | { readonly type: "release"; readonly node: string }
+  | { readonly type: "move"; readonly from: string; readonly node: string };
 
 /** What the cloud was asked, and when it will answer. */
 interface Asked {
@@ -28,79 +33,135 @@ interface Asked {
   readonly dueMs: number;
 }
 
+const REASONS = {
+  Unknown: "CloudResponsePending",
+  True: "CloudResponseSuccess",
+  False: "CloudResponseError",
+} as const;
+
+/** What stands in the condition, by operation. */
+const words = (pending: string, done: string, noun: string, log: string) => ({
+  pending: `${pending} IP address`,
+  done: `IP address successfully ${done}`,
+  failed: `Error processing cloud ${noun} request, err: `,
+  log,
+});
+const WORDS = {
+  assign: words("Adding", "added", "assignment", "assigning"),
+  release: words("Deleting", "deleted", "release", "releasing"),
+  move: words("Moving", "moved", "move", "moving"),
+};
+
 export class CloudSync {
+  /** How the cloud behaves; may be changed at any time. */
+  readonly cloud = new EmulatedCloud();
   readonly #kit: KitWith<"nodes">;
-  readonly #cloud: EmulatedCloud;
   readonly #canMove: boolean;
   readonly #asked = new Map<string, Asked>();
+  /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
+  readonly #refusals = new Map<string, number>();
 
-  constructor(kit: KitWith<"nodes">, cloud: EmulatedCloud) {
+  constructor(kit: KitWith<"nodes">) {
     this.#kit = kit;
-    this.#cloud = cloud;
     this.#canMove = canMove(kit.settings.platform);
   }
 
+  forget(name: string): void {
+    this.#asked.delete(name);
+    this.#refusals.delete(name);
+  }
+
+  async sync(name: string): Promise<Requeue | undefined> {
+    try {
+      const waitMs = await this.#step(name);
+      if (waitMs !== undefined) return { requeueAfterMs: waitMs };
+      this.#refusals.delete(name);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof CloudRefusal)) throw error;
+      return this.#retry(name, error);
+    }
+  }
+
+  #retry(key: string, { message: error }: CloudRefusal): Requeue | undefined {
+    const { log, name: controller } = this.#kit;
+    const attempts = (this.#refusals.get(key) ?? 0) + 1;
+    const fields = { controller, key, attempts, error };
+    if (attempts >= ATTEMPTS_MAX) {
+      this.#refusals.delete(key);
+      log.error("the cloud refuses; waiting for the next change", fields);
+      return undefined;
+    }
+    this.#refusals.set(key, attempts);
+    log.warn("the cloud refuses; trying again", fields);
+    return { requeueAfterMs: RETRY_FIRST_MS * 2 ** (attempts - 1) };
+  }
+
   /**
-   * Answers after how many milliseconds the object is to be looked at again, if so. With `atStart` the cloud is not asked for
+   * Answers after how many milliseconds the object is to be looked at again, if so. At the start the cloud is not asked for
    * what it has refused before and would refuse again. Throws CloudRefusal.
    */
-  async sync(name: string, { atStart = false } = {}): Promise<number | undefined> {
-    const object = await this.#read(name);
+  async #step(name: string): Promise<number | undefined> {
+    const { client, clock, isFirstLook } = this.#kit;
+    const object = await ignoring([404], client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
     const asked = this.#asked.get(name);
     if (asked && asked.uid === object?.metadata.uid) {
-      const waitMs = asked.dueMs - this.#kit.clock.now();
+      const waitMs = asked.dueMs - clock.now();
       if (waitMs > 0) return waitMs;
       this.#asked.delete(name);
       await this.#conclude(object, asked.request);
       return 0; // what changed in the meantime has not been looked at
     }
     this.#asked.delete(name);
-    if (!object || (atStart && this.#wasRefused(object))) return undefined;
-    return this.#begin(object);
-  }
-
-  #wasRefused(object: KubeObject): boolean {
+    if (!object) return undefined;
     const config = readCloudPrivateIpConfig(object);
-    const operation = nextOperation(config, { canMove: this.#canMove });
-    if (config.address === undefined || !operation || operation.type === "let-go") return false;
-    const error = this.#errorOf(object, config, operation);
-    return error !== undefined && isRefused(config, operation, `${WORDS[operation.type].failed}${error}`);
+    const request = config.address === undefined ? undefined : nextRequest(config, this.#canMove);
+    if (request === "let-go") return this.#letGo(config);
+    if (!request || (isFirstLook(name) && this.#wasRefused(object, request))) return undefined;
+    return this.#begin(object, request);
   }
 
-  forget(name: string): void {
-    this.#asked.delete(name);
+  #wasRefused(object: KubeObject, request: Request): boolean {
+    const config = readCloudPrivateIpConfig(object);
+    const error = this.#errorOf(object, request);
+    const message = `${WORDS[request.type].failed}${error}`;
+    return error !== undefined && isSaid(config, request, { status: "False", message });
   }
 
-  async #begin(object: KubeObject): Promise<number | undefined> {
+  async #begin(object: KubeObject, request: Request): Promise<number | undefined> {
     const { clock, nodes, settings } = this.#kit;
     const config = readCloudPrivateIpConfig(object);
-    if (config.address === undefined) return undefined;
-    const operation = nextOperation(config, { canMove: this.#canMove });
-    if (!operation) return undefined;
-    if (operation.type === "let-go") return this.#removeFinalizer(config);
-    const missing = operation.type !== "release" && !nodes.get(operation.node);
-    const complaint = `${operation.type === "move" ? "Target node" : "Node"} "${operation.node}" does not exist`;
+    const missing = request.type !== "release" && !nodes.get(request.node);
+    const complaint = `${request.type === "move" ? "Target node" : "Node"} "${request.node}" does not exist`;
+    const refused = { status: "False", message: complaint } as const;
     // A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5).
-    if (missing && !isNewest(settings)) return this.#askInVain(config, operation);
-    if (missing && isRefused(config, operation, complaint)) return undefined;
-    if (missing && operation.type === "move") return this.#refuse(config, operation, complaint);
-    await this.#say(config, whereOf(operation), "Unknown", WORDS[operation.type].pending);
-    if (operation.type === "assign") await this.#hold(config);
-    if (missing) return this.#refuse(config, operation, complaint);
-    const latencyMs = this.#cloud.latencyOf([object, nodes.get(operation.node)]);
-    if (latencyMs === 0) return this.#conclude(object, operation);
+    if (missing && !isNewest(settings)) return this.#askInVain(config, request);
+    if (missing && isSaid(config, request, refused)) return undefined; // until the node is there
+    if (missing && request.type === "move") return this.#say(config, whereOf(request), refused);
+    await this.#sayPending(config, request);
+    if (missing) return this.#say(config, whereOf(request), refused);
+    const latencyMs = this.cloud.latencyOf([object, nodes.get(request.node)]);
+    if (latencyMs === 0) return this.#conclude(object, request);
     const uid = object.metadata.uid ?? "";
-    this.#asked.set(config.name, { uid, request: operation, dueMs: clock.now() + latencyMs });
+    this.#asked.set(config.name, { uid, request, dueMs: clock.now() + latencyMs });
     return latencyMs;
+  }
+
+  async #sayPending(config: CloudPrivateIpConfig, request: Request): Promise<void> {
+    const { name, finalizers } = config;
+    await this.#say(config, whereOf(request), { status: "Unknown", message: WORDS[request.type].pending });
+    if (request.type !== "assign" || finalizers.includes(FINALIZER)) return;
+    await this.#patch(name, {
+      op: "replace",
+      path: "/metadata/finalizers",
+      value: [...finalizers, FINALIZER],
+    });
   }
 
   /** Pending it is, and pending it stays. */
   async #askInVain(config: CloudPrivateIpConfig, request: Request): Promise<never> {
-    const { pending } = WORDS[request.type];
-    if (!isSaid(config, request, "Unknown", pending)) {
-      await this.#say(config, whereOf(request), "Unknown", pending);
-      if (request.type === "assign") await this.#hold(config);
-    }
+    const pending = { status: "Unknown", message: WORDS[request.type].pending } as const;
+    if (!isSaid(config, request, pending)) await this.#sayPending(config, request);
     throw new CloudRefusal(`error getting node: node ${JSON.stringify(request.node)} not found`);
   }
 
@@ -108,77 +169,82 @@ export class CloudSync {
   async #conclude(object: KubeObject, request: Request): Promise<undefined> {
     const config = readCloudPrivateIpConfig(object);
     const { type, node } = request;
-    const error = this.#errorOf(object, config, request);
+    const error = this.#errorOf(object, request);
     if (error !== undefined) {
-      await this.#refuse(config, request, `${WORDS[type].failed}${error}`);
+      const message = `${WORDS[type].failed}${error}`;
+      await this.#say(config, whereOf(request), { status: "False", message });
       throw new CloudRefusal(
         `error ${WORDS[type].log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
       );
     }
-    if (type === "release" && config.deleting) return this.#removeFinalizer(config);
-    await this.#say(config, type === "release" ? "" : node, "True", WORDS[type].done);
+    if (type === "release" && config.deleting) return this.#letGo(config);
+    return this.#say(config, type === "release" ? "" : node, { status: "True", message: WORDS[type].done });
   }
 
-  #errorOf(object: KubeObject, { address = "" }: CloudPrivateIpConfig, request: Request): string | undefined {
-    const { type: verb, node: name } = request;
+  #errorOf(object: KubeObject, { type: verb, node: name }: Request): string | undefined {
+    const { address = "" } = readCloudPrivateIpConfig(object);
     const node = this.#kit.nodes.get(name);
     // What is on a node that is gone is gone with it.
     if (verb === "release" && !node) return undefined;
-    return this.#cloud.errorOf({ verb, address, node: name }, [object, node]);
-  }
-
-  async #refuse(config: CloudPrivateIpConfig, request: Request, message: string): Promise<undefined> {
-    await this.#say(config, whereOf(request), "False", message);
+    return this.cloud.errorOf({ verb, address, node: name }, [object, node]);
   }
 
   async #say(
     { name, generation: observedGeneration }: CloudPrivateIpConfig,
     node: string,
-    status: "True" | "False" | "Unknown",
-    message: string,
-  ): Promise<void> {
+    { status, message }: Said,
+  ): Promise<undefined> {
     const lastTransitionTime = formatTime(this.#kit.clock.now());
-    const value = cloudStatus(node, status, message, { observedGeneration, lastTransitionTime });
-    await this.#patch(name, [{ op: "add", path: "/status", value }], "status");
+    const reason = REASONS[status];
+    const condition = { type: "Assigned", status, observedGeneration, lastTransitionTime, reason, message };
+    await this.#patch(
+      name,
+      { op: "add", path: "/status", value: { node, conditions: [condition] } },
+      "status",
+    );
   }
 
-  async #hold({ name, finalizers }: CloudPrivateIpConfig): Promise<void> {
-    if (finalizers.includes(FINALIZER)) return;
-    const value = [...finalizers, FINALIZER];
-    await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
-  }
-
-  async #removeFinalizer({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
+  async #letGo({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
     const value = finalizers.filter((item) => item !== FINALIZER);
-    await this.#patch(name, [{ op: "replace", path: "/metadata/finalizers", value }]);
-  }
-
-  async #read(name: string): Promise<KubeObject | undefined> {
-    return await ignoring([404], this.#kit.client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
+    await this.#patch(name, { op: "replace", path: "/metadata/finalizers", value });
   }
 
   /** An object that is gone by now needs nothing any more. */
-  async #patch(name: string, body: unknown, subresource = ""): Promise<void> {
-    const options = { type: "json", body, ...(subresource ? { subresource } : {}) } as const;
+  async #patch(name: string, operation: object, subresource = ""): Promise<void> {
+    const options = { type: "json", body: [operation], ...(subresource ? { subresource } : {}) } as const;
     await ignoring([404], this.#kit.client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name), options));
   }
+}
+
+/** What the object has to ask of the cloud next; "let-go": nothing is left of it there, and it may go. */
+function nextRequest(config: CloudPrivateIpConfig, mayMove: boolean): Request | "let-go" | undefined {
+  const { node: wanted, deleting, finalizers, status } = config;
+  if (deleting) {
+    if (!finalizers.includes(FINALIZER)) return undefined;
+    // The controller that this one stands for would keep an object that is nowhere for ever.
+    return status.node === "" ? "let-go" : { type: "release", node: status.node };
+  }
+  if (status.node !== "" && status.node !== wanted) {
+    // Some clouds bring an address from one node to another in one go.
+    if (mayMove && wanted !== "") return { type: "move", from: status.node, node: wanted };
+    return { type: "release", node: status.node };
+  }
+  if (wanted !== "" && (status.node === "" || !isDone(config))) return { type: "assign", node: wanted };
+  return undefined;
 }
 
 /** The node that has the address as long as the cloud has not answered. */
 const whereOf = (request: Request): string => (request.type === "move" ? request.from : request.node);
 
-/** That much has been said already: nothing changes until the node is there. */
-const isRefused = (config: CloudPrivateIpConfig, request: Request, message: string): boolean =>
-  isSaid(config, request, "False", message);
+interface Said {
+  readonly status: keyof typeof REASONS;
+  readonly message: string;
+}
 
-function isSaid(
-  { status }: CloudPrivateIpConfig,
-  request: Request,
-  answer: "False" | "Unknown",
-  message: string,
-): boolean {
-  const [condition] = status.conditions;
-  return status.node === whereOf(request) && condition?.status === answer && condition.message === message;
+/** That much has been said already. */
+function isSaid({ status }: CloudPrivateIpConfig, request: Request, said: Said): boolean {
+  const [first] = status.conditions;
+  return status.node === whereOf(request) && first?.status === said.status && first.message === said.message;
 }
 
 const keyOf = (name: string): ObjectKey => ({ namespace: "", name });

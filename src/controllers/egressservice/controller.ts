@@ -1,7 +1,8 @@
 // The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
-// status and labels the node. The decisions are made in requirement.ts and place.ts; here they are joined to the API.
-
+// status and labels the node. What is asked for is found in egress-service.ts and decided in service-allocator.ts; here
+// both are joined to the API.
 import { equalJson } from "../../meta/json.ts";
+import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
@@ -9,14 +10,16 @@ import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
 import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
-import { ServiceAllocator } from "./allocator.ts";
-import { NO_HOST, readEgressService, readService } from "./egress-service.ts";
+import {
+  EGRESS_SERVICES,
+  hostOf,
+  NO_HOST,
+  type Requirement,
+  requirementOf,
+  writeHost,
+} from "./egress-service.ts";
 import { EndpointIndex } from "./endpoint-index.ts";
-import { labelChanges, serviceLabel } from "./node-labels.ts";
-import { readNodeState } from "./node-state.ts";
-import { keepService, placeService } from "./place.ts";
-import { type Requirement, requirementOf } from "./requirement.ts";
-import { EGRESS_SERVICES, writeHost } from "./status-writer.ts";
+import { readHost, ServiceAllocator } from "./service-allocator.ts";
 
 /** Keys of services have a slash, those of nodes this in front. */
 const NODE_KEY = "node:";
@@ -69,8 +72,8 @@ class EgressServices {
     const keys = keysIn(this.#kit.egressServices);
     for (const key of keys) {
       const object = this.#kit.egressServices.get(key);
-      if (object)
-        keepService(this.#allocator, key, readEgressService(object), this.#requirement(key, object));
+      const host = object && hostOf(object);
+      if (host) this.#allocator.keep(key, host, this.#requirement(key, object));
     }
     this.#allocator.drainUnanswering();
     const nodes = [...this.#kit.nodes.list()].map(({ metadata }) => metadata.name ?? "");
@@ -81,9 +84,9 @@ class EgressServices {
   takeNode({ type, object }: Change): Keys {
     const { name = "" } = object.metadata;
     if (type === "delete") return this.known(this.#allocator.removeNode(name));
-    const state = readNodeState(object);
+    const state = readHost(object);
     // Nodes report all the time; most of it concerns nobody here.
-    if (equalJson(this.#allocator.node(name), state)) return [];
+    if (equalJson(this.#allocator.host(name), state)) return [];
     const services = this.known(this.#allocator.setNode(state));
     this.#expectCheck(name);
     return [...services, NODE_KEY + name];
@@ -96,7 +99,7 @@ class EgressServices {
 
   /** Frees the node at once, so that whatever comes after it in the line finds it free. */
   drop(key: string): Keys {
-    const node = this.#allocator.allocationOf(key)?.node;
+    const node = this.#allocator.nodeOf(key);
     this.#allocator.release(key);
     this.#kit.queue.forget(key);
     return node === undefined ? [] : [NODE_KEY + node];
@@ -114,26 +117,22 @@ class EgressServices {
   }
 
   #requirement(key: string, object: KubeObject): Requirement {
-    const service = this.#kit.services.get(key);
-    return requirementOf(
-      readEgressService(object),
-      service ? readService(service) : undefined,
-      this.#endpoints.nodesOf(key),
-    );
+    return requirementOf(object, this.#kit.services.get(key), this.#endpoints.nodesOf(key));
   }
 
   async reconcile(key: string): Promise<void> {
     const object = this.#kit.egressServices.get(key);
     if (!object) return;
-    const { namespace, name, host: written } = readEgressService(object);
+    const { namespace = "", name = "" } = object.metadata;
+    const written = hostOf(object);
     const requirement = this.#requirement(key, object);
     if (requirement.type === "unclear") {
       this.#kit.log.warn("invalid nodeSelector", { egressService: key, error: requirement.complaint });
     }
-    const before = this.#allocator.allocationOf(key)?.node;
+    const before = this.#allocator.nodeOf(key);
     const waiting = written === undefined ? undefined : NO_HOST;
-    const host = placeService(this.#allocator, key, requirement) ?? waiting;
-    const after = this.#allocator.allocationOf(key)?.node;
+    const host = this.#allocator.place(key, requirement) ?? waiting;
+    const after = this.#allocator.nodeOf(key);
     if (before !== after || host !== written) {
       this.#kit.log.debug?.("host chosen", {
         controller: this.#kit.name,
@@ -164,4 +163,28 @@ class EgressServices {
     const options = { type: "merge", body: { metadata: { labels } } } as const;
     await ignoring([404], this.#kit.client.patch(NODES, { namespace: "", name }, options));
   }
+}
+
+// All labels with the prefix belong to the controller: those of services that are not on the node are taken off, whoever
+// put them there.
+const PREFIX = "egress-service.k8s.ovn.org";
+
+/** Undefined where namespace and name are too long for a label key: such a service has its host, but no label. */
+function serviceLabel(key: string): string | undefined {
+  const label = `${PREFIX}/${key.replace("/", "-")}`;
+  return isQualifiedName(label).length === 0 ? label : undefined;
+}
+
+/** The labels to set ("") and to take off (null); undefined if they are right as they are. */
+function labelChanges(
+  labels: Readonly<Record<string, string>>,
+  services: Iterable<string>,
+): Record<string, "" | null> | undefined {
+  const wanted = new Set([...services].flatMap((service) => serviceLabel(service) ?? []));
+  const changes: Record<string, "" | null> = {};
+  for (const label of wanted) if (labels[label] !== "") changes[label] = "";
+  for (const label of Object.keys(labels)) {
+    if (label.startsWith(PREFIX) && !wanted.has(label)) changes[label] = null;
+  }
+  return Object.keys(changes).length === 0 ? undefined : changes;
 }

@@ -1,48 +1,91 @@
-// The parts of EgressServices and Services that the controller reads.
-import { isObject, objectAt } from "../../meta/json.ts";
+// EgressServices: what their controller reads of them, what one asks for, given its Service and the nodes behind that, and
+// how status.host is written.
+import type { Client, ObjectKey } from "../../client/client.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import {
+  InvalidSelectorError,
+  type LabelSelector,
+  labelSelectorFromObject,
+} from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { StatusError } from "../../meta/status.ts";
+import { ovn } from "../kit/api.ts";
 
+export const EGRESS_SERVICES = ovn("egressservices");
 /** status.host of a service whose traffic leaves through every pod's own node. */
 export const ALL_HOSTS = "ALL";
 /** status.host of a service that has no node. */
 export const NO_HOST = "";
 
-export interface EgressService {
-  readonly namespace: string;
-  readonly name: string;
-  /** sourceIPBy is Network: no node is chosen. */
-  readonly byNetwork: boolean;
-  /** spec.nodeSelector as written; absent selects every node. */
-  readonly nodeSelector: Readonly<Record<string, unknown>>;
-  /** status.host; undefined while there is no status. */
-  readonly host: string | undefined;
+const HOSTNAME_LABEL = "kubernetes.io/hostname";
+const TRIES_MAX = 5;
+
+/** status.host; undefined while there is no status. */
+export function hostOf(egressService: KubeObject): string | undefined {
+  const host = objectAt(egressService, "status")?.["host"];
+  return typeof host === "string" ? host : undefined;
 }
 
-export function readEgressService({ metadata, ...fields }: KubeObject): EgressService {
-  const { spec, status } = fields as Record<string, unknown>; // an open type: members may be anything
-  const host = isObject(status) ? status["host"] : undefined;
-  return {
-    namespace: metadata.namespace ?? "",
-    name: metadata.name ?? "",
-    byNetwork: isObject(spec) && spec["sourceIPBy"] === "Network",
-    nodeSelector: objectAt(isObject(spec) ? spec : undefined, "nodeSelector") ?? {},
-    host: typeof host === "string" ? host : undefined,
-  };
+export type Requirement =
+  /** No node is needed: Service, ingress address or endpoints are missing. */
+  | { readonly type: "nothing" }
+  /** Every pod leaves through its own node. */
+  | { readonly type: "every-node" }
+  | { readonly type: "node"; readonly selector: LabelSelector }
+  /** The selector cannot be understood. */
+  | { readonly type: "unclear"; readonly complaint: string };
+
+/** The order of the questions decides. */
+export function requirementOf(
+  egressService: KubeObject,
+  service: KubeObject | undefined,
+  backendNodes: readonly string[],
+): Requirement {
+  const spec = objectAt(egressService, "spec");
+  if (service === undefined) return { type: "nothing" };
+  if (textAt(spec, "sourceIPBy") === "Network") return { type: "every-node" };
+  const ingress = objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
+  if (ingress.length === 0) return { type: "nothing" };
+  // Traffic from outside may then only enter through nodes that have an endpoint.
+  const isLocal = textAt(objectAt(service, "spec"), "externalTrafficPolicy") === "Local";
+  try {
+    const selector = selectorFor(objectAt(spec, "nodeSelector"), isLocal ? backendNodes : []);
+    return backendNodes.length === 0 ? { type: "nothing" } : { type: "node", selector };
+  } catch (error) {
+    if (!(error instanceof InvalidSelectorError)) throw error;
+    return { type: "unclear", complaint: error.message };
+  }
 }
 
-export interface ServiceState {
-  /** The load balancer has given it an address or a host name. */
-  readonly hasIngress: boolean;
-  /** Traffic from outside may only enter through nodes that have an endpoint. */
-  readonly local: boolean;
+/** The nodeSelector, and with it the names given: they are compared with the label, not with the names of nodes. */
+function selectorFor(
+  nodeSelector: Readonly<Record<string, unknown>> = {},
+  hostnames: readonly string[],
+): LabelSelector {
+  if (hostnames.length === 0) return labelSelectorFromObject(nodeSelector);
+  const written = nodeSelector["matchExpressions"];
+  const named = { key: HOSTNAME_LABEL, operator: "In", values: hostnames };
+  const matchExpressions = [...(Array.isArray(written) ? written : []), named];
+  return labelSelectorFromObject({ ...nodeSelector, matchExpressions });
 }
 
-export function readService(service: KubeObject): ServiceState {
-  const spec = isObject(service["spec"]) ? service["spec"] : {};
-  const status = isObject(service["status"]) ? service["status"] : undefined;
-  const ingress = objectAt(status, "loadBalancer")?.["ingress"];
-  return {
-    hasIngress: Array.isArray(ingress) && ingress.length > 0,
-    local: spec["externalTrafficPolicy"] === "Local",
-  };
+/**
+ * Writes status.host, unless the object says so already, or is gone by now. What is there is read first, since an update of
+ * the status replaces all of it.
+ */
+export async function writeHost(client: Client, key: ObjectKey, host: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const live = await client.get(EGRESS_SERVICES, key);
+      if (hostOf(live) === host) return;
+      const status = { ...objectAt(live, "status"), host };
+      await client.update(EGRESS_SERVICES, { ...live, status }, "status");
+      return;
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      if (error.code === 404) return;
+      // Somebody else has written in between.
+      if (error.code !== 409 || tries >= TRIES_MAX) throw error;
+    }
+  }
 }

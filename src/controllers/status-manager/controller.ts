@@ -1,28 +1,27 @@
 // The status manager: sums up in status.status what the zones report, and takes out the reports of zones that are gone.
 // It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
 // until then.
-
-import { equalJson } from "../../meta/json.ts";
+import { equalJson, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, keyOfObject, keysIn, NADS, NAMESPACES, NODES } from "../kit/api.ts";
+import { ignoring, keysIn, NADS, NAMESPACES, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
-import { primaryNetworkOf } from "./primary-network.ts";
-import { summarize } from "./summary.ts";
 import {
   applyStatus,
+  conditionsOf,
+  primaryNetworkOf,
+  readZonedKey,
   reportsOf,
   summaryOf,
   ZONED_KINDS,
   type ZonedKind,
   type ZonedKindName,
+  type ZonesOptions,
+  zonedKey,
+  zonedKeys,
+  zonesIn,
 } from "./zoned-kinds.ts";
-
-export interface StatusManagerOptions {
-  /** Whether a node takes part in a primary network; all do unless something else is known. */
-  readonly hasNetwork?: ((node: string, network: string) => boolean) | undefined;
-}
 
 /** The objects of a kind are watched under the kind's name, with their managedFields. */
 const zonedWatches = Object.fromEntries(
@@ -33,91 +32,85 @@ const zonedWatches = Object.fromEntries(
       list: { withoutManagedFields: false },
       on: ["add", "update"],
       facts: (object) => reportsOf(kind, object),
-      toKeys: ({ object }) => [keyOf(kind, object)],
+      toKeys: ({ object }) => [zonedKey(kind, object)],
     },
   ]),
 ) as Record<ZonedKindName, Watch<unknown>>; // one for each kind
 
-export const statusManager = ({ hasNetwork }: StatusManagerOptions = {}) =>
+export const statusManager = (options: ZonesOptions = {}) =>
   defineController({
     name: "status-manager",
     summary: "sums up in status.status what the zones report",
     fieldManager: "cluster-manager",
     isWanted: isNewest,
     watches: {
-      nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => keysOf(kit) },
+      nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => zonedKeys(kit, () => true) },
       namespaces: {
         resource: NAMESPACES,
         on: ["add", "update"],
         facts: ({ metadata }) => metadata.labels,
-        toKeys: ({ object }, kit) => keysOf(kit, object.metadata.name),
+        toKeys: ({ object }, kit) => keysInNamespace(kit, object.metadata.name),
       },
       attachments: {
         resource: NADS,
-        toKeys: ({ object }, kit) => keysOf(kit, object.metadata.namespace),
+        toKeys: ({ object }, kit) => keysInNamespace(kit, object.metadata.namespace),
       },
       ...zonedWatches,
     },
     async reconcile(key, kit) {
-      const colon = key.indexOf(":");
-      const kind = ZONED_KINDS.find((candidate) => candidate.kind === key.slice(0, colon));
-      const object = kind && kit[kind.kind].get(key.slice(colon + 1));
-      if (kind && object) await settle(kit, kind, object, { hasNetwork });
+      const [kind, objectKey] = readZonedKey(key);
+      const object = kind && kit[kind.kind].get(objectKey);
+      if (kind && object) await settle(kit, kind, object, options);
     },
   });
 
 type Zoned = KitWith<"nodes" | "namespaces" | "attachments" | ZonedKindName>;
 
-const keyOf = ({ kind }: ZonedKind, object: KubeObject): string => `${kind}:${keyOfObject(object)}`;
+/** Of the objects in the namespace whose network counts. */
+const keysInNamespace = (kit: Zoned, namespace: string | undefined): Keys =>
+  zonedKeys(kit, ({ perNetwork }, { metadata }) => perNetwork === true && metadata.namespace === namespace);
 
-/** Of all objects, or of those in the namespace whose network counts. */
-function keysOf(kit: Zoned, namespace?: string): Keys {
-  const kinds = ZONED_KINDS.filter(({ perNetwork }) => namespace === undefined || perNetwork);
-  return kinds.flatMap((kind) => {
-    const objects = [...kit[kind.kind].list()].filter(
-      ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
-    );
-    return objects.map((object) => keyOf(kind, object));
-  });
-}
-
-async function settle(
-  kit: Zoned,
-  kind: ZonedKind,
-  object: KubeObject,
-  options: StatusManagerOptions,
-): Promise<void> {
+async function settle(kit: Zoned, kind: ZonedKind, object: KubeObject, options: ZonesOptions): Promise<void> {
   const zones = zonesOf(kit, kind, object, options);
-  const summary = zones && summarize(kind, object, zones);
-  if (!summary) return;
-  if (summary.type === "stale") {
-    for (const zone of summary.zones) {
-      if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
-      await applyStatus(kit.clientFor(zone), kind, object, {});
-    }
-  } else if (summary.text !== summaryOf(object)) {
-    const status = summary.text === "" ? {} : { status: summary.text };
-    const written = await applyStatus(kit.client, kind, object, { status });
-    // A report may have come in before this was written, and nobody will come back to it for the sum alone.
-    if (written && !equalJson(reportsOf(kind, object), reportsOf(kind, written)))
-      await settle(kit, kind, written, options);
+  if (zones.size === 0) return; // then nothing is known of anything
+  const reports = reportsOf(kind, object);
+  const stale = new Set(reports.map(zoneOf).filter((zone) => !zones.has(zone)));
+  for (const zone of [...stale].sort()) {
+    if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
+    await applyStatus(kit.clientFor(zone), kind, object, {});
   }
+  if (stale.size > 0) return; // nothing is summed up while there are any
+  const summary = summaryFor(kind, object, zones.size);
+  if (summary === summaryOf(object)) return;
+  const status = summary === "" ? {} : { status: summary };
+  const written = await applyStatus(kit.client, kind, object, { status });
+  // A report may have come in before this was written, and nobody will come back to it for the sum alone.
+  if (written && !equalJson(reports, reportsOf(kind, written))) await settle(kit, kind, written, options);
 }
 
-/** The nodes that are to report; undefined while that cannot be told. */
+const zoneOf = (report: string): string => report.split(":", 1)[0] ?? "";
+
+/** What status.status has to say; "" while not every zone has reported. */
+function summaryFor(kind: ZonedKind, object: KubeObject, zones: number): string {
+  const reports = reportsOf(kind, object);
+  // A failure is looked for in conditions that no zone has written as well.
+  const texts =
+    kind.reports === "messages" ? reports : conditionsOf(object).map((item) => textAt(item, "message"));
+  if (texts.some((text) => text.includes(kind.failureMark))) return kind.failure;
+  // Reports are counted, not zones: two of one zone stand for two.
+  return reports.length < zones ? "" : kind.success;
+}
+
+/** The nodes that are to report; none while that cannot be told. */
 function zonesOf(
   { nodes, namespaces, attachments }: Zoned,
   { perNetwork }: ZonedKind,
   { metadata: { namespace = "" } }: KubeObject,
-  { hasNetwork }: StatusManagerOptions,
-): Set<string> | undefined {
-  const zones = keysIn(nodes);
-  if (!perNetwork) return new Set(zones);
-  const there = [...attachments.list()].filter(({ metadata }) => metadata.namespace === namespace);
-  const primary = primaryNetworkOf(namespaces.get(namespace), there);
-  if (primary.type === "missing") return undefined;
-  if (primary.type === "cluster" || !hasNetwork) return new Set(zones);
-  return new Set(zones.filter((zone) => hasNetwork(zone, primary.network)));
+  options: ZonesOptions,
+): ReadonlySet<string> {
+  const there = () => [...attachments.list()].filter(({ metadata }) => metadata.namespace === namespace);
+  const primary = perNetwork && primaryNetworkOf(namespaces.get(namespace), there());
+  return new Set(primary?.type === "missing" ? [] : zonesIn(keysIn(nodes), primary, options));
 }
 
 /** True for a node that has reported before word of it came here. */
@@ -125,9 +118,10 @@ async function isNew({ nodes, client }: Zoned, zone: string): Promise<boolean> {
   if (nodes.get(zone)) return false;
   return (await ignoring([404], client.get(NODES, { namespace: "", name: zone }))) !== undefined;
 }
+
 /** True if the manager has applied anything to the status: otherwise an empty apply in its name changes nothing. */
-function ownsStatus({ metadata }: KubeObject, manager: string): boolean {
-  return (metadata.managedFields ?? []).some(
-    (entry) => entry.manager === manager && entry.operation === "Apply" && entry.subresource === "status",
+const ownsStatus = ({ metadata }: KubeObject, zone: string): boolean =>
+  (metadata.managedFields ?? []).some(
+    ({ manager, operation, subresource }) =>
+      manager === zone && operation === "Apply" && subresource === "status",
   );
-}

@@ -2,9 +2,12 @@
 // "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
 
 import type { Client, ResourceName } from "../../client/client.ts";
-import { isObject } from "../../meta/json.ts";
+import type { Informer } from "../../client/informer.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, ovn } from "../kit/api.ts";
+import { apiVersionOf, ignoring, keyOfObject, ovn } from "../kit/api.ts";
+import type { Keys } from "../kit/definition.ts";
+import { parseConfig } from "../networks/net-conf.ts";
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
 
@@ -19,16 +22,20 @@ export interface ZonedKind {
   /** What makes a report a failure; any other text is a success. */
   readonly failureMark: string;
   /** Only the nodes that have the primary network of the namespace report. */
-  readonly perNetwork: boolean;
+  readonly perNetwork?: true;
 }
+
+const applied = (what: string): Pick<ZonedKind, "success" | "failure" | "failureMark"> => ({
+  success: `${what} applied`,
+  failure: `${what} not correctly applied`,
+  failureMark: `${what} not correctly applied`,
+});
 
 export const EGRESS_FIREWALL: ZonedKind = {
   kind: "EgressFirewall",
   resource: ovn("egressfirewalls"),
   reports: "messages",
-  success: "EgressFirewall Rules applied",
-  failure: "EgressFirewall Rules not correctly applied",
-  failureMark: "EgressFirewall Rules not correctly applied",
+  ...applied("EgressFirewall Rules"),
   perNetwork: true,
 };
 
@@ -36,10 +43,7 @@ export const EGRESS_QOS: ZonedKind = {
   kind: "EgressQoS",
   resource: ovn("egressqoses"),
   reports: "conditions",
-  success: "EgressQoS Rules applied",
-  failure: "EgressQoS Rules not correctly applied",
-  failureMark: "EgressQoS Rules not correctly applied",
-  perNetwork: false,
+  ...applied("EgressQoS Rules"),
 };
 
 export const EXTERNAL_ROUTE: ZonedKind = {
@@ -49,62 +53,58 @@ export const EXTERNAL_ROUTE: ZonedKind = {
   success: "Success",
   failure: "Fail",
   failureMark: "failed to apply policy",
-  perNetwork: false,
 };
 
 export const NETWORK_QOS: ZonedKind = {
   kind: "NetworkQoS",
   resource: ovn("networkqoses", "v1alpha1"),
   reports: "conditions",
-  success: "NetworkQoS Destinations applied",
-  failure: "NetworkQoS Destinations not correctly applied",
-  failureMark: "NetworkQoS Destinations not correctly applied",
-  perNetwork: false,
+  ...applied("NetworkQoS Destinations"),
 };
 
 export const ZONED_KINDS: readonly ZonedKind[] = [EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS];
 
+/** Objects of several kinds share a queue. */
+export const zonedKey = ({ kind }: ZonedKind, object: KubeObject): string => `${kind}:${keyOfObject(object)}`;
+
+/** The kind of a key, and the object's key in the informer of that kind. */
+export function readZonedKey(key: string): [kind: ZonedKind | undefined, objectKey: string] {
+  const colon = key.indexOf(":");
+  return [ZONED_KINDS.find(({ kind }) => kind === key.slice(0, colon)), key.slice(colon + 1)];
+}
+
+/** The keys of the objects that are concerned. */
+export const zonedKeys = (
+  informers: Readonly<Record<ZonedKindName, Informer>>,
+  isConcerned: (kind: ZonedKind, object: KubeObject) => boolean,
+): Keys =>
+  ZONED_KINDS.flatMap((kind) =>
+    [...informers[kind.kind].list()]
+      .filter((object) => isConcerned(kind, object))
+      .map((object) => zonedKey(kind, object)),
+  );
+
 export const ZONE_CONDITION = "Ready-In-Zone-";
 
-/** A condition as far as it says what a zone reports. */
-export interface ZoneCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-}
-
-const statusOf = (object: KubeObject): Record<string, unknown> =>
-  isObject(object["status"]) ? object["status"] : {};
+const statusOf = (object: KubeObject): JsonObject | undefined => objectAt(object, "status");
 
 /** status.messages; empty when there are none. */
-export function messagesOf(object: KubeObject): readonly string[] {
-  const { messages } = statusOf(object) as { messages?: unknown }; // an open type: members may be anything
-  return Array.isArray(messages) ? messages.map(String) : [];
-}
+export const messagesOf = (object: KubeObject): readonly string[] => textsAt(statusOf(object), "messages");
 
 /** status.conditions of any type; empty when there are none. */
-export function conditionsOf(object: KubeObject): readonly ZoneCondition[] {
-  const { conditions } = statusOf(object) as { conditions?: unknown }; // an open type: members may be anything
-  return (Array.isArray(conditions) ? conditions : []).filter(isObject).map((condition) => ({
-    type: String(condition["type"] ?? ""),
-    status: String(condition["status"] ?? ""),
-    reason: String(condition["reason"] ?? ""),
-    message: String(condition["message"] ?? ""),
-    lastTransitionTime: String(condition["lastTransitionTime"] ?? ""),
-  }));
-}
+export const conditionsOf = (object: KubeObject): readonly JsonObject[] =>
+  objectsAt(statusOf(object), "conditions");
 
 /** status.status; empty when there is none. */
-export const summaryOf = (object: KubeObject): string => String(statusOf(object)["status"] ?? "");
+export const summaryOf = (object: KubeObject): string => textAt(statusOf(object), "status");
 
 /** What the zones report, each as "<zone>: <text>". */
 export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly string[] {
   if (reports === "messages") return messagesOf(object);
   return conditionsOf(object)
-    .filter(({ type }) => type.startsWith(ZONE_CONDITION))
-    .map(({ type, message }) => `${type.slice(ZONE_CONDITION.length)}: ${message}`);
+    .map((condition) => [textAt(condition, "type"), textAt(condition, "message")] as const)
+    .filter(([type]) => type.startsWith(ZONE_CONDITION))
+    .map(([type, message]) => `${type.slice(ZONE_CONDITION.length)}: ${message}`);
 }
 
 /**
@@ -118,8 +118,43 @@ export async function applyStatus(
   content: { readonly status?: unknown },
 ): Promise<KubeObject | undefined> {
   const { namespace = "", name = "" } = metadata;
-  const apiVersion = `${resource.group}/${resource.version}`;
+  const apiVersion = apiVersionOf(resource);
   const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
   const options = { type: "apply", subresource: "status", force: true, body } as const;
   return await ignoring([404], client.patch(resource, { namespace, name }, options));
 }
+
+export const PRIMARY_NETWORK_LABEL = "k8s.ovn.org/primary-user-defined-network";
+
+/** Which network the pods of a namespace are in: the cluster's own, unless the namespace says that it has a primary one. */
+export type PrimaryNetwork =
+  | { readonly type: "cluster" }
+  | { readonly type: "own"; readonly network: string }
+  /** The namespace is labelled for a network of its own that does not exist. */
+  | { readonly type: "missing" };
+
+/** `attachments` are the NetworkAttachmentDefinitions of the namespace. */
+export function primaryNetworkOf(
+  namespace: KubeObject | undefined,
+  attachments: Iterable<KubeObject>,
+): PrimaryNetwork {
+  if (namespace?.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return { type: "cluster" };
+  for (const attachment of attachments) {
+    const config = parseConfig(attachment);
+    if (config?.["role"] === "primary") return { type: "own", network: String(config["name"] ?? "") };
+  }
+  return { type: "missing" };
+}
+
+export interface ZonesOptions {
+  /** Whether a node takes part in a primary network; all do unless something else is known. */
+  readonly hasNetwork?: ((node: string, network: string) => boolean) | undefined;
+}
+
+/** Those of the nodes that are to report on an object in a namespace of that primary network. */
+export const zonesIn = (
+  nodes: readonly string[],
+  primary: PrimaryNetwork | undefined,
+  { hasNetwork }: ZonesOptions,
+): readonly string[] =>
+  hasNetwork && primary?.type === "own" ? nodes.filter((node) => hasNetwork(node, primary.network)) : nodes;

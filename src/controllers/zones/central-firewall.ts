@@ -1,16 +1,13 @@
 // EgressFirewalls as OpenShift 4.13 had them: one process for the whole cluster puts the rules into force and says in
 // status.status, with an update of the whole object, how that went (behaviour.md c.12).
 
-import { isObject } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import { ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import { isNewest } from "../kit/settings.ts";
 import { EGRESS_FIREWALL } from "../status-manager/zoned-kinds.ts";
-import { checkEgressFirewall, selectsNodes } from "./egress-firewall.ts";
-import type { ZoneWorld } from "./zone-world.ts";
+import { checkEgressFirewall, selectsNodes } from "./rule-checks.ts";
 
-const APPLIED = "EgressFirewall Rules applied";
 const NOT_ADDED = "EgressFirewall Rules not correctly added";
 
 export const centralFirewall = defineController({
@@ -28,23 +25,19 @@ export const centralFirewall = defineController({
   async reconcile(key, { firewalls, nodes, client }) {
     const firewall = firewalls.get(key);
     if (firewall === undefined) return;
-    const status = isSound(firewall, [...nodes.list()]) ? APPLIED : NOT_ADDED;
-    if (isObject(firewall["status"]) && firewall["status"]["status"] === status) return;
+    // Nobody had a network of his own then, so that of the cluster only the nodes count.
+    const complaint = checkEgressFirewall(
+      firewall,
+      {
+        nodes: (selector) => [...nodes.list()].filter(({ metadata }) => selector.matches(metadata.labels)),
+        hasNamespace: () => true,
+        primaryNetwork: () => ({ type: "cluster" }),
+      },
+      { dnsNameResolver: false },
+    );
+    const status = complaint === undefined ? EGRESS_FIREWALL.success : NOT_ADDED;
+    if (textAt(objectAt(firewall, "status"), "status") === status) return;
     // Of what has changed meanwhile an event is on its way.
     await ignoring([404, 409], client.update(EGRESS_FIREWALL.resource, { ...firewall, status: { status } }));
   },
 });
-
-/** Nobody had a network of his own then, so that of the cluster only the nodes count. */
-function isSound(firewall: KubeObject, nodes: readonly KubeObject[]): boolean {
-  const world: ZoneWorld = {
-    nodes: (selector) => nodes.filter(({ metadata }) => selector.matches(metadata.labels)),
-    hasNamespace: () => true,
-    primaryNetwork: () => ({ type: "cluster" }),
-    namespaces: () => [],
-    pods: () => [],
-    attachments: () => [],
-    externalRoutes: () => [],
-  };
-  return checkEgressFirewall(firewall, world, { dnsNameResolver: false }) === undefined;
-}

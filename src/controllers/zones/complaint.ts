@@ -30,9 +30,9 @@ export function inWords<T>(words: string, check: () => T): T {
   }
 }
 
-/** Several complaints as one. */
-export const listComplaints = (texts: readonly string[]): string =>
-  texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+/** Several complaints as one; undefined for none. */
+export const listComplaints = (texts: readonly string[]): string | undefined =>
+  texts.length > 1 ? `[${texts.join(", ")}]` : texts[0];
 
 /** Reads a selector; absent counts as empty and selects everything. */
 export function selectorOf(selector: unknown): LabelSelector {
@@ -49,15 +49,9 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Complaint(syntaxComplaint(text));
+    const [first] = text.trimStart();
+    if (first === undefined) throw new Complaint("unexpected end of JSON input");
+    if ('{["-0123456789tfn'.includes(first)) throw new Complaint("invalid JSON");
+    throw new Complaint(`invalid character '${first}' looking for beginning of value`);
   }
-}
-
-function syntaxComplaint(text: string): string {
-  const [first] = text.trimStart();
-  if (first === undefined) return "unexpected end of JSON input";
-  if (!'{["-0123456789tfn'.includes(first)) {
-    return `invalid character '${first}' looking for beginning of value`;
-  }
-  return "invalid JSON";
 }

@@ -1,13 +1,14 @@
 // The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
 // A namespace can be under one such policy only: the older one has it, then the first by name.
 import { parseIp } from "../../meta/ip.ts";
-import { isObject, objectAt } from "../../meta/json.ts";
+import { isObject, objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing } from "../kit/api.ts";
-import { Complaint, inWords, selectorOf } from "./complaint.ts";
-import { gatewayPodAddresses } from "./gateway-pod.ts";
+import { isGoing, isReady } from "../kit/api.ts";
+import { Complaint, complaintOf, inWords, parseJson, selectorOf } from "./complaint.ts";
 import type { ZoneWorld } from "./zone-world.ts";
+
+const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
 export interface Gateways {
   /** Sorted. */
@@ -40,7 +41,10 @@ function policiesBefore(
   for (const other of [...world.externalRoutes()].sort(comesBefore)) {
     if (other.metadata.name === policy.metadata.name) break;
     if (isGoing(other)) continue;
-    const gateways = gatewaysOrNone(other, world);
+    let gateways: Gateways | undefined;
+    complaintOf(() => {
+      gateways = ownGateways(other, world);
+    });
     const taken = new Set(inForce.flatMap(({ namespaces }) => namespaces));
     if (!gateways || gateways.namespaces.some((namespace) => taken.has(namespace))) continue;
     inForce.push({ name: other.metadata.name ?? "", namespaces: gateways.namespaces });
@@ -48,19 +52,12 @@ function policiesBefore(
   return inForce;
 }
 
-function gatewaysOrNone(policy: KubeObject, world: ZoneWorld): Gateways | undefined {
-  try {
-    return ownGateways(policy, world);
-  } catch (error) {
-    if (error instanceof Complaint) return undefined;
-    throw error;
-  }
-}
-
 function ownGateways({ spec }: KubeObject, world: ZoneWorld): Gateways {
   const content = isObject(spec) ? spec : {};
   const hops = objectAt(content, "nextHops");
-  const fixed = inWords("failed to process static GW", () => fixedAddresses(hops?.["static"]));
+  const fixed = inWords("failed to process static GW", () =>
+    objectsAt(hops, "static").map((hop) => fixedAddress(textAt(hop, "ip"))),
+  );
   const found = inWords("failed to process dynamic GW", () => podAddresses(hops?.["dynamic"], world));
   const namespaces = inWords("failed to list target namespaces", () =>
     world.namespaces(selectorOf(objectAt(content, "from")?.["namespaceSelector"])),
@@ -71,36 +68,54 @@ function ownGateways({ spec }: KubeObject, world: ZoneWorld): Gateways {
   };
 }
 
-function fixedAddresses(hops: unknown): string[] {
-  return (Array.isArray(hops) ? hops : []).filter(isObject).map(({ ip }) => {
-    const address = parseIp(String(ip ?? ""));
-    if (!address)
-      throw new Complaint(`could not parse routing static gw annotation value '${String(ip ?? "")}'`);
-    return address.text;
-  });
+function fixedAddress(text: string): string {
+  const address = parseIp(text);
+  if (!address) throw new Complaint(`could not parse routing static gw annotation value '${text}'`);
+  return address.text;
 }
 
 function podAddresses(hops: unknown, world: ZoneWorld): string[] {
   const addresses: string[] = [];
-  for (const hop of (Array.isArray(hops) ? hops : []).filter(isObject)) {
-    const network = String(hop["networkAttachmentName"] ?? "");
+  for (const hop of objectsOf(hops)) {
+    const network = textAt(hop, "networkAttachmentName");
     const inNamespaces = inWords("failed to list namespaces", () => selectorOf(hop["namespaceSelector"]));
     for (const { metadata } of world.namespaces(inNamespaces)) {
       const selector = inWords("failed to convert pod selector", () => selectorOf(hop["podSelector"]));
       for (const pod of world.pods(metadata.name ?? "", selector)) {
-        append(
-          addresses,
-          inWords("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network)),
-        );
+        const found = inWords("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network));
+        append(addresses, found);
       }
     }
   }
   return addresses;
 }
 
+/**
+ * Of a pod that serves as a gateway: its addresses on the network of its host, or those on another network that it is
+ * attached to. None for a pod that is not ready or about to go. Throws a Complaint for one that can be no gateway.
+ */
+function gatewayPodAddresses(pod: KubeObject, network: string): string[] {
+  const { name = "", namespace = "", annotations = {} } = pod.metadata;
+  if (isGoing(pod) || !isReady(pod)) return [];
+  if (network === "") {
+    if (objectAt(pod, "spec")?.["hostNetwork"] === true) {
+      return canonical(objectsAt(objectAt(pod, "status"), "podIPs").map((item) => textAt(item, "ip")));
+    }
+    throw new Complaint(
+      `ignoring pod ${name} as an external gateway candidate. Invalid combination of host network: false and routing-network annotation: `,
+    );
+  }
+  const text = annotations[NETWORK_STATUS] ?? "";
+  const where = `unable to unmarshall annotation on pod ${name} ${NETWORK_STATUS} '${text}'`;
+  const networks = inWords(where, () => parseJson(text));
+  const found = objectsOf(networks).find((status) => status["name"] === network);
+  if (!found) throw new Complaint(`unable to find multus network ${network} in pod ${namespace}/${name}`);
+  return canonical(textsAt(found, "ips"));
+}
+
+const canonical = (texts: readonly string[]): string[] => texts.flatMap((text) => parseIp(text)?.text ?? []);
+
 function comesBefore(a: KubeObject, b: KubeObject): number {
-  const [first, second] = [a, b].map(
-    ({ metadata }) => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`,
-  );
-  return (first ?? "") < (second ?? "") ? -1 : 1;
+  const rank = ({ metadata }: KubeObject) => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
+  return rank(a) < rank(b) ? -1 : 1;
 }

@@ -4,19 +4,25 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/api.ts";
 import {
   conditionsOf,
+  EGRESS_FIREWALL,
+  EGRESS_QOS,
   messagesOf,
   ZONE_CONDITION,
   type ZonedKindName,
 } from "../status-manager/zoned-kinds.ts";
 import { Complaint } from "./complaint.ts";
-import { checkEgressFirewall, type EgressFirewallOptions } from "./egress-firewall.ts";
-import { checkEgressQos } from "./egress-qos.ts";
 import { gatewaysOf } from "./external-route.ts";
-import { checkNetworkQos, concernsNetwork } from "./network-qos.ts";
+import {
+  checkEgressFirewall,
+  checkEgressQos,
+  checkNetworkQos,
+  concernsNetwork,
+  type EgressFirewallOptions,
+} from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
 /** The status to apply in the name of a zone; undefined if the object says so already. */
-export type ZoneReport = (zone: string, nowMs: number) => Record<string, unknown> | undefined;
+type ZoneReport = (zone: string, nowMs: number) => Record<string, unknown> | undefined;
 
 /** Looks at the object once for all zones; undefined if no zone has anything to say. */
 export function reportOn(
@@ -28,29 +34,31 @@ export function reportOn(
   if (isGoing(object)) return undefined;
   switch (kind) {
     case "EgressFirewall": {
+      const { success, failure } = EGRESS_FIREWALL;
       const complaint = checkEgressFirewall(object, world, options);
-      const text =
-        complaint === undefined
-          ? "EgressFirewall Rules applied"
-          : `EgressFirewall Rules not correctly applied: ${complaint}`;
+      const text = complaint === undefined ? success : `${failure}: ${complaint}`;
       return message(object, () => text);
     }
     case "AdminPolicyBasedExternalRoute":
       return withTime(message(object, routeText(object, world)));
     case "EgressQoS": {
+      const { success, failure } = EGRESS_QOS;
       const complaint = checkEgressQos(object);
       return complaint === undefined
-        ? condition(object, "True", "SetupSucceeded", "EgressQoS Rules applied")
-        : condition(object, "False", "SetupFailed", `EgressQoS Rules not correctly applied: ${complaint}`);
+        ? condition(object, { status: "True", reason: "SetupSucceeded", message: success })
+        : condition(object, { status: "False", reason: "SetupFailed", message: `${failure}: ${complaint}` });
     }
     case "NetworkQoS": {
       if (!concernsNetwork(object, world)) return undefined;
       const complaint = checkNetworkQos(object);
-      return withGeneration(
-        complaint === undefined
-          ? condition(object, "True", "Success", "NetworkQoS was applied successfully")
-          : condition(object, "False", "Failed", complaint),
-      );
+      const done = {
+        status: "True",
+        reason: "Success",
+        message: "NetworkQoS was applied successfully",
+      } as const;
+      const failed = { status: "False", reason: "Failed", message: complaint ?? "" } as const;
+      // The agents send this generation with every condition, and never another value.
+      return condition(object, complaint === undefined ? done : failed, { observedGeneration: 0 });
     }
   }
 }
@@ -73,15 +81,23 @@ function message(object: KubeObject, textFor: (zone: string) => string): ZoneRep
   };
 }
 
+interface Said {
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
 /** A condition keeps its time until its status changes. */
-function condition(object: KubeObject, status: "True" | "False", reason: string, text: string): ZoneReport {
-  const there = new Map(conditionsOf(object).map((known) => [known.type, known]));
+function condition(object: KubeObject, said: Said, more: object = {}): ZoneReport {
+  const there = new Map(conditionsOf(object).map((known) => [known["type"], known]));
   return (zone, nowMs) => {
     const type = ZONE_CONDITION + zone;
     const known = there.get(type);
-    if (known?.status === status && known.reason === reason && known.message === text) return undefined;
-    const lastTransitionTime = known?.status === status ? known.lastTransitionTime : formatTime(nowMs);
-    return { conditions: [{ type, status, reason, message: text, lastTransitionTime }] };
+    const isSameStatus = known?.["status"] === said.status;
+    if (isSameStatus && known?.["reason"] === said.reason && known["message"] === said.message)
+      return undefined;
+    const lastTransitionTime = isSameStatus ? known?.["lastTransitionTime"] : formatTime(nowMs);
+    return { conditions: [{ type, ...said, lastTransitionTime, ...more }] };
   };
 }
 
@@ -90,15 +106,5 @@ function withTime(report: ZoneReport): ZoneReport {
   return (zone, nowMs) => {
     const status = report(zone, nowMs);
     return status && { ...status, lastTransitionTime: formatTime(nowMs) };
-  };
-}
-
-/** The agents send this one with every condition of a NetworkQoS, and never another value. */
-function withGeneration(report: ZoneReport): ZoneReport {
-  return (zone, nowMs) => {
-    const status = report(zone, nowMs);
-    const conditions = status?.["conditions"];
-    if (!Array.isArray(conditions)) return status;
-    return { conditions: conditions.map((item) => ({ ...item, observedGeneration: 0 })) };
   };
 }

@@ -4,10 +4,7 @@ import type { ClientFactory, ObjectKey, ResourceName } from "../../../../src/cli
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
 import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
-import {
-  type StatusManagerOptions,
-  statusManager,
-} from "../../../../src/controllers/status-manager/controller.ts";
+import { statusManager } from "../../../../src/controllers/status-manager/controller.ts";
 import {
   EGRESS_FIREWALL,
   EGRESS_QOS,
@@ -38,7 +35,7 @@ export const ATTACHMENTS: ResourceName = {
 };
 export { EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS, NODES, statusManager, zones };
 
-export type WorldOptions = StatusManagerOptions & ZonesOptions;
+export type WorldOptions = ZonesOptions;
 
 const shipped = await readShippedDefinitions();
 
