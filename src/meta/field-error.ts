@@ -73,6 +73,17 @@ export const typeInvalid = (field: string, value: unknown, detail: string): Fiel
   make("FieldValueTypeInvalid", field, `Invalid value: ${showValue(value)}`, detail);
 export const duplicate = (field: string, value: unknown): FieldError =>
   make("FieldValueDuplicate", field, `Duplicate value: ${showValue(value)}`, "");
+/** A duplicate, if the value, or what it is known by, was seen before; it is seen from now on. */
+export function repeated(
+  seen: Set<unknown>,
+  field: string,
+  value: unknown,
+  key: unknown = value,
+): FieldError[] {
+  if (seen.has(key)) return [duplicate(field, value)];
+  seen.add(key);
+  return [];
+}
 export const forbidden = (field: string, detail: string): FieldError =>
   make("FieldValueForbidden", field, "Forbidden", detail);
 export const notFoundValue = (field: string, value: unknown): FieldError =>

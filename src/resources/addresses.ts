@@ -10,7 +10,8 @@ const CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/6
 const LEADING_ZERO = /(^|[.:])0+(?=\d)/g;
 const LEADING_ZERO_IN_CIDR = /(^|[./])0+(?=\d)/g;
 
-function isIp(text: string): string[] {
+/** What keeps a text from being an address as new objects must write it. */
+export function isIp(text: string): string[] {
   const ip = parseIp(text);
   if (ip === undefined) {
     return [parseSloppyIp(text) === undefined ? IP_RULE : "must not have leading 0s"];
@@ -98,10 +99,19 @@ const SPECIAL: readonly { readonly holds: (ip: IpAddress) => boolean; readonly r
 ];
 
 /** Endpoints may not be addresses that every machine has, or that reach only the same link. */
-export function validateEndpointIp(field: string, text: string): FieldError[] {
+export const validateEndpointIp = (field: string, text: string): FieldError[] =>
+  formErrors(isEndpointIp, field, text);
+
+function isEndpointIp(text: string): string[] {
   const ip = parseIp(text.replace(LEADING_ZERO, "$1"));
-  if (ip === undefined) return [invalid(field, text, "must be a valid IP address")];
-  if (isUnspecified(ip)) return [invalid(field, text, `may not be unspecified (${text})`)];
+  if (ip === undefined) return ["must be a valid IP address"];
+  if (isUnspecified(ip)) return [`may not be unspecified (${text})`];
   const special = SPECIAL.find(({ holds }) => holds(ip));
-  return special === undefined ? [] : [invalid(field, text, special.rule)];
+  return special === undefined ? [] : [special.rule];
+}
+
+/** What keeps a text from being an address at which something else is reached. */
+export function isExternalIp(text: string): string[] {
+  const complaints = isIp(text);
+  return complaints.length > 0 ? complaints : isEndpointIp(text);
 }

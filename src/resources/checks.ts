@@ -1,11 +1,9 @@
 // Checks of single values that several kinds share.
-import { type FieldError, type FieldErrorReason, invalid, notSupported } from "../meta/field-error.ts";
+import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { isQualifiedName } from "../meta/names.ts";
 
 const PORT_NAME_MAX = 15;
-const PROTOCOLS = ["SCTP", "TCP", "UDP"];
 
 /** A finding for each complaint of the rule about the value. */
 export const formErrors = <T>(rule: (value: T) => string[], field: string, value: T): FieldError[] =>
@@ -28,16 +26,6 @@ export function isPortName(name: string): string[] {
   if (name.startsWith("-") || name.endsWith("-")) complaints.push("must not begin or end with a hyphen");
   return complaints;
 }
-
-export const validatePortNumber = (field: string, port: number): FieldError[] =>
-  formErrors(isPortNumber, field, port);
-
-export const validateProtocol = (field: string, protocol: string): FieldError[] =>
-  PROTOCOLS.includes(protocol) ? [] : [notSupported(field, protocol, PROTOCOLS)];
-
-/** appProtocol is a label key; "" is a value of its own here. */
-export const validateAppProtocol = (field: string, appProtocol: unknown): FieldError[] =>
-  typeof appProtocol === "string" ? formErrors(isQualifiedName, field, appProtocol) : [];
 
 /** Of these members, those that are there must be 0 or more. */
 export function validateNotNegative(

@@ -11,7 +11,7 @@ const KEY_COMPLAINT =
 export const CONFIG_BYTES_MAX = 1024 * 1024;
 
 /** Keys become file names. */
-function isConfigKey(key: string): string[] {
+export function isConfigKey(key: string): string[] {
   const complaints: string[] = [];
   if (Buffer.byteLength(key) > KEY_LENGTH_MAX) {
     complaints.push(`must be no more than ${KEY_LENGTH_MAX} characters`);

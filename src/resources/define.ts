@@ -5,6 +5,7 @@ import { type JsonObject, objectAt } from "../meta/json.ts";
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
+  SubresourceDefinition,
   Verb,
 } from "../registry/definition/resource-definition.ts";
 import type { Strategy } from "../registry/definition/strategy.ts";
@@ -61,6 +62,13 @@ const LENIENT_GROUPS = new Set([
   "apiregistration.k8s.io",
   "coordination.k8s.io",
 ]);
+
+/** What leads to a running container or address is listed as a real server lists it; a verb that is not served is refused as not allowed. */
+export const proxySubresource = (kind: string): SubresourceDefinition => ({
+  name: "proxy",
+  verbs: ["create", "delete", "get", "patch", "update"],
+  kind,
+});
 
 /** The definition of a kind by group and version ("apps/v1", "v1") and its name. */
 export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): ResourceDefinition {

@@ -32,6 +32,15 @@ export function emptyListsToNull(target: JsonObject, members: readonly string[])
   }
 }
 
+/** An endpoint that leaves a part of the object as it was: who writes there does not own it. */
+export const keeping = (part: "spec" | "status"): Strategy => ({
+  allowUnconditionalUpdate: true,
+  resetFields: [[part]],
+  prepareForUpdate(object, old) {
+    object[part] = old[part] ?? {};
+  },
+});
+
 /** For kinds whose /status leaves the metadata alone: what belongs to the object and not to its state. */
 export function keepOwnMetadata(
   object: KubeObject,

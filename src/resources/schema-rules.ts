@@ -2,12 +2,12 @@
 // order in which Go's validation function looks at them, each with what is asked of it:
 //
 //   required: true             it may not be missing, empty or 0; a text is told along. Nothing else is looked at then
-//   enum: [A, B]               one of these, in the order in which messages list them
+//   enum: [A, B]               one of these, in the order in which messages list them; not asked of an empty optional text
 //   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
-//   format: dns-label          a text or a number of this form; not asked of what is missing
+//   format: dns-label          a text or a number of this form; not asked of what is optional and empty or 0
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
-//   code: name                 a rule in TypeScript, for what takes more than one member; selector and notBlank are known
+//   code: name                 a rule in TypeScript, for what takes more than one member; labels, selector and notBlank are known
 //   immutable: member          an update may not change this member; stands under a key in parentheses
 //
 // Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
@@ -15,10 +15,20 @@
 import { type FieldError, invalid, notSupported, required, tooMany } from "../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
-import { isDns1123Label, isDns1123Subdomain, isPathSegmentName, isQualifiedName } from "../meta/names.ts";
+import {
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isPathSegmentName,
+  isQualifiedName,
+  nameIsDnsSubdomain,
+  validateLabels,
+} from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { formErrors, isPortNumber, validateSame } from "./checks.ts";
-import { validateLabelSelector } from "./label-selectors.ts";
+import { isCanonicalIp, isExternalIp, isIp } from "./addresses.ts";
+import { formErrors, isPortName, isPortNumber, validateSame } from "./checks.ts";
+import { isConfigKey } from "./config-keys.ts";
+import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
   /** The key of the rule, without the parentheses. */
@@ -54,7 +64,8 @@ export function schemaErrors(
 }
 
 const COMMON: CodeRules = {
-  selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
+  labels: ({ field, value }) => validateLabels(textMap(objectOf(value)), field),
+  selector: ({ field, value }) => validateLabelSelector(field, objectOf(value)),
   notBlank: ({ field, value }) => (String(value).trim() === "" ? [required(field)] : []),
 };
 
@@ -84,16 +95,29 @@ interface Member {
   readonly rule: Rule;
   /** The type of the member, or of its items, where that is a struct. */
   readonly struct: string | undefined;
-  /** What a value that is not there counts as; undefined: it is optional, and nothing is asked of it. */
+  /** What a value that is not there counts as; undefined: nothing is asked of it. */
   readonly zero: unknown;
+  /** Its zero value counts as not given. */
+  readonly isOptional: boolean;
 }
+
+const VARIABLE_NAME_RULE =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='";
 
 export const FORMATS = new Map<string, (value: never) => string[]>([
   ["dns-label", isDns1123Label],
   ["dns-subdomain", isDns1123Subdomain],
   ["label-key", isQualifiedName],
+  ["label-value", (text: string) => [isLabelValue(text).join(";")].filter(Boolean)],
   ["path-segment", (text: string) => isPathSegmentName(text, false)],
+  ["generated-name", (text: string) => nameIsDnsSubdomain(text, true)],
+  ["config-key", isConfigKey],
+  ["variable-name", (name: string) => (/^[\x20-\x3c\x3e-\x7e]*$/.test(name) ? [] : [VARIABLE_NAME_RULE])],
+  ["ip", isIp],
+  ["canonical-ip", isCanonicalIp],
+  ["external-ip", isExternalIp],
   ["port-number", isPortNumber],
+  ["port", (port: number | string) => (typeof port === "string" ? isPortName(port) : isPortNumber(port))],
   [
     "file-mode",
     (mode: number) => between(mode, 0o777, "must be a number between 0 and 0777 (octal), both inclusive"),
@@ -106,6 +130,9 @@ const formOf = (name: string): ((value: never) => string[]) => FORMATS.get(name)
 
 const between = (number: number, max: number, rule: string): string[] =>
   number >= 0 && number <= max ? [] : [rule];
+
+/** The value of a place where a struct or a map is. */
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 const plans = new Map<string, readonly Member[]>();
 
@@ -120,14 +147,21 @@ function membersOf(type: string): readonly Member[] {
   return members;
 }
 
+/** The type of a member, or of its items, where that is a struct. */
+export function structNamedBy(schema: JsonObject): string | undefined {
+  const parts = [schema, schema["items"], schema["allOf"]].flat();
+  const references = parts.map((part) => (isObject(part) ? part["$ref"] : undefined));
+  return references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
+}
+
 function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   const schema = objectAt(objectAt(definition, "properties"), rule.immutable ?? name) ?? {};
-  const { allOf, items, type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
-  const references = [schema, items, allOf].flat().map((part) => (isObject(part) ? part["$ref"] : undefined));
-  const struct = references.find((reference) => typeof reference === "string")?.replace(/.*\//, "");
+  const { type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
+  const struct = structNamedBy(schema);
   const empty = type === "string" ? "" : type === "integer" ? 0 : undefined;
-  const isOptional = pointer === true || zero === null;
-  return { name, rule, struct, zero: isOptional ? undefined : (schema["default"] ?? empty) };
+  const hasNone = pointer === true || zero === null;
+  const isOptional = !hasNone && schema["default"] === undefined;
+  return { name, rule, struct, zero: hasNone ? undefined : (schema["default"] ?? empty), isOptional };
 }
 
 /** The old one of the place is the struct's own, and of what is inside it the struct's members. */
@@ -136,7 +170,7 @@ function checkStruct(
   { value, field, old }: Pick<Place, "value" | "field" | "old">,
   findings: Findings,
 ): void {
-  const owner = isObject(value) ? value : {};
+  const owner = objectOf(value);
   const at = (name: string): string => (field === "" ? name : `${field}.${name}`);
   for (const member of membersOf(type)) {
     const { name, rule, zero } = member;
@@ -155,7 +189,7 @@ function checkStruct(
 function checkValue(
   rule: Rule,
   place: Place,
-  { struct, zero }: Pick<Member, "struct" | "zero">,
+  { struct, zero, isOptional }: Pick<Member, "struct" | "zero" | "isOptional">,
   findings: Findings,
 ): void {
   const { name, value, field, old } = place;
@@ -165,9 +199,11 @@ function checkValue(
     return;
   }
   if (value === undefined || value === null) return;
-  if (rule.enum?.includes(String(value)) === false) errors.push(notSupported(field, value, rule.enum));
+  const isGiven = !isOptional || value !== zero;
+  if (isGiven && rule.enum?.includes(String(value)) === false)
+    errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
-  if (rule.format !== undefined && value !== zero) {
+  if (isGiven && rule.format !== undefined) {
     append(errors, formErrors(formOf(rule.format), field, value as never));
   }
   if (Array.isArray(value)) {
@@ -177,7 +213,7 @@ function checkValue(
     }
     for (const [index, item] of value.entries()) {
       const itemPlace = { ...place, value: item, field: `${field}[${index}]`, old: undefined };
-      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined }, findings);
+      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined, isOptional: false }, findings);
     }
   } else if (struct !== undefined && isObject(value)) {
     checkStruct(struct, { ...place, old: old && (objectAt(old, name) ?? {}) }, findings);

@@ -1,14 +1,17 @@
 // Namespace: its life is Active, then Terminating until spec.finalizers is empty and nothing is left in it.
+
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
+import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault } from "../fields.ts";
+import { ensureObject, keeping, setDefault } from "../fields.ts";
 
+const TYPE = "io.k8s.api.core.v1.Namespace";
 const NAME_LABEL = "kubernetes.io/metadata.name";
 const CONTENT_FINALIZER = "kubernetes";
 const SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
@@ -41,32 +44,27 @@ function validateSecurityLabels({ metadata }: Readonly<KubeObject>): FieldError[
     const match = SECURITY_LABEL.exec(key);
     if (match === null) return [];
     const field = `metadata.labels[${key}]`;
-    if (match[2]) {
-      return SECURITY_VERSION.test(value) ? [] : [invalid(field, value, 'must be "latest" or "v1.x"')];
-    }
-    const known = SECURITY_LEVELS.includes(value);
-    return known ? [] : [invalid(field, value, `must be one of ${SECURITY_LEVELS.join(", ")}`)];
+    const [isKnown, rule] = match[2]
+      ? [SECURITY_VERSION.test(value), 'must be "latest" or "v1.x"']
+      : [SECURITY_LEVELS.includes(value), `must be one of ${SECURITY_LEVELS.join(", ")}`];
+    return isKnown ? [] : [invalid(field, value, rule)];
   });
 }
 
 /** Those of the content, under the name of their place. */
-function validateFinalizers(object: Readonly<JsonObject>, fieldAt: (index: number) => string): FieldError[] {
-  return textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => {
-    const field = fieldAt(index);
-    const malformed = isQualifiedName(finalizer).map((text) => invalid(field, finalizer, text));
-    return [...malformed, ...validateFinalizerOwner(finalizer, field)];
-  });
-}
+const validateFinalizers = (object: Readonly<JsonObject>, fieldAt: (index: number) => string): FieldError[] =>
+  textsAt(objectAt(object, "spec"), "finalizers").flatMap((finalizer, index) => [
+    ...formErrors(isQualifiedName, fieldAt(index), finalizer),
+    ...validateFinalizerOwner(finalizer, fieldAt(index)),
+  ]);
 
 /** The phase follows from the deletion; it cannot be chosen. */
 function validateStatus(object: Readonly<KubeObject>): FieldError[] {
   const phase = textAt(objectAt(object, "status"), "phase");
   const deleting = Boolean(object.metadata.deletionTimestamp);
-  if (phase === (deleting ? "Terminating" : "Active")) return [];
-  const rule = deleting
-    ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
-    : "may only be 'Active' if `deletionTimestamp` is empty";
-  return [invalid("status.Phase", phase, rule)];
+  const [word, empty] = deleting ? ["Terminating", "not empty"] : ["Active", "empty"];
+  if (phase === word) return [];
+  return [invalid("status.Phase", phase, `may only be '${word}' if \`deletionTimestamp\` is ${empty}`)];
 }
 
 const strategy: Strategy = {
@@ -77,8 +75,7 @@ const strategy: Strategy = {
   applyDefaults,
   prepareForCreate,
   prepareForUpdate(object, old) {
-    carryOver(object, old, "spec");
-    carryOver(object, old, "status");
+    for (const part of ["spec", "status"]) object[part] = old[part] ?? {};
   },
   holdsDeletion: (object) => textsAt(objectAt(object, "spec"), "finalizers").length > 0,
   prepareForDelete(object) {
@@ -92,24 +89,11 @@ const strategy: Strategy = {
   validateUpdate: validateSecurityLabels,
 };
 
-const status: Strategy = {
-  allowUnconditionalUpdate: true,
-  resetFields: [["spec"]],
-  prepareForUpdate: (object, old) => carryOver(object, old, "spec"),
-  validateUpdate: validateStatus,
-};
-
 /** The finalizers of the content are taken away here and nowhere else. */
 const finalize: Strategy = {
-  allowUnconditionalUpdate: true,
-  resetFields: [["status"]],
-  prepareForUpdate: (object, old) => carryOver(object, old, "status"),
+  ...keeping("status"),
   validateUpdate: (object) => validateFinalizers(object, (index) => `spec.finalizers[${index}]`),
 };
-
-function carryOver(object: JsonObject, old: Readonly<JsonObject>, member: string): void {
-  object[member] = old[member] ?? {};
-}
 
 export const namespaces = builtIn("v1", "Namespace", {
   shortNames: ["ns"],
@@ -118,13 +102,6 @@ export const namespaces = builtIn("v1", "Namespace", {
   columns: [NAME, column("Status", "The phase that the namespace is in.", "status.phase"), AGE],
   selectableFields: ["status.phase"],
   strategy,
-  status,
-  subresources: [
-    {
-      name: "finalize",
-      verbs: ["update"],
-      schema: schemaRef("io.k8s.api.core.v1.Namespace"),
-      strategy: finalize,
-    },
-  ],
+  status: { ...keeping("spec"), validateUpdate: validateStatus },
+  subresources: [{ name: "finalize", verbs: ["update"], schema: schemaRef(TYPE), strategy: finalize }],
 });

@@ -1,15 +1,21 @@
 // Node: unlike other kinds it keeps the status that it is created with.
+
+import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { cloneJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
+import { parseSloppyCidr, validateCidr } from "../addresses.ts";
+import { duplicateStruct } from "../checks.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
-import { builtIn } from "../define.ts";
-import { ensureObject, isTrue } from "../fields.ts";
-import { NODE_SUBRESOURCES } from "./connections.ts";
-import { validateNode, validateNodeStatusUpdate, validateNodeUpdate } from "./node-validation.ts";
+import { builtIn, proxySubresource } from "../define.ts";
+import { ensureObject, isTrue, keeping } from "../fields.ts";
+import { type Place, schemaErrors } from "../schema-rules.ts";
+import { validateResourceAmount } from "./amounts.ts";
+import { structOf } from "./internal-struct.ts";
 
 const ROLE_PREFIX = "node-role.kubernetes.io/";
 const ROLE_LABEL = "kubernetes.io/role";
+const CORE = "io.k8s.api.core.v1.";
 const NOT_READY = "node.kubernetes.io/not-ready";
 
 const infoOf = (object: Readonly<JsonObject>): JsonObject | undefined =>
@@ -71,26 +77,112 @@ function addNotReadyTaint(object: KubeObject): void {
   spec["taints"] = [...taints, { key: NOT_READY, effect: "NoSchedule" }];
 }
 
+export function validateNode(object: Readonly<JsonObject>, kept: readonly string[] = []): FieldError[] {
+  const spec = objectAt(object, "spec");
+  return [...validateTaints(spec), ...validateResources(object), ...validatePodCidrs(spec, kept)];
+}
+
+/** A node is looked at as a new one is, and then as a changed one: what both find is complained of twice. */
+export const validateNodeUpdate = (object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] => [
+  ...validateNode(object, textsAt(objectAt(old, "spec"), "podCIDRs")),
+  ...validateNodeStatusUpdate(object, old),
+];
+
+export function validateNodeStatusUpdate(
+  object: Readonly<JsonObject>,
+  old: Readonly<JsonObject>,
+): FieldError[] {
+  const spec = objectAt(object, "spec");
+  const oldSpec = objectAt(old, "spec");
+  const providerId = textAt(oldSpec, "providerID");
+  return [
+    ...validateResources(object),
+    ...validateAddresses(objectAt(object, "status")),
+    ...validateKeptPodCidrs(textsAt(spec, "podCIDRs"), textsAt(oldSpec, "podCIDRs")),
+    ...(providerId !== "" && providerId !== textAt(spec, "providerID")
+      ? [onlyOnce("providerID", "providerID")]
+      : []),
+    ...validateTaints(spec),
+  ];
+}
+
+const onlyOnce = (member: string, shown: string): FieldError =>
+  forbidden(`spec.${member}`, `node updates may not change ${shown} except from "" to valid`);
+
+/** Networks can be given once. Each other one is complained of, or their number. */
+function validateKeptPodCidrs(cidrs: readonly string[], before: readonly string[]): FieldError[] {
+  if (before.length === 0) return [];
+  if (before.length !== cidrs.length) return [onlyOnce("podCIDRs", "podCIDR")];
+  return before.flatMap((cidr, index) => (cidr === cidrs[index] ? [] : [onlyOnce("podCIDRs", "podCIDR")]));
+}
+
+/** Networks that a node has already may stay as they are written. */
+function validatePodCidrs(spec: JsonObject | undefined, before: readonly string[]): FieldError[] {
+  const field = "spec.podCIDRs";
+  const texts = textsAt(spec, "podCIDRs");
+  const kept = new Set(before);
+  const errors = texts.flatMap((text, index) =>
+    kept.has(text) ? [] : validateCidr(`${field}[${index}]`, text),
+  );
+  if (texts.length < 2) return errors;
+  const cidrs = texts.map(parseSloppyCidr);
+  const broken = cidrs.indexOf(undefined);
+  if (broken >= 0) {
+    const found = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${texts[broken]})`;
+    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${found}`;
+    errors.push({ reason: "InternalError", field, message });
+  }
+  const families = new Set(cidrs.map((cidr) => cidr?.family));
+  if (broken >= 0 || texts.length > families.size) {
+    errors.push(invalid(field, texts, "may specify no more than one CIDR for each IP family"));
+  }
+  return errors;
+}
+
+function validateResources(object: Readonly<JsonObject>): FieldError[] {
+  const status = objectAt(object, "status");
+  return ["capacity", "allocatable"].flatMap((member) => {
+    const amounts = objectAt(status, member);
+    return Object.keys(amounts ?? {}).flatMap((name) =>
+      validateResourceAmount(`status.${member}.${name}`, name, textAt(amounts, name)),
+    );
+  });
+}
+
+/** A real server places taints in the metadata when it complains of them. */
+function validateTaints(spec: JsonObject | undefined): FieldError[] {
+  const seen = new Set<string>();
+  const taint = ({ field, owner }: Place): FieldError[] => {
+    const pair = `${owner["key"]}\n${owner["effect"]}`;
+    if (!seen.has(pair)) {
+      seen.add(pair);
+      return [];
+    }
+    return [
+      duplicateStruct(field, structOf(`${CORE}Taint`, owner), "taints must be unique by key and effect pair"),
+    ];
+  };
+  return schemaErrors(`${CORE}NodeSpec`, spec ?? {}, { field: "metadata", code: { taint } });
+}
+
+function validateAddresses(status: JsonObject | undefined): FieldError[] {
+  const seen = new Set<string>();
+  return objectsAt(status, "addresses").flatMap((address, index) => {
+    const shown = structOf(`${CORE}NodeAddress`, address);
+    const key = JSON.stringify(shown);
+    if (seen.has(key)) return [duplicateStruct(`status.addresses[${index}]`, shown)];
+    seen.add(key);
+    return [];
+  });
+}
+
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["new", "changed"],
-  allowUnconditionalUpdate: true,
-  resetFields: [["status"]],
+  ...keeping("status"),
   applyDefaults,
   prepareForCreate: addNotReadyTaint,
-  prepareForUpdate(object, old) {
-    object["status"] = old["status"];
-  },
   validate: (object) => validateNode(object),
   validateUpdate: validateNodeUpdate,
-};
-
-const status: Strategy = {
-  allowUnconditionalUpdate: true,
-  resetFields: [["spec"]],
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
-  },
-  validateUpdate: validateNodeStatusUpdate,
 };
 
 export const nodes = builtIn("v1", "Node", {
@@ -112,7 +204,7 @@ export const nodes = builtIn("v1", "Node", {
   fieldValue: (object, field) =>
     field === "spec.unschedulable" ? String(isTrue(objectAt(object, "spec"), "unschedulable")) : "",
   strategy,
-  status,
+  status: { ...keeping("spec"), validateUpdate: validateNodeStatusUpdate },
   storagePrefix: "minions",
-  subresources: NODE_SUBRESOURCES,
+  subresources: [proxySubresource("NodeProxyOptions")],
 });

@@ -4,21 +4,23 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
-import { builtIn } from "../define.ts";
+import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
-import { POD_CONNECTIONS } from "./connections.ts";
-import { addDefaultTolerations, setPriority } from "./pod/admission.ts";
-import { applyPodDefaults, raiseGracePeriod } from "./pod/defaults.ts";
-import { qosClassOf } from "./pod/quality.ts";
+import { ephemeralContainers, resize } from "./pod/changed.ts";
+import {
+  addDefaultTolerations,
+  applyPodDefaults,
+  qosClassOf,
+  raiseGracePeriod,
+  setPriority,
+} from "./pod/defaults.ts";
+import { EVICTION_SUBRESOURCE, podBinding } from "./pod/posted.ts";
 import { printPod } from "./pod/row.ts";
 import { podStatusWarnings, validatePodStatusUpdate } from "./pod/status-validation.ts";
-import { podBinding } from "./pod/subresources/binding.ts";
-import { ephemeralContainers } from "./pod/subresources/ephemeral-containers.ts";
-import { EVICTION_SUBRESOURCE } from "./pod/subresources/eviction.ts";
-import { resize } from "./pod/subresources/resize.ts";
 import { validateNewPod, validatePodElsewhere, validatePodUpdate } from "./pod/validation.ts";
 import { podWarnings } from "./pod/warnings.ts";
 
+const CONNECT = ["create", "get"];
 const READ_WRITE = ["get", "patch", "update"];
 const POD_SCHEMA = schemaRef("io.k8s.api.core.v1.Pod");
 
@@ -134,7 +136,11 @@ export const pods = builtIn("v1", "Pod", {
   status,
   returnsDeletedObject: true,
   subresources: [
-    ...POD_CONNECTIONS,
+    { name: "attach", verbs: CONNECT, kind: "PodAttachOptions" },
+    { name: "exec", verbs: CONNECT, kind: "PodExecOptions" },
+    { name: "log", verbs: ["get"] },
+    { name: "portforward", verbs: CONNECT, kind: "PodPortForwardOptions" },
+    proxySubresource("PodProxyOptions"),
     {
       name: "binding",
       verbs: ["create"],

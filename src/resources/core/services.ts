@@ -1,18 +1,35 @@
 // Service: a stable name and address. Its addresses and node ports are taken from those of the server.
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+
+import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { parseIp } from "../../meta/ip.ts";
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+  textsAt,
+} from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
+import { ipWarnings } from "../addresses.ts";
 import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
-import { builtIn } from "../define.ts";
-import { SERVICE_SUBRESOURCES } from "./connections.ts";
+import { builtIn, proxySubresource } from "../define.ts";
+import { keeping } from "../fields.ts";
+import { type Place, schemaErrors } from "../schema-rules.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
-import { ingressPoints, keepStatus, serviceStatus } from "./service/status.ts";
-import { TRAFFIC_POLICIES, validateService, validateServiceUpdate } from "./service/validation.ts";
-import { serviceWarnings } from "./service/warnings.ts";
+import {
+  serviceWarnings,
+  TRAFFIC_POLICIES,
+  validateService,
+  validateServiceUpdate,
+} from "./service/validation.ts";
 
 const specOf = (object: Readonly<JsonObject>) => objectAt(object, "spec");
 
@@ -47,6 +64,58 @@ function hideTrafficPolicy(object: KubeObject): void {
   if (TRAFFIC_POLICIES.includes(textAt(spec, "internalTrafficPolicy")))
     delete spec?.["internalTrafficPolicy"];
 }
+
+const IP_MODES = ["Proxy", "VIP"];
+const FIELD = "status.loadBalancer.ingress";
+
+const balances = (service: Readonly<JsonObject>): boolean =>
+  textAt(objectAt(service, "spec"), "type") === "LoadBalancer";
+
+/** Where the load balancer is entered from outside. Only a Service that balances has such places. */
+const ingressPoints = (service: Readonly<JsonObject>): JsonObject[] =>
+  objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
+
+/** On update of the Service itself, which keeps its status, but for places that lead nowhere any more. */
+function keepStatus(object: KubeObject, old: Readonly<KubeObject>): void {
+  const status = objectAt(old, "status");
+  object["status"] = balances(object) ? status : { ...status, loadBalancer: {} };
+}
+
+/** What stood there before may stay, whatever it is. */
+function validateUpdate(object: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
+  const points = ingressPoints(object);
+  if (equalJson(points, ingressPoints(old))) return [];
+  if (points.length > 0 && !balances(object)) {
+    return [forbidden(FIELD, "may only be used when `spec.type` is 'LoadBalancer'")];
+  }
+  return points.flatMap((point, index) =>
+    schemaErrors("io.k8s.api.core.v1.LoadBalancerIngress", point, {
+      field: `${FIELD}[${index}]`,
+      code: {
+        mode: ({ field, owner }) => validateMode(`${field}.ipMode`, owner),
+        hostname: validateHostname,
+      },
+    }),
+  );
+}
+
+function validateHostname({ field, value }: Place): FieldError[] {
+  const isAddress = parseIp(textOf(value)) !== undefined;
+  return isAddress ? [invalid(field, value, "must be a DNS name, not an IP address")] : [];
+}
+
+function validateMode(field: string, { ip, ipMode: mode }: JsonObject): FieldError[] {
+  if (mode === undefined) return ip ? [required(field, "must be specified when `ip` is set")] : [];
+  if (!ip) return [forbidden(field, "may not be specified when `ip` is not set")];
+  return IP_MODES.includes(String(mode)) ? [] : [notSupported(field, mode, IP_MODES)];
+}
+
+const status: Strategy = {
+  ...keeping("spec"),
+  validateUpdate,
+  warnings: (object) =>
+    ingressPoints(object).flatMap((point, index) => ipWarnings(`${FIELD}[${index}]`, textAt(point, "ip"))),
+};
 
 const strategyIn = (network: ServiceNetwork): Strategy => ({
   allowCreateOnUpdate: true,
@@ -95,10 +164,10 @@ export const servicesIn = (network: ServiceNetwork): ResourceDefinition =>
     ],
     selectableFields: ["spec.clusterIP", "spec.type"],
     strategy: strategyIn(network),
-    status: serviceStatus,
+    status,
     storagePrefix: "services/specs",
     returnsDeletedObject: true,
-    subresources: SERVICE_SUBRESOURCES,
+    subresources: [proxySubresource("ServiceProxyOptions")],
   });
 
 export const services = servicesIn(DEFAULT_SERVICE_NETWORK);

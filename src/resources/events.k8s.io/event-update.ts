@@ -2,7 +2,7 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { invalidStruct } from "../checks.ts";
-import { validateEvent, validateSeries } from "../core/event-validation.ts";
+import { validateEvent, validateSeries } from "../core/events.ts";
 
 type Read = (event: Readonly<JsonObject>) => unknown;
 

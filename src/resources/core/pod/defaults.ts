@@ -1,13 +1,18 @@
-// Defaults of a pod's spec and its containers. What holds for pod templates too stands in applyPodSpecDefaults;
-// what only a Pod itself gets is added by applyPodDefaults.
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { ensureObject, isTrue, setDefault } from "../../fields.ts";
-import { pullPolicyFor } from "./container/pull-policy.ts";
-import { applyVolumeDefaults } from "./volume-defaults.ts";
+// What a pod gets beside what it asks for: defaults that follow from other members, what admission adds, its class. What holds
+// for pod templates too stands in applyPodSpecDefaults; what only a Pod itself gets is added by applyPodDefaults.
 
-const GRACE_PERIOD_SECONDS = 30;
-const HANDLERS = ["postStart", "preStop"];
-const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
+import { quantityNanos } from "../../../go/quantity.ts";
+import {
+  isObject,
+  type JsonObject,
+  lookupTable,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+} from "../../../meta/json.ts";
+import { ensureObject, isTrue, setDefault } from "../../fields.ts";
+import { applySchemaDefaults } from "../../schema-defaults.ts";
 
 export function applyPodDefaults(pod: JsonObject): void {
   const spec = ensureObject(pod, "spec");
@@ -24,50 +29,27 @@ export function applyPodDefaults(pod: JsonObject): void {
 
 /** Also for the pods in templates. */
 export function applyPodSpecDefaults(spec: JsonObject): void {
-  setDefault(spec, "dnsPolicy", "ClusterFirst");
-  setDefault(spec, "restartPolicy", "Always");
-  setDefault(spec, "securityContext", {});
-  setDefault(spec, "terminationGracePeriodSeconds", GRACE_PERIOD_SECONDS);
-  setDefault(spec, "schedulerName", "default-scheduler");
+  applySchemaDefaults("io.k8s.api.core.v1.PodSpec", spec);
   const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount");
   if (account !== "") Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   for (const list of ["containers", "initContainers", "ephemeralContainers"]) {
-    for (const container of objectsAt(spec, list)) applyContainerDefaults(container);
+    for (const container of objectsAt(spec, list)) {
+      setDefault(container, "imagePullPolicy", pullPolicyFor(textAt(container, "image")));
+    }
   }
-  for (const volume of objectsAt(spec, "volumes")) applyVolumeDefaults(volume);
-}
-
-function applyContainerDefaults(container: JsonObject): void {
-  setDefault(container, "imagePullPolicy", pullPolicyFor(textAt(container, "image")));
-  setDefault(container, "terminationMessagePath", "/dev/termination-log");
-  setDefault(container, "terminationMessagePolicy", "File");
-  for (const variable of objectsAt(container, "env")) {
-    const fieldRef = objectAt(objectAt(variable, "valueFrom"), "fieldRef");
-    if (fieldRef !== undefined) setDefault(fieldRef, "apiVersion", "v1");
-  }
-  for (const key of PROBES) {
-    const probe = objectAt(container, key);
-    if (probe !== undefined) applyProbeDefaults(probe);
-  }
-  for (const key of HANDLERS) {
-    const handler = objectAt(objectAt(container, "lifecycle"), key);
-    if (handler !== undefined) applyHttpDefaults(handler);
+  for (const volume of objectsAt(spec, "volumes")) {
+    if (!Object.keys(volume).some((key) => key !== "name" && isObject(volume[key]))) volume["emptyDir"] = {};
+    const image = objectAt(volume, "image");
+    if (image) setDefault(image, "pullPolicy", pullPolicyFor(textAt(image, "reference")));
   }
 }
 
-function applyProbeDefaults(probe: JsonObject): void {
-  const defaults = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
-  for (const [key, value] of Object.entries(defaults)) {
-    if (!numberAt(probe, key)) probe[key] = value;
-  }
-  applyHttpDefaults(probe);
-}
-
-function applyHttpDefaults(handler: JsonObject): void {
-  const httpGet = objectAt(handler, "httpGet");
-  if (httpGet === undefined) return;
-  setDefault(httpGet, "path", "/");
-  setDefault(httpGet, "scheme", "HTTP");
+/** When an image is pulled if nobody says so: the tag latest, said or unsaid, may change under its name. */
+function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
+  const [name = "", digest] = image.split("@");
+  const tag = name.slice(name.lastIndexOf("/") + 1).split(":")[1];
+  const latest = tag === undefined ? digest === undefined : tag === "latest";
+  return latest ? "Always" : "IfNotPresent";
 }
 
 /** What may be used at most is asked for, unless something else is. */
@@ -96,4 +78,70 @@ function agreeOnPodIp(status: JsonObject): void {
 export function raiseGracePeriod(spec: JsonObject): void {
   const seconds = numberAt(spec, "terminationGracePeriodSeconds");
   if (seconds !== undefined && seconds < 0) spec["terminationGracePeriodSeconds"] = 1;
+}
+
+// What the admission plugins of a real server (DefaultTolerationSeconds, Priority) add to every pod. It runs after
+// ownership was recorded, so nobody owns it.
+
+const TAINTS = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+const TOLERATION_SECONDS = 300;
+const SYSTEM_PRIORITIES: Readonly<Record<string, number>> = lookupTable({
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+});
+
+/** Pods stay for a while on nodes that are gone, unless they say how long. */
+export function addDefaultTolerations(spec: JsonObject): void {
+  const given = objectsAt(spec, "tolerations");
+  const missing = TAINTS.filter((key) => !given.some((toleration) => tolerates(toleration, key)));
+  if (missing.length === 0) return;
+  const added = missing.map((key) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: TOLERATION_SECONDS,
+  }));
+  spec["tolerations"] = [...given, ...added];
+}
+
+function tolerates(toleration: JsonObject, taint: string): boolean {
+  const key = textAt(toleration, "key");
+  const effect = textAt(toleration, "effect");
+  return (key === taint || key === "") && (effect === "NoExecute" || effect === "");
+}
+
+export function setPriority(spec: JsonObject): void {
+  spec["priority"] ??= SYSTEM_PRIORITIES[textAt(spec, "priorityClassName")] ?? 0;
+  spec["preemptionPolicy"] ??= "PreemptLowerPriority";
+}
+
+const RESOURCES = ["cpu", "memory"] as const;
+type Totals = Record<(typeof RESOURCES)[number], bigint>;
+
+export type QosClass = "BestEffort" | "Burstable" | "Guaranteed";
+
+/** Guaranteed: every container has limits for both, and requests equal limits. BestEffort: nobody asks for anything. */
+export function qosClassOf(spec: JsonObject | undefined): QosClass {
+  const containers = resourcesOf(spec);
+  const requests: Totals = { cpu: 0n, memory: 0n };
+  const limits: Totals = { cpu: 0n, memory: 0n };
+  let limited = true;
+  for (const resources of containers) {
+    for (const name of RESOURCES) {
+      requests[name] += quantityNanos(objectAt(resources, "requests")?.[name]);
+      const limit = quantityNanos(objectAt(resources, "limits")?.[name]);
+      limits[name] += limit;
+      limited &&= limit > 0n;
+    }
+  }
+  if (RESOURCES.every((name) => requests[name] === 0n && limits[name] === 0n)) return "BestEffort";
+  return limited && RESOURCES.every((name) => requests[name] === limits[name]) ? "Guaranteed" : "Burstable";
+}
+
+/** The pod's own resources stand for all of its containers. */
+function resourcesOf(spec: JsonObject | undefined): (JsonObject | undefined)[] {
+  const own = objectAt(spec, "resources");
+  if (own !== undefined) return [own];
+  const containers = [...objectsAt(spec, "containers"), ...objectsAt(spec, "initContainers")];
+  return containers.map((container) => objectAt(container, "resources"));
 }

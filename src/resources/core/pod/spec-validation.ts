@@ -1,24 +1,28 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
 
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { type FieldError, invalid, repeated, required } from "../../../meta/field-error.ts";
+import {
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  objectsOf,
+  textAt,
+  textOf,
+  textsAt,
+} from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
+import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
+import { formErrors } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
-import { textMap } from "../../label-selectors.ts";
-import { validateContainers, validateInitContainers } from "./container/container-validation.ts";
-import { validateEphemeralContainers } from "./container/ephemeral-validation.ts";
-import { validateAffinity } from "./placement/affinity-validation.ts";
-import { validateSpread } from "./placement/spread-validation.ts";
-import { validatePodSecurity } from "./security-validation.ts";
-import { validateTolerations } from "./toleration-validation.ts";
-import { validateVolumes } from "./volume-validation.ts";
+import { schemaErrors } from "../../schema-rules.ts";
+import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
+import { placementRules } from "./placement.ts";
+import { validatePodSecurity } from "./security.ts";
+import { validateVolumes } from "./volumes.ts";
 
-const RESTART_POLICIES = ["Always", "OnFailure", "Never"];
-const DNS_POLICIES = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const NAMESERVERS_MAX = 3;
-const INT32_MAX = 2 ** 31 - 1;
 
 /** A Pod has its final host ports; in a template they may still be left open. */
 export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean): FieldError[] {
@@ -28,42 +32,25 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
     graceSeconds: numberAt(spec, "terminationGracePeriodSeconds") ?? 0,
     hostUsers: spec["hostUsers"] !== false,
   };
-  return [
-    ...errors,
-    ...validateContainers(field, spec, around),
-    ...validateInitContainers(field, spec, around),
-    ...validateEphemeralContainers(field, spec, around),
-    ...validateHostNetwork(field, spec, isPod),
-    ...validateChoice(`${field}.restartPolicy`, textAt(spec, "restartPolicy"), RESTART_POLICIES),
-    ...validateChoice(`${field}.dnsPolicy`, textAt(spec, "dnsPolicy"), DNS_POLICIES),
-    ...validateLabels(textMap(objectAt(spec, "nodeSelector")), `${field}.nodeSelector`),
-    ...validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
-    ...validateAffinity(`${field}.affinity`, objectAt(spec, "affinity")),
-    ...validateDns(field, spec),
-    ...objectsAt(spec, "readinessGates").flatMap((gate, index) => {
-      const type = textAt(gate, "conditionType");
-      const place = `${field}.readinessGates[${index}].conditionType`;
-      return isQualifiedName(type).map((text) => invalid(place, type, text));
-    }),
-    ...validateSchedulingGates(`${field}.schedulingGates`, objectsAt(spec, "schedulingGates")),
-    ...validateSpread(`${field}.topologySpreadConstraints`, objectsAt(spec, "topologySpreadConstraints")),
-    ...validateNames(field, spec),
-    ...validateTolerations(`${field}.tolerations`, objectsAt(spec, "tolerations")),
-    ...validateHostAliases(`${field}.hostAliases`, objectsAt(spec, "hostAliases")),
-    ...subdomain(`${field}.priorityClassName`, textAt(spec, "priorityClassName")),
-    ...subdomain(`${field}.runtimeClassName`, textAt(spec, "runtimeClassName")),
-  ];
-}
-
-const subdomain = (field: string, text: string): FieldError[] =>
-  text === "" ? [] : isDns1123Subdomain(text).map((complaint) => invalid(field, text, complaint));
-
-const label = (field: string, text: string): FieldError[] =>
-  text === "" ? [] : isDns1123Label(text).map((complaint) => invalid(field, text, complaint));
-
-function validateChoice(field: string, value: string, choices: readonly string[]): FieldError[] {
-  if (value === "") return [required(field)];
-  return choices.includes(value) ? [] : [notSupported(field, value, choices)];
+  return schemaErrors("io.k8s.api.core.v1.PodSpec", spec, {
+    field,
+    code: {
+      ...placementRules(spec),
+      volumes: () => errors,
+      containers: () => [
+        ...validateContainers(field, spec, around),
+        ...validateInitContainers(field, spec, around),
+        ...validateEphemeralContainers(field, spec, around),
+        ...validateHostNetwork(field, spec, isPod),
+      ],
+      security: () =>
+        validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
+      dns: () => validateDns(`${field}.dnsConfig`, spec),
+      gates: ({ field: place, value }) => validateSchedulingGates(place, objectsOf(value)),
+      runtimeClass: ({ field: place, value }) =>
+        value === "" ? [] : formErrors(isDns1123Subdomain, place, textOf(value)),
+    },
+  });
 }
 
 /** Who shares the network of the machine has its ports at the same numbers. */
@@ -79,9 +66,8 @@ function validateHostNetwork(field: string, spec: JsonObject, isPod: boolean): F
   );
 }
 
-function validateDns(field: string, spec: JsonObject): FieldError[] {
+function validateDns(place: string, spec: JsonObject): FieldError[] {
   const config = objectAt(spec, "dnsConfig");
-  const place = `${field}.dnsConfig`;
   const servers = textsAt(config, "nameservers");
   if (textAt(spec, "dnsPolicy") === "None") {
     if (config === undefined) return [required(place, "must provide `dnsConfig` when `dnsPolicy` is None")];
@@ -96,11 +82,7 @@ function validateDns(field: string, spec: JsonObject): FieldError[] {
     errors.push(invalid(`${place}.nameservers`, servers, rule));
   }
   servers.forEach((server, index) => {
-    const at = `${place}.nameservers[${index}]`;
-    append(
-      errors,
-      isCanonicalIp(server).map((text) => invalid(at, server, text)),
-    );
+    append(errors, formErrors(isCanonicalIp, `${place}.nameservers[${index}]`, server));
   });
   objectsAt(config, "options").forEach((option, index) => {
     if (textAt(option, "name") !== "") return;
@@ -114,34 +96,6 @@ function validateSchedulingGates(field: string, gates: readonly JsonObject[]): F
   return gates.flatMap((gate, index) => {
     const name = textAt(gate, "name");
     const place = `${field}[${index}]`;
-    const errors = isQualifiedName(name).map((text) => invalid(place, name, text));
-    if (seen.has(name)) errors.push(duplicate(place, name));
-    seen.add(name);
-    return errors;
-  });
-}
-
-function validateNames(field: string, spec: JsonObject): FieldError[] {
-  const deadline = numberAt(spec, "activeDeadlineSeconds");
-  const late = deadline !== undefined && (deadline < 1 || deadline > INT32_MAX);
-  const rule = `must be between 1 and ${INT32_MAX}, inclusive`;
-  return [
-    ...subdomain(`${field}.serviceAccountName`, textAt(spec, "serviceAccountName")),
-    ...subdomain(`${field}.nodeName`, textAt(spec, "nodeName")),
-    ...(late ? [invalid(`${field}.activeDeadlineSeconds`, deadline, rule)] : []),
-    ...label(`${field}.hostname`, textAt(spec, "hostname")),
-    ...label(`${field}.subdomain`, textAt(spec, "subdomain")),
-  ];
-}
-
-function validateHostAliases(field: string, aliases: readonly JsonObject[]): FieldError[] {
-  return aliases.flatMap((alias, index) => {
-    const ip = textAt(alias, "ip");
-    return [
-      ...isCanonicalIp(ip).map((text) => invalid(`${field}[${index}].ip`, ip, text)),
-      ...textsAt(alias, "hostnames").flatMap((name, at) =>
-        isDns1123Subdomain(name).map((text) => invalid(`${field}[${index}].hostnames[${at}]`, name, text)),
-      ),
-    ];
+    return [...formErrors(isQualifiedName, place, name), ...repeated(seen, place, name)];
   });
 }

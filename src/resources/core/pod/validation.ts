@@ -14,8 +14,8 @@ import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
+import { validateTolerations } from "./placement.ts";
 import { validatePodSpec } from "./spec-validation.ts";
-import { validateTolerations } from "./toleration-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
 
 const MAY_CHANGE =

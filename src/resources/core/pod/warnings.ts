@@ -1,5 +1,4 @@
 // What a pod, or a template for pods, may do although it should not.
-
 import { isWholeQuantity } from "../../../go/quantity.ts";
 import {
   isObject,
@@ -12,7 +11,6 @@ import {
 } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { portWarnings } from "./container/port-warnings.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -166,6 +164,69 @@ function hiddenVariables(field: string, container: JsonObject): string[] {
     if (!known || keepsOld) return [];
     return [
       `${field}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+    ];
+  });
+}
+
+/** Ports of one pod that stand in each other's way, by number or by name. */
+interface Port {
+  readonly field: string;
+  readonly name: string;
+  readonly hostIp: string;
+  readonly hostPort: number;
+  /** "80/TCP" */
+  readonly key: string;
+}
+
+function portWarnings(field: string, spec: JsonObject): string[] {
+  const ports = ["initContainers", "containers"].flatMap((list) =>
+    objectsAt(spec, list).flatMap((container, index) =>
+      objectsAt(container, "ports").map((port, at) =>
+        portOf(`${field}.${list}[${index}].ports[${at}]`, port),
+      ),
+    ),
+  );
+  return [...numberWarnings(ports), ...sameNameWarnings(ports)];
+}
+
+function portOf(field: string, port: JsonObject): Port {
+  return {
+    field,
+    name: textAt(port, "name"),
+    hostIp: textAt(port, "hostIP"),
+    hostPort: numberAt(port, "hostPort") ?? 0,
+    key: `${numberAt(port, "containerPort") ?? 0}/${textAt(port, "protocol")}`,
+  };
+}
+
+function numberWarnings(ports: readonly Port[]): string[] {
+  const known = new Map<string, Port[]>();
+  return ports.flatMap((port) => {
+    const others = known.get(port.key) ?? [];
+    known.set(port.key, [...others, port]);
+    return others.flatMap((other) => {
+      const problem = overlap(port, other);
+      return problem === undefined ? [] : [`${port.field}: ${problem} port definition with ${other.field}`];
+    });
+  });
+}
+
+function overlap(port: Port, other: Port): string | undefined {
+  if (port.hostIp === other.hostIp && port.hostPort === other.hostPort) return "duplicate";
+  if (port.hostPort === 0 || other.hostPort === 0) return "overlapping";
+  const oneIsOpen = (port.hostIp === "") !== (other.hostIp === "");
+  return port.hostPort === other.hostPort && oneIsOpen ? "dangerously ambiguous" : undefined;
+}
+
+function sameNameWarnings(ports: readonly Port[]): string[] {
+  const known = new Map<string, string>();
+  return ports.flatMap(({ field, name }) => {
+    if (name === "") return [];
+    const other = known.get(name);
+    known.set(name, other ?? `${field}.name`);
+    if (other === undefined) return [];
+    return [
+      `${field}.name: duplicate port name ${JSON.stringify(name)} with ${other}, services and probes that select ports by name will use ${other}`,
     ];
   });
 }

@@ -7,18 +7,20 @@ import { internalServerError, invalidObject, plainError } from "../../../meta/st
 import type { Claims } from "../../../registry/definition/strategy.ts";
 import { ensureObject } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
-import { dropWhatTypeLacks, followClusterIp, keepAllocated, listClusterIp, nodePorts } from "./addresses.ts";
+import { Refusal, ServiceAllocator } from "./allocator.ts";
 import {
-  type AddressHolder,
-  AddressRefusal,
-  giveBackAddress,
-  takeAddress,
-  takeAnyAddress,
-} from "./cluster-ips.ts";
-import { isHeadless, mayHaveNodePorts, needsHealthCheckPort, wantsNodePorts } from "./defaults.ts";
+  dropWhatTypeLacks,
+  followClusterIp,
+  isHeadless,
+  keepAllocated,
+  listClusterIp,
+  mayHaveNodePorts,
+  needsHealthCheckPort,
+  nodePorts,
+  wantsNodePorts,
+} from "./defaults.ts";
 import { keepsPreferred, settleFamilies } from "./families.ts";
 import type { FamilyName, ServiceNetwork } from "./network.ts";
-import { NodePorts, PortRefusal } from "./node-ports.ts";
 
 /** Takes what a new or changed Service needs, and gives back what it no longer has. Throws 422 and 500. */
 export function claimForService(
@@ -28,31 +30,29 @@ export function claimForService(
   claims: Claims,
 ): void {
   const spec = ensureObject(object, "spec");
-  const holder: AddressHolder = { network, claims, service: object };
-  const ports = new NodePorts(network, claims, object);
-  const name = object.metadata.name ?? "";
+  const allocator = new ServiceAllocator(network, claims, object);
   if (old === undefined) {
     listClusterIp(spec);
-    settleFamilies(network, name, spec, undefined);
-    takeAddresses(holder, spec);
-    takeNewNodePorts(ports, name, spec);
-    if (needsHealthCheckPort(spec)) takeHealthCheckPort(ports, spec);
+    settleFamilies(network, allocator.name, spec, undefined);
+    takeAddresses(allocator, spec);
+    takeNewNodePorts(allocator, spec);
+    if (needsHealthCheckPort(spec)) takeHealthCheckPort(allocator, spec);
     return;
   }
   const oldSpec = objectAt(old, "spec") ?? {};
   keepAllocated(spec, oldSpec);
   followClusterIp(spec, oldSpec);
-  settleFamilies(network, name, spec, oldSpec);
-  takeMoreAddresses(holder, spec, oldSpec);
-  takeMoreNodePorts(ports, name, spec, oldSpec);
-  if (needsHealthCheckPort(spec) && !needsHealthCheckPort(oldSpec)) takeHealthCheckPort(ports, spec);
+  settleFamilies(network, allocator.name, spec, oldSpec);
+  takeMoreAddresses(allocator, spec, oldSpec);
+  takeMoreNodePorts(allocator, spec, oldSpec);
+  if (needsHealthCheckPort(spec) && !needsHealthCheckPort(oldSpec)) takeHealthCheckPort(allocator, spec);
   dropWhatTypeLacks(spec, oldSpec);
-  giveBackRest(claims, ports, spec, oldSpec);
+  giveBackRest(allocator, spec, oldSpec);
 }
 
 /** A Service that goes leaves nothing behind, its Endpoints neither. */
 export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
-  giveBackRest(claims, new NodePorts(network, claims, object), {}, objectAt(object, "spec") ?? {});
+  giveBackRest(new ServiceAllocator(network, claims, object), {}, objectAt(object, "spec") ?? {});
   claims.removeObject(endpoints, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
@@ -64,44 +64,49 @@ function heldPorts(spec: JsonObject): number[] {
   return [...nodePorts(spec), ...(port ? [port] : [])];
 }
 
-function giveBackRest(claims: Claims, ports: NodePorts, spec: JsonObject, old: JsonObject): void {
+function giveBackRest(allocator: ServiceAllocator, spec: JsonObject, old: JsonObject): void {
   const addresses = new Set(heldAddresses(spec));
-  for (const text of heldAddresses(old)) if (!addresses.has(text)) giveBackAddress(claims, text);
+  for (const text of heldAddresses(old)) if (!addresses.has(text)) allocator.giveBackAddress(text);
   const kept = new Set(heldPorts(spec));
-  for (const port of heldPorts(old)) if (!kept.has(port)) ports.giveBack(port);
+  for (const port of heldPorts(old)) if (!kept.has(port)) allocator.giveBackPort(port);
 }
 
 /** One address for each family: the one that is named, or any. */
-function takeAddresses(holder: AddressHolder, spec: JsonObject, from = 0): void {
+function takeAddresses(allocator: ServiceAllocator, spec: JsonObject, from = 0): void {
   if (textAt(spec, "type") === "ExternalName" || isHeadless(spec)) return;
   const ips = textsAt(spec, "clusterIPs");
   for (const [index, family] of textsAt(spec, "ipFamilies").entries()) {
-    if (index >= from) ips[index] = takeOne(holder, ips, index, family as FamilyName); // settleFamilies has looked
+    if (index >= from) ips[index] = takeOne(allocator, ips, index, family as FamilyName); // settleFamilies has looked
   }
   spec["clusterIPs"] = ips;
   spec["clusterIP"] = ips[0] ?? "";
 }
 
-function takeOne(holder: AddressHolder, ips: readonly string[], index: number, family: FamilyName): string {
+function takeOne(
+  allocator: ServiceAllocator,
+  ips: readonly string[],
+  index: number,
+  family: FamilyName,
+): string {
   const ip = ips[index] ?? "";
   try {
-    if (ip === "") return takeAnyAddress(holder, family);
-    takeAddress(holder, ip);
+    if (ip === "") return allocator.takeAnyAddress(family);
+    allocator.takeAddress(ip);
     return ip;
   } catch (error) {
-    if (!(error instanceof AddressRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     if (ip === "") throw internalServerError(`failed to allocate a serviceIP: ${error.message}`, error);
     const why = `failed to allocate IP ${ip}: ${error.message}`;
-    throw refusal(holder.service.metadata.name ?? "", invalid("spec.clusterIPs", ips, why));
+    throw refusal(allocator.name, invalid("spec.clusterIPs", ips, why));
   }
 }
 
-function takeMoreAddresses(holder: AddressHolder, spec: JsonObject, old: JsonObject): void {
+function takeMoreAddresses(allocator: ServiceAllocator, spec: JsonObject, old: JsonObject): void {
   if (keepsPreferred(spec, old)) return;
-  if (textAt(old, "type") === "ExternalName") takeAddresses(holder, spec);
+  if (textAt(old, "type") === "ExternalName") takeAddresses(allocator, spec);
   else if (!isHeadless(old) && textAt(spec, "type") !== "ExternalName") {
     const upgraded = textsAt(old, "ipFamilies").length === 1 && textsAt(spec, "ipFamilies").length === 2;
-    if (upgraded) takeAddresses(holder, spec, 1);
+    if (upgraded) takeAddresses(allocator, spec, 1);
   }
 }
 
@@ -109,7 +114,7 @@ const refusal = (name: string, error: FieldError) =>
   invalidObject({ group: "", kind: "Service" }, name, [error]);
 
 /** Ports of the same number (TCP and UDP, say) share a node port unless they ask for different ones. */
-function takeNewNodePorts(ports: NodePorts, name: string, spec: JsonObject): void {
+function takeNewNodePorts(allocator: ServiceAllocator, spec: JsonObject): void {
   if (!mayHaveNodePorts(spec)) return;
   const list = objectsAt(spec, "ports");
   const byNumber = new Map<number, number>();
@@ -123,15 +128,15 @@ function takeNewNodePorts(ports: NodePorts, name: string, spec: JsonObject): voi
     const number = numberAt(port, "port") ?? 0;
     const shared = byNumber.get(number);
     if (shared === undefined) {
-      const taken = takePort(ports, name, index, asking.get(port["port"]) ?? 0);
+      const taken = takePort(allocator, index, asking.get(port["port"]) ?? 0);
       port["nodePort"] = taken;
       byNumber.set(number, taken);
     } else if (asked === 0) port["nodePort"] = shared;
-    else if (asked !== shared) takePort(ports, name, index, asked);
+    else if (asked !== shared) takePort(allocator, index, asked);
   }
 }
 
-function takeMoreNodePorts(ports: NodePorts, name: string, spec: JsonObject, old: JsonObject): void {
+function takeMoreNodePorts(allocator: ServiceAllocator, spec: JsonObject, old: JsonObject): void {
   if (!mayHaveNodePorts(spec)) return;
   const known = new Set(nodePorts(old));
   const seen = new Set<string>();
@@ -139,7 +144,7 @@ function takeMoreNodePorts(ports: NodePorts, name: string, spec: JsonObject, old
     const asked = numberAt(port, "nodePort") ?? 0;
     if (asked === 0 && !wantsNodePorts(spec)) continue;
     if (!known.has(asked)) {
-      const taken = takePort(ports, name, index, asked);
+      const taken = takePort(allocator, index, asked);
       port["nodePort"] = taken;
       known.add(taken);
     }
@@ -150,25 +155,25 @@ function takeMoreNodePorts(ports: NodePorts, name: string, spec: JsonObject, old
 }
 
 /** The port that was asked for, or any for 0. */
-function takePort(ports: NodePorts, name: string, index: number, asked: number): number {
+function takePort(allocator: ServiceAllocator, index: number, asked: number): number {
   try {
-    if (asked === 0) return ports.takeAny();
-    ports.take(asked);
+    if (asked === 0) return allocator.takeAnyPort();
+    allocator.takePort(asked);
     return asked;
   } catch (error) {
-    if (!(error instanceof PortRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     if (asked === 0) throw internalServerError(`failed to allocate a nodePort: ${error.message}`, error);
-    throw refusal(name, invalid(`spec.ports[${index}].nodePort`, asked, error.message));
+    throw refusal(allocator.name, invalid(`spec.ports[${index}].nodePort`, asked, error.message));
   }
 }
 
-function takeHealthCheckPort(ports: NodePorts, spec: JsonObject): void {
+function takeHealthCheckPort(allocator: ServiceAllocator, spec: JsonObject): void {
   const asked = numberAt(spec, "healthCheckNodePort") ?? 0;
   try {
-    if (asked === 0) spec["healthCheckNodePort"] = ports.takeAny();
-    else ports.take(asked);
+    if (asked === 0) spec["healthCheckNodePort"] = allocator.takeAnyPort();
+    else allocator.takePort(asked);
   } catch (error) {
-    if (!(error instanceof PortRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     const what = asked === 0 ? "a HealthCheck NodePort 0" : `requested HealthCheck NodePort ${asked}`;
     throw internalServerError(`failed to allocate ${what}: ${error.message}`, error);
   }

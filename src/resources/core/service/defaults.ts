@@ -1,16 +1,23 @@
 // Defaults of a Service that follow from the Service alone.
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../../meta/json.ts";
 import { ensureObject, setDefault } from "../../fields.ts";
+import { applySchemaDefaults } from "../../schema-defaults.ts";
 
 const AFFINITY_SECONDS = 10_800;
 
 export function applyServiceDefaults(service: JsonObject): void {
   const spec = ensureObject(service, "spec");
-  setDefault(spec, "sessionAffinity", "None");
-  setDefault(spec, "type", "ClusterIP");
+  applySchemaDefaults("io.k8s.api.core.v1.ServiceSpec", spec);
   applyAffinityDefaults(spec);
   for (const port of objectsAt(spec, "ports")) {
-    setDefault(port, "protocol", "TCP");
     if (port["targetPort"] === 0) port["targetPort"] = port["port"];
     else setDefault(port, "targetPort", port["port"]);
   }
@@ -59,3 +66,79 @@ export function isExternallyAccessible(spec: JsonObject | undefined): boolean {
 
 export const isHeadless = (spec: JsonObject | undefined): boolean =>
   (textsAt(spec, "clusterIPs")[0] ?? textAt(spec, "clusterIP")) === "None";
+
+// What of a Service's addresses and ports follows from the Service itself: the two spellings of its cluster IPs, what an
+// update leaves out and therefore keeps, what a change of type gives up.
+
+/** On creation: whoever names one address means a list of it. */
+export function listClusterIp(spec: JsonObject): void {
+  const clusterIp = textAt(spec, "clusterIP");
+  if (clusterIp !== "" && textsAt(spec, "clusterIPs").length === 0) spec["clusterIPs"] = [clusterIp];
+}
+
+/** On update: whoever changes clusterIP alone means clusterIPs too. */
+export function followClusterIp(spec: JsonObject, old: JsonObject): void {
+  const clusterIp = textAt(spec, "clusterIP");
+  const same = equalJson(textsAt(spec, "clusterIPs"), textsAt(old, "clusterIPs"));
+  if (clusterIp === textAt(old, "clusterIP") || !same) return;
+  if (clusterIp === "") delete spec["clusterIPs"];
+  else spec["clusterIPs"] = [clusterIp];
+}
+
+/** On update: what was allocated and is left out stays as it was. */
+export function keepAllocated(spec: JsonObject, old: JsonObject): void {
+  if (needsClusterIp(old) && needsClusterIp(spec)) {
+    if (textAt(spec, "clusterIP") === "" && textAt(old, "clusterIP") !== "") {
+      spec["clusterIP"] = old["clusterIP"];
+    }
+    const before = textsAt(old, "clusterIPs");
+    if (textsAt(spec, "clusterIPs").length === 0 && before.length > 0) spec["clusterIPs"] = before;
+  }
+  if (wantsNodePorts(old) && wantsNodePorts(spec)) keepNodePorts(spec, old);
+  if (needsHealthCheckPort(old) && needsHealthCheckPort(spec) && !numberAt(spec, "healthCheckNodePort")) {
+    const before = numberAt(old, "healthCheckNodePort");
+    if (before) spec["healthCheckNodePort"] = before;
+  }
+}
+
+/** A port keeps its node port under its name, unless another port has asked for that one. */
+function keepNodePorts(spec: JsonObject, old: JsonObject): void {
+  const asked = new Set(nodePorts(spec));
+  const known = new Map(
+    objectsAt(old, "ports").map((port) => [textAt(port, "name"), numberAt(port, "nodePort")]),
+  );
+  for (const port of objectsAt(spec, "ports")) {
+    const before = known.get(textAt(port, "name"));
+    if (!numberAt(port, "nodePort") && before && !asked.has(before)) port["nodePort"] = before;
+  }
+}
+
+/** Those that are set. */
+export const nodePorts = (spec: JsonObject): number[] =>
+  objectsAt(spec, "ports").flatMap((port) => numberAt(port, "nodePort") || []);
+
+/** On update: what the new type does not have goes, unless it was changed, which validation refuses. */
+export function dropWhatTypeLacks(spec: JsonObject, old: JsonObject): void {
+  const drop = (had: boolean, has: boolean, members: readonly string[]): void => {
+    if (!had || has) return;
+    for (const member of members) if (equalJson(spec[member], old[member])) delete spec[member];
+  };
+  const balanced = (of: JsonObject): boolean => textAt(of, "type") === "LoadBalancer";
+  drop(needsClusterIp(old), needsClusterIp(spec), [
+    "clusterIP",
+    "clusterIPs",
+    "ipFamilies",
+    "ipFamilyPolicy",
+  ]);
+  drop(needsHealthCheckPort(old), needsHealthCheckPort(spec), ["healthCheckNodePort"]);
+  drop(balanced(old), balanced(spec), ["allocateLoadBalancerNodePorts", "loadBalancerClass"]);
+  drop(isExternallyAccessible(old), isExternallyAccessible(spec), ["externalTrafficPolicy"]);
+  if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec)) dropKnownNodePorts(spec, old);
+}
+
+/** Ports may come and go meanwhile; a node port that was not there before is a change, and stays to be refused. */
+function dropKnownNodePorts(spec: JsonObject, old: JsonObject): void {
+  const known = new Set(nodePorts(old));
+  if (!nodePorts(spec).every((port) => known.has(port))) return;
+  for (const port of objectsAt(spec, "ports")) delete port["nodePort"];
+}

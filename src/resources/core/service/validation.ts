@@ -1,44 +1,57 @@
 // What a Service must fulfil, as far as it can be seen from the Service alone.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../../meta/json.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  repeated,
+  required,
+} from "../../../meta/field-error.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
-import { isDns1123Subdomain, isQualifiedName, validateLabels } from "../../../meta/names.ts";
-import { validateCidr, validateEndpointIp, validateIp } from "../../addresses.ts";
-import { validateClusterIps, validateClusterIpUpdate } from "./cluster-ip-validation.ts";
+import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { cidrWarnings, ipWarnings, validateCidr } from "../../addresses.ts";
+import { duplicateStruct, formErrors } from "../../checks.ts";
+import { schemaErrors } from "../../schema-rules.ts";
+import { structOf } from "../internal-struct.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
-import { requirePorts, validatePortNumbers, validateServicePorts } from "./port-validation.ts";
+import { validateClusterIps, validateClusterIpUpdate } from "./families.ts";
 
-const TYPES = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const AFFINITIES = ["ClientIP", "None"];
 export const TRAFFIC_POLICIES = ["Cluster", "Local"];
-const DISTRIBUTIONS = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 const AFFINITY_SECONDS_MAX = 86_400;
-export const TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
-export const TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
+const TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
+const TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
 
 export function validateService(object: Readonly<JsonObject>): FieldError[] {
   const spec = objectAt(object, "spec") ?? {};
   const type = textAt(spec, "type");
-  return [
-    ...validateTopology(object),
-    ...requirePorts(spec),
-    ...validateNamed(spec, type),
-    ...validateServicePorts(spec),
-    ...validateSelector(spec),
-    ...validateAffinity(spec),
-    ...validateClusterIps(spec),
-    ...textsAt(spec, "externalIPs").flatMap((ip, index) => {
-      const errors = validateIp(`spec.externalIPs[${index}]`, ip);
-      return errors.length > 0 ? errors : validateEndpointIp(`spec.externalIPs[${index}]`, ip);
-    }),
-    ...(TYPES.includes(type) ? [] : [notSupported("spec.type", type, TYPES)]),
-    ...validatePortNumbers(spec),
-    ...validateSourceRanges(spec, object, type),
-    ...validateNodePortChoice(spec, type),
-    ...validateBalancerClass(spec, type),
-    ...validateTraffic(spec),
-  ];
+  const names = new Set<string>();
+  const several = objectsAt(spec, "ports").length > 1;
+  const ofSpec = schemaErrors("io.k8s.api.core.v1.ServiceSpec", spec, {
+    field: "spec",
+    code: {
+      somePorts: () => requirePorts(spec),
+      ofType: () => validateNamed(spec, type),
+      portName({ field, value }) {
+        if (value === "") return several ? [required(field)] : [];
+        return repeated(names, field, value);
+      },
+      affinity: () => validateAffinity(spec),
+      clusterIps: () => validateClusterIps(spec),
+      portNumbers: () => validatePortNumbers(spec),
+      sourceRanges: () => validateSourceRanges(spec, object, type),
+      nodePortChoice: () => validateNodePortChoice(spec, type),
+      balancerClass: () => validateBalancerClass(spec, type),
+      externalTraffic: () => validateExternalTraffic(spec),
+      internalTraffic: () =>
+        spec["internalTrafficPolicy"] === undefined && needsClusterIp(spec)
+          ? [required("spec.internalTrafficPolicy")]
+          : [],
+    },
+  });
+  return [...validateTopology(object), ...ofSpec];
 }
 
 /** The older annotation about the topology must not contradict the newer one. */
@@ -62,26 +75,12 @@ function validateNamed(spec: JsonObject, type: string): FieldError[] {
     .map((member) => forbidden(`spec.${member}`, "may not be set for ExternalName services"));
   const name = textAt(spec, "externalName");
   const bare = name.replace(/\.$/, "");
-  if (bare === "") errors.push(required("spec.externalName"));
-  else
-    append(
-      errors,
-      isDns1123Subdomain(bare).map((text) => invalid("spec.externalName", bare, text)),
-    );
-  return errors;
-}
-
-function validateSelector(spec: JsonObject): FieldError[] {
-  const selector = objectAt(spec, "selector");
-  if (selector === undefined) return [];
-  const labels = Object.fromEntries(Object.keys(selector).map((key) => [key, textAt(selector, key)]));
-  return validateLabels(labels, "spec.selector");
+  if (bare === "") return [...errors, required("spec.externalName")];
+  return [...errors, ...formErrors(isDns1123Subdomain, "spec.externalName", bare)];
 }
 
 function validateAffinity(spec: JsonObject): FieldError[] {
-  const affinity = textAt(spec, "sessionAffinity");
-  if (!AFFINITIES.includes(affinity)) return [notSupported("spec.sessionAffinity", affinity, AFFINITIES)];
-  if (affinity !== "ClientIP") return [];
+  if (textAt(spec, "sessionAffinity") !== "ClientIP") return [];
   const field = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
   const clientIp = objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP");
   const seconds = numberAt(clientIp, "timeoutSeconds") ?? 0;
@@ -124,10 +123,10 @@ function validateBalancerClass(spec: JsonObject, type: string): FieldError[] {
   const name = spec["loadBalancerClass"];
   if (name === undefined) return [];
   if (type !== "LoadBalancer") return [forbidden(field, ONLY_BALANCED)];
-  return isQualifiedName(String(name)).map((text) => invalid(field, name, text));
+  return formErrors(isQualifiedName, field, String(name));
 }
 
-function validateTraffic(spec: JsonObject): FieldError[] {
+function validateExternalTraffic(spec: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const external = textAt(spec, "externalTrafficPolicy");
   if (!isExternallyAccessible(spec)) {
@@ -142,16 +141,6 @@ function validateTraffic(spec: JsonObject): FieldError[] {
   if (health !== 0 && !needsHealthCheckPort(spec)) {
     const rule = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
     errors.push(invalid("spec.healthCheckNodePort", health, rule));
-  }
-  const internal = spec["internalTrafficPolicy"];
-  if (internal === undefined) {
-    if (needsClusterIp(spec)) errors.push(required("spec.internalTrafficPolicy"));
-  } else if (!TRAFFIC_POLICIES.includes(String(internal))) {
-    errors.push(notSupported("spec.internalTrafficPolicy", internal, TRAFFIC_POLICIES));
-  }
-  const distribution = spec["trafficDistribution"];
-  if (distribution !== undefined && !DISTRIBUTIONS.includes(String(distribution))) {
-    errors.push(notSupported("spec.trafficDistribution", distribution, DISTRIBUTIONS));
   }
   return errors;
 }
@@ -176,4 +165,89 @@ export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonl
     errors.push(forbidden("spec.healthCheckNodePort", "field is immutable"));
   }
   return [...errors, ...validateService(object)];
+}
+
+/** Only what has no address of its own can be without ports. */
+function requirePorts(spec: JsonObject): FieldError[] {
+  const some = objectsAt(spec, "ports").length > 0;
+  return some || isHeadless(spec) || textAt(spec, "type") === "ExternalName" ? [] : [required("spec.ports")];
+}
+
+/** Node ports where there are none, and what stands twice. */
+function validatePortNumbers(spec: JsonObject): FieldError[] {
+  const ports = objectsAt(spec, "ports");
+  const each = (check: (field: string, port: JsonObject) => FieldError[]): FieldError[] =>
+    ports.flatMap((port, index) => check(`spec.ports[${index}]`, port));
+  const inner = textAt(spec, "type") === "ClusterIP";
+  const nodePairs = new Set<string>();
+  const pairs = new Set<string>();
+  return [
+    ...each((field, port) =>
+      inner && numberAt(port, "nodePort")
+        ? [forbidden(`${field}.nodePort`, "may not be used when `type` is 'ClusterIP'")]
+        : [],
+    ),
+    ...each((field, { protocol, nodePort }) =>
+      nodePort ? repeated(nodePairs, `${field}.nodePort`, nodePort, `${protocol}/${nodePort}`) : [],
+    ),
+    ...each((field, { protocol, port }) => {
+      const pair = `${protocol}/${port}`;
+      if (!pairs.has(pair)) {
+        pairs.add(pair);
+        return [];
+      }
+      return [
+        duplicateStruct(field, structOf("io.k8s.api.core.v1.ServicePort", { protocol, port, targetPort: 0 })),
+      ];
+    }),
+  ];
+}
+
+/** What is odd about a Service, though it is taken. */
+export function serviceWarnings({ metadata, ...service }: Readonly<KubeObject>): string[] {
+  const spec = objectAt(service, "spec");
+  const type = textAt(spec, "type");
+  const hasHints = metadata.annotations?.[TOPOLOGY_HINTS] !== undefined;
+  const each = (member: string, check: (field: string, text: string) => string[]): string[] =>
+    textsAt(spec, member).flatMap((text, index) => check(`spec.${member}[${index}]`, text));
+  const clusterIp = textAt(spec, "clusterIP");
+  const headless = type === "ClusterIP" && clusterIp === "None";
+  return [
+    ...(hasHints ? [`annotation ${TOPOLOGY_HINTS} is deprecated, please use ${TOPOLOGY_MODE} instead`] : []),
+    ...(clusterIp !== "" && clusterIp !== "None" ? each("clusterIPs", ipWarnings) : []),
+    ...(headless ? headlessWarnings(spec) : []),
+    ...each("externalIPs", ipWarnings),
+    ...(headless || type === "ExternalName" ? [] : externalIpWarnings(spec)),
+    ...ipWarnings("spec.loadBalancerIP", textAt(spec, "loadBalancerIP")),
+    ...each("loadBalancerSourceRanges", (field, text) => cidrWarnings(field, text.trim())),
+    ...namedWarnings(spec, type === "ExternalName"),
+    ...(textAt(spec, "trafficDistribution") === "PreferClose"
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
+      : []),
+  ];
+}
+
+/** What a headless Service has no use for. */
+function headlessWarnings(spec: JsonObject | undefined): string[] {
+  const ignored = [
+    textAt(spec, "loadBalancerIP") !== "" && "loadBalancerIP",
+    textsAt(spec, "externalIPs").length > 0 && "externalIPs",
+    textAt(spec, "sessionAffinity") !== "None" && "SessionAffinity",
+  ];
+  return ignored.flatMap((member) => (member ? [`spec.${member} is ignored for headless services`] : []));
+}
+
+/** KEP-5707: nobody vouches for these addresses, so the field is on its way out. */
+const externalIpWarnings = (spec: JsonObject | undefined): string[] =>
+  textsAt(spec, "externalIPs").length > 0
+    ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+    : [];
+
+function namedWarnings(spec: JsonObject | undefined, isName: boolean): string[] {
+  if (isName) {
+    const ignored = textsAt(spec, "externalIPs").length > 0;
+    return ignored ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : [];
+  }
+  const ignored = textAt(spec, "externalName") !== "";
+  return ignored ? ['spec.externalName is ignored when spec.type is not "ExternalName"'] : [];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateEvent } from "../../../../src/resources/core/event-validation.ts";
+import { validateEvent } from "../../../../src/resources/core/events.ts";
 import { lines } from "../passage.ts";
 
 const REPORT = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type JsonObject, objectAt } from "../../../../src/meta/json.ts";
-import { pullPolicyFor } from "../../../../src/resources/core/pod/container/pull-policy.ts";
-import { qosClassOf } from "../../../../src/resources/core/pod/quality.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../../../src/meta/json.ts";
+import { qosClassOf } from "../../../../src/resources/core/pod/defaults.ts";
 import { podWarnings } from "../../../../src/resources/core/pod/warnings.ts";
 import { create, definitionOf, rowOf } from "../passage.ts";
 
@@ -150,7 +149,8 @@ it.each([
   ["a@sha256:0123", "IfNotPresent"],
   ["a:latest@sha256:0123", "Always"],
 ])("the image %s is pulled %s", (image, policy) => {
-  expect(pullPolicyFor(image)).toBe(policy);
+  const [container] = objectsAt(specOf({ containers: [{ name: "c", image }] }), "containers");
+  expect(container?.["imagePullPolicy"]).toBe(policy);
 });
 
 describe("the quality of service class", () => {

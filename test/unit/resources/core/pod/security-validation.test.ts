@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../../../src/meta/json.ts";
 import {
   validateContainerSecurity,
   validatePodSecurity,
-} from "../../../../../src/resources/core/pod/security-validation.ts";
+} from "../../../../../src/resources/core/pod/security.ts";
 import { create, definitionOf, lines } from "../../passage.ts";
 
 const ofPod = (context: JsonObject, spec: JsonObject = {}) => lines(validatePodSecurity("s", context, spec));

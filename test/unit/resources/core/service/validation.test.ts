@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
-import { serviceWarnings } from "../../../../../src/resources/core/service/warnings.ts";
+import { serviceWarnings } from "../../../../../src/resources/core/service/validation.ts";
 import { create, definitionOf, lines, update } from "../../passage.ts";
 
 const SERVICES = definitionOf("Service");

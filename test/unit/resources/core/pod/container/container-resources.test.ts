@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { validateResources } from "../../../../../../src/resources/core/pod/container/container-resources.ts";
+import { validateResources } from "../../../../../../src/resources/core/amounts.ts";
 import { lines } from "../../../passage.ts";
 
 type Amounts = Record<string, string>;

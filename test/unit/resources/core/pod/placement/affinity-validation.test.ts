@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
-import { validateAffinity } from "../../../../../../src/resources/core/pod/placement/affinity-validation.ts";
+import { placementRules } from "../../../../../../src/resources/core/pod/placement.ts";
+import { schemaErrors } from "../../../../../../src/resources/schema-rules.ts";
 import { create, definitionOf, lines } from "../../../passage.ts";
 
-const refusals = (affinity: JsonObject) => lines(validateAffinity("a", affinity));
+const refusals = (affinity: JsonObject) =>
+  lines(schemaErrors("io.k8s.api.core.v1.Affinity", affinity, { field: "a", code: placementRules({}) }));
 const REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
 const PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
 const QUALIFIED =

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../../../../../src/meta/json.ts";
-import { validateSpread } from "../../../../../../src/resources/core/pod/placement/spread-validation.ts";
+import { placementRules } from "../../../../../../src/resources/core/pod/placement.ts";
+import { schemaErrors } from "../../../../../../src/resources/schema-rules.ts";
 import { create, definitionOf, lines } from "../../../passage.ts";
 
 const FINE = { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule" };
@@ -56,7 +57,13 @@ it.each<[string, JsonObject[], string[]]>([
     ],
   ],
 ])("pods spread %s", (_name, constraints, errors) => {
-  expect(lines(validateSpread("t", constraints))).toEqual(errors);
+  const found = constraints.flatMap((constraint, index) =>
+    schemaErrors("io.k8s.api.core.v1.TopologySpreadConstraint", constraint, {
+      field: `t[${index}]`,
+      code: placementRules({ topologySpreadConstraints: constraints }),
+    }),
+  );
+  expect(lines(found)).toEqual(errors);
 });
 
 it("a Pod is refused for it", () => {

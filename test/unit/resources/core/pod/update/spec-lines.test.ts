@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type JsonObject, objectAt } from "../../../../../../src/meta/json.ts";
-import { specLines } from "../../../../../../src/resources/core/pod/update/spec-lines.ts";
+import { specLines } from "../../../../../../src/resources/core/pod/update/show-change.ts";
 import { create, definitionOf, lines, update } from "../../../passage.ts";
 
 const PODS = definitionOf("Pod");

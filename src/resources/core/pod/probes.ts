@@ -1,8 +1,8 @@
 // What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
-import { type FieldError, forbidden, invalid, required } from "../../../../meta/field-error.ts";
-import { isObject, type JsonObject, numberAt, objectAt } from "../../../../meta/json.ts";
-import { isPortName, isPortNumber } from "../../../checks.ts";
-import { type CodeRules, type Place, schemaErrors } from "../../../schema-rules.ts";
+import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
+import { isObject, type JsonObject, numberAt, objectAt } from "../../../meta/json.ts";
+import { isPortName, isPortNumber } from "../../checks.ts";
+import { type CodeRules, type Place, schemaErrors } from "../../schema-rules.ts";
 
 const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 const TYPES = "io.k8s.api.core.v1.";

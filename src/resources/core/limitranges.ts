@@ -1,35 +1,59 @@
-// What a LimitRange may say: amounts by resource that do not contradict each other.
+// LimitRange: what single objects of a namespace may ask for. Kept as data: nobody is held to it here.
 
-import { quantityNanos } from "../../../go/quantity.ts";
-import { duplicate, type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
-import { append } from "../../../meta/lists.ts";
-import { isQualifiedName } from "../../../meta/names.ts";
-import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./resource-names.ts";
+import { quantityNanos } from "../../go/quantity.ts";
+import { type FieldError, forbidden, invalid, repeated, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists.ts";
+import { isQualifiedName } from "../../meta/names.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { formErrors } from "../checks.ts";
+import { builtIn } from "../define.ts";
+import { emptyListsToNull, ensureObject } from "../fields.ts";
+import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./amounts.ts";
+
+/** Containers without a limit get the greatest that is allowed, those without a request their limit. */
+function applyDefaults(object: KubeObject): void {
+  for (const item of objectsAt(objectAt(object, "spec"), "limits")) {
+    if (textAt(item, "type") !== "Container") continue;
+    fillIn(item, "default", "max");
+    fillIn(item, "defaultRequest", "default");
+    fillIn(item, "defaultRequest", "min");
+  }
+}
+
+/** Takes over what the target does not say. */
+function fillIn(item: JsonObject, target: string, source: string): void {
+  const amounts = objectAt(item, source) ?? {};
+  if (Object.keys(amounts).length > 0) item[target] = { ...amounts, ...objectAt(item, target) };
+}
+
+const withoutEmptyLimits = (object: KubeObject): void =>
+  emptyListsToNull(ensureObject(object, "spec"), ["limits"]);
 
 const STANDARD_TYPES = ["Pod", "Container", "PersistentVolumeClaim"];
 const NOT_FOR_PODS = "may not be specified when `type` is 'Pod'";
 const NEEDS_STORAGE = "either minimum or maximum storage value is required, but neither was provided";
 const ONE = 1_000_000_000n;
 
-export function validateLimits(object: Readonly<JsonObject>): FieldError[] {
+function validateLimits(object: Readonly<JsonObject>): FieldError[] {
   const seen = new Set<string>();
   return objectsAt(objectAt(object, "spec"), "limits").flatMap((item, index) => {
     const field = `spec.limits[${index}]`;
     const type = textAt(item, "type");
-    const errors = validateType(`${field}.type`, type);
-    if (seen.has(type)) errors.push(duplicate(`${field}.type`, type));
-    seen.add(type);
-    return [...errors, ...validateItem(field, item, type)];
+    return [
+      ...formErrors(isLimitType, `${field}.type`, type),
+      ...repeated(seen, `${field}.type`, type),
+      ...validateItem(field, item, type),
+    ];
   });
 }
 
-function validateType(field: string, type: string): FieldError[] {
+function isLimitType(type: string): string[] {
   const complaints = isQualifiedName(type);
   if (complaints.length === 0 && !type.includes("/") && !STANDARD_TYPES.includes(type)) {
     complaints.push("must be a standard limit type or fully qualified");
   }
-  return complaints.map((text) => invalid(field, type, text));
+  return complaints;
 }
 
 function validateItem(field: string, item: JsonObject, type: string): FieldError[] {
@@ -100,3 +124,20 @@ function ratioComplaints(ratio: string, min: string, max: string): string[] {
     complaints.push(`ratio ${ratio} is greater than max/min = ${greatest.toFixed(6)}`);
   return complaints;
 }
+
+export const limitRanges = builtIn("v1", "LimitRange", {
+  shortNames: ["limits"],
+  strategy: {
+    metadataChecksOnUpdate: ["new"],
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: true,
+    applyDefaults,
+    prepareForCreate(object, context) {
+      if ((object.metadata.name ?? "") === "") object.metadata.name = context.ids.uid();
+      withoutEmptyLimits(object);
+    },
+    prepareForUpdate: withoutEmptyLimits,
+    validate: validateLimits,
+    validateUpdate: validateLimits,
+  },
+});

@@ -1,17 +1,18 @@
 // As whom the containers of a pod run, and what they may do.
 import {
-  duplicate,
   type FieldError,
   invalid,
   notSupported,
+  repeated,
   required,
   tooLong,
 } from "../../../meta/field-error.ts";
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
-import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
-import { validateDescendingPath } from "./volume-validation.ts";
+import { type CodeRules, objectOf, schemaErrors } from "../../schema-rules.ts";
+import { structOf } from "../internal-struct.ts";
+import { validateDescendingPath } from "./volumes.ts";
 
 const TYPES = "io.k8s.api.core.v1.";
 const SYSCTL_LENGTH_MAX = 253;
@@ -47,8 +48,8 @@ export function validateContainerSecurity(
 }
 
 const PROFILES_CODE: CodeRules = {
-  seccomp: ({ field, value }) => validateSeccomp(field, isObject(value) ? value : {}),
-  appArmor: ({ field, value }) => validateAppArmor(field, isObject(value) ? value : {}),
+  seccomp: ({ field, value }) => validateSeccomp(field, objectOf(value)),
+  appArmor: ({ field, value }) => validateAppArmor(field, objectOf(value)),
 };
 
 function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldError[] {
@@ -61,9 +62,7 @@ function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldEr
       const rule = `must have at most ${SYSCTL_LENGTH_MAX} characters and match regex ${SYSCTL}`;
       return [invalid(place, name, rule)];
     }
-    if (seen.has(name)) return [duplicate(place, name)];
-    seen.add(name);
-    return [];
+    return repeated(seen, place, name);
   });
 }
 
@@ -74,7 +73,7 @@ function validateSeccomp(field: string, profile: JsonObject): FieldError[] {
   if (profile["type"] !== "Localhost") {
     if (path === undefined) return errors;
     const rule = "can only be set when seccomp type is Localhost";
-    return [...errors, invalidStruct(place, shownProfile(profile), rule)];
+    return [...errors, invalidStruct(place, structOf(`${TYPES}SeccompProfile`, profile), rule)];
   }
   if (typeof path === "string") return [...errors, ...validateDescendingPath(place, path)];
   return [...errors, required(place, "must be set when seccomp type is Localhost")];
@@ -115,46 +114,8 @@ function validateEscalation(field: string, context: JsonObject): FieldError[] {
   return complaints.map((text) =>
     invalidStruct(
       field,
-      shownContext(context),
+      structOf(`${TYPES}SecurityContext`, context),
       `cannot set \`allowPrivilegeEscalation\` to false and ${text}`,
     ),
   );
-}
-
-const shownProfile = (profile: JsonObject): JsonObject => ({
-  Type: textAt(profile, "type"),
-  LocalhostProfile: profile["localhostProfile"] ?? null,
-});
-
-/** The context as messages show it: with the names and the order of Go. */
-function shownContext(context: JsonObject): JsonObject {
-  const shown = (member: string, show: (value: JsonObject) => JsonObject): JsonObject | null => {
-    const value = objectAt(context, member);
-    return value === undefined ? null : show(value);
-  };
-  const scalar = (member: string): unknown => context[member] ?? null;
-  return {
-    Capabilities: shown("capabilities", ({ add, drop }) => ({ Add: add ?? null, Drop: drop ?? null })),
-    Privileged: scalar("privileged"),
-    SELinuxOptions: shown("seLinuxOptions", (options) => ({
-      User: textAt(options, "user"),
-      Role: textAt(options, "role"),
-      Type: textAt(options, "type"),
-      Level: textAt(options, "level"),
-    })),
-    WindowsOptions: shown("windowsOptions", (options) => ({
-      GMSACredentialSpecName: options["gmsaCredentialSpecName"] ?? null,
-      GMSACredentialSpec: options["gmsaCredentialSpec"] ?? null,
-      RunAsUserName: options["runAsUserName"] ?? null,
-      HostProcess: options["hostProcess"] ?? null,
-    })),
-    RunAsUser: numberAt(context, "runAsUser") ?? null,
-    RunAsGroup: numberAt(context, "runAsGroup") ?? null,
-    RunAsNonRoot: scalar("runAsNonRoot"),
-    ReadOnlyRootFilesystem: scalar("readOnlyRootFilesystem"),
-    AllowPrivilegeEscalation: scalar("allowPrivilegeEscalation"),
-    ProcMount: scalar("procMount"),
-    SeccompProfile: shown("seccompProfile", shownProfile),
-    AppArmorProfile: shown("appArmorProfile", shownProfile),
-  };
 }

@@ -1,12 +1,13 @@
-// The spec of a pod as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it refuses
-// a change. They follow from the published schemas, but for what the tables below say.
-import { isObject, type JsonObject, lookupTable } from "../../../../meta/json.ts";
-import { type GoField, goMembers, goStruct } from "../../../../schema/go/go-struct.ts";
-import { schemaLibrary } from "../../../../schema/go/schema-library.ts";
+// Values of core types as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it
+// refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
+// tables below say.
+import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
+import { type GoField, goMembers, goStruct } from "../../schema/go/go-struct.ts";
+import { schemaLibrary } from "../../schema/go/schema-library.ts";
 
-export type MemberForm = "text" | "quantity" | "number" | "truth" | "nullable" | "list" | "map" | "object";
+type MemberForm = "text" | "quantity" | "number" | "truth" | "nullable" | "list" | "map" | "object";
 
-export interface GoMember {
+interface GoMember {
   /** As it is shown. */
   readonly name: string;
   /** As objects have it. */
@@ -41,7 +42,7 @@ const KNOWN_VOLUMES: ReadonlySet<string> = new Set(
 );
 
 /** Whether the internal members of a definition are not known here. */
-export const isUnknown = (type: string): boolean =>
+const isUnknown = (type: string): boolean =>
   (type.endsWith("VolumeSource") && !KNOWN_VOLUMES.has(type)) || type.endsWith(".PodCertificateProjection");
 
 /** First words of a key that are capitals in Go. */
@@ -55,7 +56,7 @@ const goName = (key: string): string =>
 const known = new Map<string, readonly GoMember[]>();
 
 /** The members of a definition's internal struct, in its order. */
-export function membersOf(type: string): readonly GoMember[] {
+function membersOf(type: string): readonly GoMember[] {
   let members = known.get(type);
   if (members === undefined) {
     members = internalMembers(type);
@@ -121,3 +122,47 @@ function formOf(key: string, schema: JsonObject, field: GoField | undefined): Me
   if (ref !== undefined || field?.isPointer || field?.zero === null) return "nullable";
   return type === "boolean" ? "truth" : type === "string" ? "text" : "number";
 }
+
+/** The value holds something of which the struct is not known here. */
+export class UnknownStruct extends Error {}
+
+/** A value of a core type with the members of its struct. Throws UnknownStruct. */
+export function structOf(type: string, value: JsonObject): JsonObject {
+  if (isUnknown(type)) throw new UnknownStruct();
+  return Object.fromEntries(
+    membersOf(type).map((member) => [member.name, memberOf(member, value[member.key])]),
+  );
+}
+
+function memberOf({ form, type }: GoMember, value: unknown): unknown {
+  switch (form) {
+    case "text":
+      return value ?? "";
+    case "quantity":
+      return value ?? "0";
+    case "number":
+      return plain(value ?? 0);
+    case "truth":
+      return value ?? false;
+    case "list":
+      return listOf(type, value);
+    case "map":
+      return isObject(value) && Object.keys(value).length > 0 ? sorted(value) : null;
+    case "object":
+      return structOf(type ?? "", isObject(value) ? value : {});
+    case "nullable":
+      if (value === undefined || value === null) return null;
+      return type !== undefined && isObject(value) ? structOf(type, value) : plain(value);
+  }
+}
+
+function listOf(type: string | undefined, value: unknown): unknown {
+  if (!Array.isArray(value) || value.length === 0) return null;
+  return value.map((item) => (type === undefined ? plain(item) : structOf(type, isObject(item) ? item : {})));
+}
+
+/** JSON.stringify cannot write the largest numbers. */
+const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
+
+const sorted = (map: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));

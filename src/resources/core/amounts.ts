@@ -1,0 +1,137 @@
+// Names of resources such as cpu: which of them containers ask for, which a quota counts, and in which amounts.
+import { isWholeQuantity, quantityNanos } from "../../go/quantity.ts";
+import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { isQualifiedName } from "../../meta/names.ts";
+
+const OF_CONTAINERS = ["cpu", "memory", "ephemeral-storage"];
+
+/** What is counted as objects; there are no parts of them. */
+const OBJECTS = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+
+const OF_QUOTAS: ReadonlySet<string> = new Set([
+  ...OF_CONTAINERS,
+  ...OF_CONTAINERS.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  "requests.storage",
+  ...OBJECTS,
+]);
+
+/** Behind it stands the size of a page. */
+export const HUGE_PAGES = "hugepages-";
+
+export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES);
+
+const isHugePagesOfQuota = (name: string): boolean =>
+  isHugePages(name) || name.startsWith(`requests.${HUGE_PAGES}`);
+
+/** Names without a domain, and those of Kubernetes' own. */
+const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+
+/** Resources of the system can be promised several times; devices and huge pages cannot. */
+export const mayBeOvercommitted = (name: string): boolean => isNative(name) && !isHugePages(name);
+
+/** There is no half of a device or of an object. */
+const comesInWholes = (name: string): boolean =>
+  OBJECTS.includes(name) || (!isNative(name) && !name.startsWith("requests."));
+
+export const isOfQuotas = (name: string): boolean => OF_QUOTAS.has(name) || isHugePagesOfQuota(name);
+
+/** Nothing can be less than none of it. */
+export function validateResourceAmount(field: string, name: string, amount: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (quantityNanos(amount) < 0n) errors.push(invalid(field, amount, "must be greater than or equal to 0"));
+  if (comesInWholes(name) && !isWholeQuantity(amount)) {
+    errors.push(invalid(field, amount, "must be an integer"));
+  }
+  return errors;
+}
+
+export function validateResourceName(field: string, name: string): FieldError[] {
+  const complaints = isQualifiedName(name);
+  if (complaints.length > 0) return complaints.map((text) => invalid(field, name, text));
+  if (name.includes("/") || name === "storage" || isOfQuotas(name)) return [];
+  return [invalid(field, name, "must be a standard resource type or fully qualified")];
+}
+
+export function validateContainerResourceName(field: string, name: string): FieldError[] {
+  const known = name.includes("/") || OF_CONTAINERS.includes(name) || isHugePages(name);
+  const errors = validateResourceName(field, name);
+  return known ? errors : [...errors, invalid(field, name, "must be a standard resource for containers")];
+}
+
+export function validateQuotaResourceName(field: string, name: string): FieldError[] {
+  const errors = validateResourceName(field, name);
+  if (name.includes("/") || isOfQuotas(name)) return errors;
+  return [...errors, invalid(field, name, "must be a standard resource for quota")];
+}
+
+// What containers ask for and may use of processor, memory and other resources.
+
+/** requests and limits, each by resource. */
+export function validateResources(field: string, resources: JsonObject | undefined): FieldError[] {
+  const limits = objectAt(resources, "limits") ?? {};
+  const requests = objectAt(resources, "requests") ?? {};
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const onlyPages = names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory");
+  return [
+    ...Object.keys(limits).flatMap((name) =>
+      validateAmount(`${field}.limits[${name}]`, name, textAt(limits, name)),
+    ),
+    ...Object.keys(requests).flatMap((name) => validateRequest(field, name, requests, limits)),
+    ...(onlyPages ? [forbidden(field, "HugePages require cpu or memory")] : []),
+  ];
+}
+
+/** What is asked for lies within the limit, or is the limit where nothing can be promised twice. */
+function validateRequest(
+  field: string,
+  name: string,
+  requests: JsonObject,
+  limits: JsonObject,
+): FieldError[] {
+  const [request, limit] = [textAt(requests, name), textAt(limits, name)];
+  const place = `${field}.requests`;
+  const errors = validateAmountOf(`${place}[${name}]`, name, request);
+  const pages = validatePages(`${place}[${name}]`, name, request);
+  if (limit === "") {
+    if (mayBeOvercommitted(name)) return [...errors, ...pages];
+    const rule = "Limit must be set for non overcommitable resources";
+    return [...errors, required(`${field}.limits`, rule), ...pages];
+  }
+  const [asked, most] = [quantityNanos(request), quantityNanos(limit)];
+  if (asked !== most && !mayBeOvercommitted(name)) {
+    errors.push(invalid(place, request, `must be equal to ${name} limit of ${limit}`));
+  } else if (asked > most) {
+    errors.push(invalid(place, request, `must be less than or equal to ${name} limit of ${limit}`));
+  }
+  return [...errors, ...pages];
+}
+
+const validateAmount = (field: string, name: string, amount: string): FieldError[] => [
+  ...validateAmountOf(field, name, amount),
+  ...validatePages(field, name, amount),
+];
+
+const validateAmountOf = (field: string, name: string, amount: string): FieldError[] => [
+  ...validateContainerResourceName(field, name),
+  ...validateResourceAmount(field, name, amount),
+];
+
+/** Huge pages are of the size that their name tells, and there is no half of one. */
+function validatePages(field: string, name: string, amount: string): FieldError[] {
+  if (!isHugePages(name)) return [];
+  const size = quantityNanos(name.slice(HUGE_PAGES.length));
+  const whole = size > 0n && isWholeQuantity(name.slice(HUGE_PAGES.length));
+  if (whole && quantityNanos(amount) % size === 0n) return [];
+  return [invalid(field, amount, `${amount} is not positive integer multiple of ${name}`)];
+}

@@ -1,0 +1,136 @@
+// Where a pod wants to be: which nodes, near which pods or far from them, how evenly spread, in spite of which taints.
+// Here is what the rules of the schemas leave to code.
+
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from "../../../meta/field-error.ts";
+import {
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+  textsAt,
+  textsOf,
+} from "../../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../../../meta/names.ts";
+import { formErrors, invalidStruct } from "../../checks.ts";
+import { validateExpression } from "../../label-selectors.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
+import { structOf } from "../internal-struct.ts";
+
+const PLACEMENT_RULES: CodeRules = {
+  /** Values of what is only preferred need not be such that labels can have. */
+  nodeExpression: ({ field, value }) =>
+    validateExpression(field, objectOf(value), {
+      comparesNumbers: true,
+      checksValues: !field.includes("preferredDuringSchedulingIgnoredDuringExecution"),
+    }),
+  nodeField: ({ field, value }) => validateFieldRequirement(field, objectOf(value)),
+  namespaces: ({ field, owner }) =>
+    textsAt(owner, "namespaces").flatMap((name) => formErrors(isDns1123Label, `${field}.namespace`, name)),
+  labelKeys: validateLabelKeys,
+  keysApart: validateApart,
+  topologyKey: ({ field, value }) => [
+    ...(value === "" ? [required(field, "can not be empty")] : []),
+    ...formErrors(isQualifiedName, field, textOf(value)),
+  ],
+  domains: ({ field, value, owner: { whenUnsatisfiable: action } }) => {
+    const rule = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
+    return action === "DoNotSchedule" ? [] : [invalid(field, value, rule)];
+  },
+  toleration: ({ field, owner }) => validateToleration(field, owner),
+};
+
+/** The rules in code for a pod with this spec. There can be one spread constraint of a kind; the last one of it is not complained of. */
+export function placementRules(spec: JsonObject): CodeRules {
+  const kindOf = (constraint: JsonObject): string =>
+    `{${textAt(constraint, "topologyKey")}, ${textAt(constraint, "whenUnsatisfiable")}}`;
+  const lastOfKind = new Map(
+    objectsAt(spec, "topologySpreadConstraints").map((item) => [kindOf(item), item]),
+  );
+  return {
+    ...PLACEMENT_RULES,
+    spreadKind: ({ field, owner }) => {
+      const kind = kindOf(owner);
+      return lastOfKind.get(kind) === owner
+        ? []
+        : [duplicate(`${field}.{topologyKey, whenUnsatisfiable}`, kind)];
+    },
+  };
+}
+
+/** Of its fields, a node is selected by its name only. */
+function validateFieldRequirement(field: string, requirement: JsonObject): FieldError[] {
+  const [key, operator] = [textAt(requirement, "key"), textAt(requirement, "operator")];
+  const values = textsAt(requirement, "values");
+  const errors: FieldError[] = [];
+  if (operator !== "In" && operator !== "NotIn") {
+    errors.push(invalid(`${field}.operator`, operator, "not a valid selector operator"));
+  } else if (values.length !== 1) {
+    const rule = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    errors.push(required(`${field}.values`, rule));
+  }
+  if (key !== "metadata.name") {
+    return [...errors, invalid(`${field}.key`, key, "not a valid field selector key")];
+  }
+  return errors.concat(
+    values.flatMap((value, index) => formErrors(isDns1123Subdomain, `${field}.values[${index}]`, value)),
+  );
+}
+
+/** Labels of the pod itself that other pods must have, or must not have, beside those that are selected by. */
+function validateLabelKeys({ field, value, owner }: Place): FieldError[] {
+  const keys = textsOf(value);
+  if (keys.length > 0 && objectAt(owner, "labelSelector") === undefined) {
+    return [forbidden(field, "must not be specified when labelSelector is not set")];
+  }
+  return keys.flatMap((key, index) => formErrors(isQualifiedName, `${field}[${index}]`, key));
+}
+
+/** No label can be the same and another one. */
+function validateApart({ field, owner: term }: Place): FieldError[] {
+  const others = new Set(textsAt(term, "mismatchLabelKeys"));
+  const rule = "exists in both matchLabelKeys and mismatchLabelKeys";
+  return textsAt(term, "matchLabelKeys").flatMap((key, index) =>
+    others.has(key) ? [invalid(`${field}.matchLabelKeys[${index}]`, key, rule)] : [],
+  );
+}
+
+export const validateTolerations = (field: string, tolerations: readonly JsonObject[]): FieldError[] =>
+  tolerations.flatMap((toleration, index) =>
+    schemaErrors("io.k8s.api.core.v1.Toleration", toleration, {
+      field: `${field}[${index}]`,
+      code: PLACEMENT_RULES,
+    }),
+  );
+
+function validateToleration(field: string, toleration: JsonObject): FieldError[] {
+  const [key = "", operator = "", value = "", effect] = ["key", "operator", "value", "effect"].map((member) =>
+    textAt(toleration, member),
+  );
+  const errors = key === "" ? [] : formErrors(isQualifiedName, `${field}.key`, key);
+  if (key === "" && operator !== "Exists") {
+    const rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    errors.push(invalid(`${field}.operator`, operator, rule));
+  }
+  if (toleration["tolerationSeconds"] !== undefined && effect !== "NoExecute") {
+    const rule = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    errors.push(invalid(`${field}.effect`, effect, rule));
+  }
+  if (operator === "" || operator === "Equal") {
+    const complaints = isLabelValue(value);
+    if (complaints.length > 0) errors.push(invalid(`${field}.operator`, value, complaints.join(";")));
+  } else if (operator !== "Exists") {
+    errors.push(notSupported(`${field}.operator`, operator, ["Equal", "Exists"]));
+  } else if (value !== "") {
+    const shown = structOf("io.k8s.api.core.v1.Toleration", toleration);
+    errors.push(invalidStruct(`${field}.operator`, shown, "value must be empty when `operator` is 'Exists'"));
+  }
+  return errors;
+}

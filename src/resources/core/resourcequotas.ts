@@ -1,0 +1,160 @@
+// ResourceQuota: what the objects of a namespace may use together. Kept as data: nobody counts here.
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import type { Strategy } from "../../registry/definition/strategy.ts";
+import { invalidStruct } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { keeping } from "../fields.ts";
+import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./amounts.ts";
+import { structOf } from "./internal-struct.ts";
+
+/** What is used of what may be: of requests, or of limits. */
+const shownUse = (wanted: boolean) => (object: Readonly<JsonObject>) => {
+  const status = objectAt(object, "status");
+  return Object.keys(objectAt(status, "hard") ?? {})
+    .filter((name) => name.startsWith("limits.") === wanted)
+    .sort()
+    .map((name) => `${name}: ${amountOf(status, "used", name)}/${amountOf(status, "hard", name)}`)
+    .join(", ");
+};
+
+const amountOf = (status: JsonObject | undefined, member: string, name: string): string =>
+  textAt(objectAt(status, member), name) || "0";
+
+const specOf = (object: Readonly<JsonObject>) => objectAt(object, "spec");
+
+const OF_PODS = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
+const OF_CLAIMS = ["persistentvolumeclaims", "requests.storage"];
+
+/** The scopes, and the resources that can be counted in each. */
+const SCOPES: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Terminating", OF_PODS],
+  ["NotTerminating", OF_PODS],
+  ["BestEffort", ["pods"]],
+  ["NotBestEffort", OF_PODS],
+  ["PriorityClass", OF_PODS],
+  ["CrossNamespacePodAffinity", OF_PODS],
+  ["VolumeAttributesClass", OF_CLAIMS],
+]);
+
+/** No object is in both. */
+const OPPOSITES = [
+  ["BestEffort", "NotBestEffort"],
+  ["Terminating", "NotTerminating"],
+];
+
+const WITHOUT_VALUES = [...OPPOSITES.flat(), "CrossNamespacePodAffinity"];
+const MUST_EXIST =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity";
+
+function validateQuotaSpec(spec: JsonObject | undefined): FieldError[] {
+  return [
+    ...validateAmounts("spec.hard", objectAt(spec, "hard")),
+    ...validateScopes(spec),
+    ...validateSelector(spec),
+  ];
+}
+
+function validateAmounts(field: string, amounts: JsonObject | undefined): FieldError[] {
+  return Object.keys(amounts ?? {}).flatMap((name) => {
+    const place = `${field}[${name}]`;
+    return [
+      ...validateQuotaResourceName(place, name),
+      ...validateResourceAmount(place, name, textAt(amounts, name)),
+    ];
+  });
+}
+
+function validateScopes(spec: JsonObject | undefined): FieldError[] {
+  const scopes = textsAt(spec, "scopes");
+  const complaints = scopes.flatMap((scope) => [
+    ...(SCOPES.has(scope) ? [] : ["unsupported scope"]),
+    ...uncounted(spec, scope),
+  ]);
+  return [...complaints, ...conflicts(scopes)].map((text) => invalid("spec.scopes", scopes, text));
+}
+
+const conflicts = (scopes: readonly string[]): string[] =>
+  OPPOSITES.filter((pair) => pair.every((scope) => scopes.includes(scope))).map(() => "conflicting scopes");
+
+/** One complaint for each resource with a limit that cannot be counted in the scope. */
+function uncounted(spec: JsonObject | undefined, scope: string): string[] {
+  const counted = SCOPES.get(scope);
+  return Object.keys(objectAt(spec, "hard") ?? {})
+    .filter((name) => isOfQuotas(name) && counted !== undefined && !counted.includes(name))
+    .map(() => "unsupported scope applied to resource");
+}
+
+function validateSelector(spec: JsonObject | undefined): FieldError[] {
+  const selector = objectAt(spec, "scopeSelector");
+  if (selector === undefined) return [];
+  const field = "spec.scopeSelector.matchExpressions";
+  const conditions = objectsAt(selector, "matchExpressions");
+  const errors = conditions.flatMap((condition) => {
+    const scope = textAt(condition, "scopeName");
+    return [
+      ...(SCOPES.has(scope) ? [] : [invalid(`${field}.scopeName`, scope, "unsupported scope")]),
+      ...uncounted(spec, scope).map((text) =>
+        invalidStruct(field, structOf("io.k8s.api.core.v1.ScopeSelector", selector), text),
+      ),
+      ...validateOperator(field, condition),
+    ];
+  });
+  const scopes = conditions.map((condition) => textAt(condition, "scopeName"));
+  return [...errors, ...conflicts(scopes).map((text) => invalid(field, textsAt(spec, "scopes"), text))];
+}
+
+function validateOperator(field: string, condition: JsonObject): FieldError[] {
+  const operator = textAt(condition, "operator");
+  const values = textsAt(condition, "values");
+  const errors: FieldError[] = [];
+  if (WITHOUT_VALUES.includes(textAt(condition, "scopeName")) && operator !== "Exists")
+    errors.push(invalid(`${field}.operator`, operator, MUST_EXIST));
+  if (operator === "In" || operator === "NotIn") {
+    const rule = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
+    return values.length > 0 ? errors : [...errors, required(`${field}.values`, rule)];
+  }
+  if (operator === "Exists" || operator === "DoesNotExist") {
+    const rule = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+    return values.length === 0 ? errors : [...errors, invalid(`${field}.values`, values, rule)];
+  }
+  return [...errors, invalid(`${field}.operator`, operator, "not a valid selector operator")];
+}
+
+const strategy: Strategy = {
+  ...keeping("status"),
+  prepareForCreate(object) {
+    object["status"] = {};
+  },
+  validate: (object) => validateQuotaSpec(specOf(object)),
+  validateUpdate(object, old) {
+    const scopes = textsAt(specOf(object), "scopes");
+    const same = equalJson([...new Set(scopes)].sort(), [...new Set(textsAt(specOf(old), "scopes"))].sort());
+    return [
+      ...validateQuotaSpec(specOf(object)),
+      ...(same ? [] : [invalid("spec.scopes", scopes, "field is immutable")]),
+    ];
+  },
+};
+
+const status: Strategy = {
+  ...keeping("spec"),
+  validateUpdate: (object) =>
+    ["hard", "used"].flatMap((member) =>
+      validateAmounts(`status.${member}`, objectAt(objectAt(object, "status"), member)),
+    ),
+};
+
+export const resourceQuotas = builtIn("v1", "ResourceQuota", {
+  shortNames: ["quota"],
+  columns: [
+    NAME,
+    column("Request", "What is used of what may be requested, by resource.", shownUse(false)),
+    column("Limit", "What is used of what limits may sum up to, by resource.", shownUse(true)),
+    AGE,
+  ],
+  strategy,
+  status,
+  returnsDeletedObject: true,
+});

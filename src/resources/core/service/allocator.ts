@@ -1,0 +1,197 @@
+// Takes cluster IPs and node ports for a Service. An address is somebody's as long as there is an IPAddress of its name; the
+// ranges are those of the server's flag and of ServiceCIDRs. A port that is somebody's is a key of its own in the store, whose
+// value only says to people whose it is. Both come and go together with the Service.
+import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../../meta/ip.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { greatest } from "../../../meta/lists.ts";
+import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
+import type { Claims } from "../../../registry/definition/strategy.ts";
+import { ipAddresses } from "../../networking.k8s.io/ipaddresses.ts";
+import { serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
+import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
+
+/**
+ * The beginning of each range is left to those who choose their address or port themselves: a part of it, within bounds
+ * (KEP-3070, KEP-3668). What is not chosen comes from there only when the rest is taken.
+ */
+const CHOSEN_ADDRESSES = { part: 16n, max: 256n };
+const CHOSEN_PORTS = { part: 32n, max: 128n };
+const CHOSEN_MIN = 16n;
+/** A dry run takes nothing, and is answered with ports behind this one, as by a real server. */
+const DRY_RUN_PORT = 32_768;
+
+/** What keeps an address or a port from being taken, in the words of a real server. */
+export class Refusal extends Error {}
+
+export class ServiceAllocator {
+  readonly #network: ServiceNetwork;
+  readonly #claims: Claims;
+  readonly #owner: Readonly<ObjectMeta>;
+  /** The ports that this write has taken. */
+  readonly #taken = new Set<number>();
+
+  constructor(network: ServiceNetwork, claims: Claims, { metadata }: Readonly<KubeObject>) {
+    this.#network = network;
+    this.#claims = claims;
+    this.#owner = metadata;
+  }
+
+  /** Of the Service. */
+  get name(): string {
+    return this.#owner.name ?? "";
+  }
+
+  /** Throws Refusal. */
+  takeAddress(text: string): void {
+    const ip = parseIp(text);
+    const ranges = this.#ranges(ip?.family === 6 ? "IPv6" : "IPv4");
+    const [range] = ranges;
+    if (ip === undefined || range === undefined) throw new Refusal("the allocator is not ready");
+    if (!ranges.some((cidr) => cidrContains(usablePart(cidr), ip))) {
+      const rule = this.#claims.dryRun
+        ? `the provided IP (${ip.text}) is not in the valid range. The range of valid IPs is ${range.text}`
+        : "the provided network does not match the current range";
+      throw new Refusal(rule);
+    }
+    if (this.#claims.dryRun) return;
+    if (this.#claims.hasObject(ipAddresses, "", ip.text))
+      throw new Refusal("provided IP is already allocated");
+    this.#claims.makeObject(ipAddresses, addressObject(ip.text, familyName(ip), this.#owner));
+  }
+
+  /** Any address of the family. A dry run is answered with the address of the network. Throws Refusal. */
+  takeAnyAddress(family: FamilyName): string {
+    for (const range of this.#ranges(family)) {
+      if (this.#claims.dryRun) return ipFromValue(range.family, range.first).text;
+      const text = this.#freeAddress(range);
+      if (text === undefined) continue;
+      this.#claims.makeObject(ipAddresses, addressObject(text, family, this.#owner));
+      return text;
+    }
+    throw new Refusal("range is full");
+  }
+
+  giveBackAddress(text: string): void {
+    const ip = parseIp(text);
+    if (ip !== undefined) this.#claims.removeObject(ipAddresses, "", ip.text);
+  }
+
+  /** Throws Refusal. */
+  takePort(port: number): void {
+    const { first, last } = this.#network.nodePorts;
+    if (!this.#claims.dryRun && (port < first || port > last)) {
+      throw new Refusal(
+        `provided port is not in the valid range. The range of valid ports is ${first}-${last}`,
+      );
+    }
+    if (this.#isTaken(port)) throw new Refusal("provided port is already allocated");
+    this.#keep(port);
+  }
+
+  /** Throws Refusal. */
+  takeAnyPort(): number {
+    const next = (greatest(this.#taken, 0) || DRY_RUN_PORT) + 1;
+    const port = this.#claims.dryRun ? next : this.#freePort();
+    if (port === undefined) throw new Refusal("range is full");
+    this.#keep(port);
+    return port;
+  }
+
+  giveBackPort(port: number): void {
+    this.#claims.giveBack(keyOf(port));
+  }
+
+  #isTaken(port: number): boolean {
+    return this.#taken.has(port) || this.#claims.isTaken(keyOf(port));
+  }
+
+  #keep(port: number): void {
+    this.#taken.add(port);
+    const { namespace, name } = this.#owner;
+    if (!this.#claims.dryRun) this.#claims.take(keyOf(port), Buffer.from(`${namespace}/${name}`));
+  }
+
+  #ranges(family: FamilyName): Cidr[] {
+    const ranges = new Map<string, Cidr>();
+    const add = (cidr: Cidr | undefined): void => {
+      if (cidr !== undefined && familyName(cidr) === family) ranges.set(cidr.text, cidr);
+    };
+    this.#network.ranges.forEach(add);
+    for (const object of this.#claims.list(serviceCidrs)) {
+      if (object.metadata.deletionTimestamp !== undefined || !isReady(object)) continue;
+      for (const text of textsAt(objectAt(object, "spec"), "cidrs")) add(parseCidr(text));
+    }
+    return [...ranges.values()];
+  }
+
+  #freeAddress(range: Cidr): string | undefined {
+    const { first, last } = usablePart(range);
+    const chosen = last - first + 1n <= CHOSEN_MIN ? 0n : chosenPart(range, CHOSEN_ADDRESSES);
+    const textOf = (value: bigint): string => ipFromValue(range.family, value).text;
+    const free = this.#free(first, last, chosen, (value) => {
+      return !this.#claims.hasObject(ipAddresses, "", textOf(value));
+    });
+    return free === undefined ? undefined : textOf(free);
+  }
+
+  #freePort(): number | undefined {
+    const [first, last] = [BigInt(this.#network.nodePorts.first), BigInt(this.#network.nodePorts.last)];
+    const chosen = last - first + 1n < CHOSEN_MIN ? 0n : chosenPart({ first, last }, CHOSEN_PORTS);
+    const port = this.#free(first, last, chosen, (value) => !this.#isTaken(Number(value)));
+    return port === undefined ? undefined : Number(port);
+  }
+
+  #free(first: bigint, last: bigint, chosen: bigint, isFree: (value: bigint) => boolean): bigint | undefined {
+    const middle = first + chosen;
+    return this.#search(middle, last, isFree) ?? this.#search(first, middle - 1n, isFree);
+  }
+
+  /** From a place by chance to the end, and round to the start. */
+  #search(from: bigint, to: bigint, isFree: (value: bigint) => boolean): bigint | undefined {
+    const size = to - from + 1n;
+    if (size <= 0n) return undefined;
+    const start = this.#claims.random(size);
+    for (let step = 0n; step < size; step++) {
+      const value = from + ((start + step) % size);
+      if (isFree(value)) return value;
+    }
+    return undefined;
+  }
+}
+
+/** A ServiceCIDR of which nobody says anything counts as ready. */
+function isReady(object: Readonly<JsonObject>): boolean {
+  const conditions = objectsAt(objectAt(object, "status"), "conditions");
+  const ready = conditions.find((condition) => condition["type"] === "Ready");
+  return ready === undefined || textAt(ready, "status") === "True";
+}
+
+/** A range without the address of the network and, for IPv4, that of everybody in it. */
+const usablePart = (range: Cidr): Cidr => ({
+  ...range,
+  first: range.first + 1n,
+  last: range.family === 4 ? range.last - 1n : range.last,
+});
+
+function chosenPart(
+  { first, last }: Pick<Cidr, "first" | "last">,
+  { part, max }: typeof CHOSEN_PORTS,
+): bigint {
+  const size = (last - first + 1n) / part;
+  return size < CHOSEN_MIN ? CHOSEN_MIN : size > max ? max : size;
+}
+
+const addressObject = (text: string, family: FamilyName, owner: Readonly<ObjectMeta>): KubeObject => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "IPAddress",
+  metadata: {
+    name: text,
+    labels: {
+      "ipaddress.kubernetes.io/ip-family": family,
+      "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+    },
+  },
+  spec: { parentRef: { resource: "services", namespace: owner.namespace ?? "", name: owner.name ?? "" } },
+});
+
+const keyOf = (port: number): string => `/registry/ranges/servicenodeports/${port}`;
