@@ -4,10 +4,12 @@
 //
 // Objects are given and returned in their JSON form. A frame of a watch is a metav1.WatchEvent behind its length, and
 // what it holds is such an envelope.
-import { isObject, type JsonObject } from "../../meta/json.ts";
-import { LengthWriter } from "./length-writer.ts";
+import { isObject, type JsonObject, textOf } from "../../meta/json.ts";
+import type { MessageType } from "./message-type.ts";
 import { messageOfKind } from "./type-library.ts";
+import { readFields, STRING } from "./value-types.ts";
 import {
+  LengthWriter,
   narrow,
   newReader,
   newWriter,
@@ -52,12 +54,21 @@ export function protobufLength(apiVersion: string, kind: string, value: Readonly
 }
 
 function writeEnvelope(writer: Writer, apiVersion: string, kind: string, value: Readonly<JsonObject>): void {
+  const message = knownMessage({ apiVersion, kind });
+  writeType(writer, { apiVersion, kind });
+  message.write(writer.uint32(18), value);
+  writeEnd(writer);
+}
+
+function knownMessage({ apiVersion, kind }: TypeIdentity): MessageType {
   const message = messageOfKind(apiVersion, kind);
   if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
-  writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
-  message.write(writer.uint32(18), value);
-  writer.uint32(26).string("").uint32(34).string("");
+  return message;
 }
+
+const writeType = (writer: Writer, { apiVersion, kind }: TypeIdentity): Writer =>
+  writer.uint32(10).fork().uint32(10).string(apiVersion).uint32(18).string(kind).ldelim();
+const writeEnd = (writer: Writer): Writer => writer.uint32(26).string("").uint32(34).string("");
 
 /** As encodeProtobuf, for values that say themselves what they are. */
 export function toProtobuf(value: unknown): Buffer {
@@ -77,20 +88,19 @@ export function listEnvelope(
   itemsBytes: number,
 ): [head: Buffer, tail: Buffer] {
   const before = messageFields(list, { metadata });
-  const head = newWriter();
+  const [head, tail] = [newWriter(), newWriter()];
   head.raw(MAGIC);
-  head.uint32(10).fork().uint32(10).string(list.apiVersion).uint32(18).string(list.kind).ldelim();
-  head.uint32(18).uint32(before.length + itemsBytes);
-  const tail = newWriter().uint32(26).string("").uint32(34).string("");
+  writeType(head, list)
+    .uint32(18)
+    .uint32(before.length + itemsBytes);
+  writeEnd(tail);
   return [Buffer.concat([finish(head), before]), finish(tail)];
 }
 
 /** The message without its length. */
-function messageFields({ apiVersion, kind }: TypeIdentity, value: Readonly<JsonObject>): Buffer {
-  const message = messageOfKind(apiVersion, kind);
-  if (message === undefined) throw new Error(`${apiVersion} ${kind} has no protobuf message`);
+function messageFields(type: TypeIdentity, value: Readonly<JsonObject>): Buffer {
   const writer = newWriter();
-  message.writeFields(writer, value);
+  knownMessage(type).writeFields(writer, value);
   return finish(writer);
 }
 
@@ -169,26 +179,18 @@ function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
 }
 
 function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
-  let typeMeta = { apiVersion: "", kind: "" };
-  let raw: Uint8Array = new Uint8Array();
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag === 10) typeMeta = readTypeMeta(reader);
-    else if (tag === 18) raw = reader.bytes();
-    else reader.skipType(tag & 7);
-  }
-  return { ...typeMeta, raw };
+  const [types, raws] = readFields(
+    reader,
+    { wireType: 2, read: readTypeMeta },
+    { wireType: 2, read: () => reader.bytes() },
+  );
+  const { apiVersion, kind } = (types?.at(-1) ?? { apiVersion: "", kind: "" }) as TypeIdentity; // as it was read
+  return { apiVersion, kind, raw: (raws?.at(-1) ?? new Uint8Array()) as Uint8Array };
 }
 
 function readTypeMeta(reader: Reader): TypeIdentity {
-  const typeMeta = { apiVersion: "", kind: "" };
   const outer = narrow(reader);
-  while (reader.pos < reader.len) {
-    const tag = reader.uint32();
-    if (tag === 10) typeMeta.apiVersion = reader.string();
-    else if (tag === 18) typeMeta.kind = reader.string();
-    else reader.skipType(tag & 7);
-  }
+  const [apiVersions, kinds] = readFields(reader, STRING, STRING);
   widen(reader, outer);
-  return typeMeta;
+  return { apiVersion: textOf(apiVersions?.at(-1)), kind: textOf(kinds?.at(-1)) };
 }

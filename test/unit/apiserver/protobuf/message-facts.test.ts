@@ -2,9 +2,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { hasProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
-import { messageFacts } from "../../../../src/apiserver/protobuf/message-facts.ts";
-import { SPECIAL_TYPES } from "../../../../src/apiserver/protobuf/special-types.ts";
-import { SCALARS } from "../../../../src/apiserver/protobuf/value-type.ts";
+import { messageFacts } from "../../../../src/apiserver/protobuf/type-library.ts";
+import { SCALARS, SPECIAL_TYPES } from "../../../../src/apiserver/protobuf/value-types.ts";
 import { apiVersionOf } from "../../../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 import { goMembers, goStruct } from "../../../../src/schema/go/go-struct.ts";
@@ -26,7 +25,7 @@ const library = schemaLibrary();
 const described = library.names.filter((name) => real.has(name));
 const shortName = (name: string): string => name.split(".").slice(-3).join(".");
 
-/** Their JSON is not that of their message: special-types.ts reads and writes it, or nothing does. */
+/** Their JSON is not that of their message: value-types.ts reads and writes it, or nothing does. */
 const READ_OTHERWISE = new Set([
   "FieldsV1",
   "IntOrString",

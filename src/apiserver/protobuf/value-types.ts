@@ -1,0 +1,221 @@
+// How the values of one type stand in protobuf and in JSON: a single number, text or bytes, and types of Kubernetes that
+// are messages on the wire and something shorter in JSON:
+//
+//   Time, MicroTime   { seconds, nanos }           "2026-11-20T08:00:00Z"
+//   Quantity          { string }                   "500m"
+//   IntOrString       { type, intVal, strVal }     80 or "http"
+//   Strings           { items }                    ["get","list"]
+//   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
+import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
+import { textOf } from "../../meta/json.ts";
+import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { lateText } from "../../meta/json-in-turns.ts";
+import { narrow, ProtobufError, type Reader, type Writer, widen } from "./wire.ts";
+
+/** 0: a varint, 1: eight bytes, 2: bytes behind their length. */
+export type WireType = 0 | 1 | 2;
+
+export interface ValueType {
+  readonly wireType: WireType;
+  /** What is written for a missing value where Go has no pointer; undefined: nothing is, even there. */
+  readonly zero: unknown;
+  write(writer: Writer, value: unknown): void;
+  /** depth: how many messages the value stands in. */
+  read(reader: Reader, depth: number): unknown;
+}
+
+export const STRING: ValueType = {
+  wireType: 2,
+  zero: "",
+  write: (writer, value) => void writer.string(textOf(value)),
+  read: (reader) => reader.string(),
+};
+
+const BOOL: ValueType = {
+  wireType: 0,
+  zero: false,
+  write: (writer, value) => void writer.bool(value === true),
+  read: (reader) => reader.bool(),
+};
+
+const INT32: ValueType = {
+  wireType: 0,
+  zero: 0,
+  write: (writer, value) => void writer.int32(typeof value === "number" ? value : 0),
+  read: (reader) => reader.int32(),
+};
+
+const INT64: ValueType = {
+  wireType: 0,
+  zero: 0,
+  write: (writer, value) =>
+    void writer.int64(typeof value === "bigint" ? String(value) : typeof value === "number" ? value : 0),
+  /** A number while it is exact, as everywhere in decoded JSON. */
+  read(reader) {
+    const { high, low } = reader.int64();
+    const near = high * 2 ** 32 + (low >>> 0);
+    return Number.isSafeInteger(near) ? near : (BigInt(high) << 32n) | BigInt(low >>> 0);
+  },
+};
+
+const DOUBLE: ValueType = {
+  wireType: 1,
+  zero: 0,
+  write: (writer, value) => void writer.double(typeof value === "number" ? value : Number(value ?? 0)),
+  read: (reader) => reader.double(),
+};
+
+/** Base64 in JSON. Go leaves out a nil slice. */
+const BYTES: ValueType = {
+  wireType: 2,
+  zero: undefined,
+  write: (writer, value) => void writer.bytes(Buffer.from(textOf(value), "base64")),
+  read: (reader) => Buffer.from(reader.bytes()).toString("base64"),
+};
+
+export const SCALARS: ReadonlyMap<string, ValueType> = new Map([
+  ["string", STRING],
+  ["bool", BOOL],
+  ["int32", INT32],
+  ["int64", INT64],
+  ["double", DOUBLE],
+  ["bytes", BYTES],
+]);
+
+type ReadValue = Pick<ValueType, "wireType" | "read">;
+
+/** All values that come of each field, the first field first; others are skipped. */
+export function readFields(reader: Reader, ...types: readonly ReadValue[]): readonly unknown[][] {
+  const values = types.map((): unknown[] => []);
+  while (reader.pos < reader.len) {
+    const tag = reader.uint32();
+    const at = (tag >>> 3) - 1;
+    const type = types[at];
+    if (type === undefined || type.wireType !== (tag & 7)) reader.skipType(tag & 7);
+    else values[at]?.push(type.read(reader, 0));
+  }
+  return values;
+}
+
+/** A message whose fields are read by these types, and then made what stands in JSON. */
+function messageOf(
+  zero: unknown,
+  types: readonly ReadValue[],
+  toJson: (values: readonly unknown[][], isEmpty: boolean) => unknown,
+  writeFields: (writer: Writer, value: unknown) => void,
+): ValueType {
+  return {
+    wireType: 2,
+    zero,
+    write(writer, value) {
+      writer.fork();
+      writeFields(writer, value);
+      writer.ldelim();
+    },
+    read(reader) {
+      const outer = narrow(reader);
+      const isEmpty = reader.pos === reader.len;
+      const values = readFields(reader, ...types);
+      widen(reader, outer);
+      return toJson(values, isEmpty);
+    },
+  };
+}
+
+const SECONDS_MAX = 253_402_300_799; // 9999-12-31T23:59:59Z
+const FRACTION = /\.(\d{1,9})/;
+
+/** Go writes its zero time as a message without fields; in JSON it is null. */
+const timeType = (micro: boolean): ValueType =>
+  messageOf(
+    null,
+    [INT64, INT32],
+    ([seconds, nanos], isEmpty) =>
+      isEmpty
+        ? null
+        : timeText(
+            Number(seconds?.at(-1) ?? 0),
+            micro ? Math.floor(Number(nanos?.at(-1) ?? 0) / 1000) : undefined,
+          ),
+    (writer, value) => {
+      const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+      const seconds = Math.floor(ms / 1000);
+      if (Number.isNaN(ms) || seconds === ZERO_SECONDS) return;
+      const fraction = micro ? FRACTION.exec(String(value))?.[1] : undefined;
+      const nanos = fraction === undefined ? 0 : Number(fraction.padEnd(9, "0").slice(0, 6)) * 1000;
+      writer.uint32(8).int64(seconds).uint32(16).int32(nanos);
+    },
+  );
+
+function timeText(seconds: number, micros: number | undefined): string | null {
+  if (seconds === ZERO_SECONDS && !micros) return null;
+  if (seconds < ZERO_SECONDS || seconds > SECONDS_MAX) {
+    throw new ProtobufError("Time.MarshalJSON: year outside of range [0,9999]");
+  }
+  return formatMetaTime(seconds, micros);
+}
+
+const QUANTITY = messageOf(
+  "0",
+  [STRING],
+  ([texts]) => texts?.at(-1) ?? "0",
+  (writer, value) => writer.uint32(10).string(typeof value === "string" ? value : encodeJson(value ?? 0)),
+);
+
+const TYPE_STRING = 1;
+
+const INT_OR_STRING = messageOf(
+  0,
+  [INT64, INT32, STRING],
+  ([types, numbers, texts]) => {
+    const type = Number(types?.at(-1) ?? 0);
+    if (type === TYPE_STRING) return texts?.at(-1) ?? "";
+    if (type === 0) return numbers?.at(-1) ?? 0;
+    throw new ProtobufError("impossible IntOrString.Type");
+  },
+  (writer, value) => {
+    writer.uint32(8).uint32(typeof value === "string" ? TYPE_STRING : 0);
+    writer.uint32(16).int32(typeof value === "number" ? value : 0);
+    writer.uint32(26).string(textOf(value));
+  },
+);
+
+/** A list that is the value of a map. Go tells none from an empty one as little as elsewhere. */
+const STRINGS = messageOf(
+  null,
+  [STRING],
+  ([items = []]) => (items.length > 0 ? items : null),
+  (writer, value) => {
+    if (Array.isArray(value)) for (const item of value) STRING.write(writer.uint32(10), item);
+  },
+);
+
+const RAW_JSON = messageOf(
+  null,
+  [{ wireType: 2, read: (reader) => parseJson(reader.bytes()) }],
+  ([values]) => values?.at(-1) ?? null,
+  (writer, value) => {
+    if (value !== null && value !== undefined) writer.uint32(10).string(lateText(value) ?? encodeJson(value));
+  },
+);
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return null;
+  try {
+    return decodeJson(bytes).value;
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? new ProtobufError(error.message, { cause: error }) : error;
+  }
+}
+
+export const SPECIAL_TYPES: ReadonlyMap<string, ValueType> = new Map([
+  ["Time", timeType(false)],
+  ["MicroTime", timeType(true)],
+  ["Quantity", QUANTITY],
+  ["IntOrString", INT_OR_STRING],
+  ["Strings", STRINGS],
+  ["RawExtension", RAW_JSON],
+  ["FieldsV1", RAW_JSON],
+  ["JSON", RAW_JSON],
+]);
