@@ -1,7 +1,8 @@
-// A request and an answer as the API machinery sees them: no sockets, no framework.
+// A request and an answer as the API machinery sees them: no sockets, no framework. And what may look at requests and get
+// between them and their answers: the HTTP server calls these hooks; the control room keeps them.
+import { failure, type StatusError } from "../meta/status.ts";
 import type { UserInfo } from "../registry/definition/request-context.ts";
-import type { Query } from "./request/query.ts";
-import type { RequestInfo } from "./request/request-info.ts";
+import type { Query, RequestInfo } from "./request/request-info.ts";
 
 /** Who is wanted, as the headers say it; "" where they say nothing. */
 export interface ImpersonatedUser {
@@ -64,7 +65,88 @@ export function textResponse(status: number, text: string): ApiResponse {
   return { status, headers: { "content-type": TEXT_TYPE }, body: Buffer.from(text) };
 }
 
+export function methodNotAllowed(): StatusError {
+  const message = "the server does not allow this method on the requested resource";
+  return failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
+}
+
 /** What a real server says of a path that no handler knows. */
 export function pageNotFound(): ApiResponse {
   return textResponse(404, "404 page not found\n");
+}
+
+/** The connection that a request came by, for those who mean to break it. */
+export interface Connection {
+  /** Ends it with a TCP reset. The client may lose what it has not read yet. */
+  reset(): void;
+  /** Closes it once what has been written is sent, whatever is missing of the answer. */
+  close(): void;
+  /** Says that nothing more will be sent once what has been written is sent, and goes on reading. */
+  halfClose(): void;
+  /** Aborts when the client has gone or the server stops. */
+  readonly gone: AbortSignal;
+}
+
+/** Answers in the place of the API, or with its help. */
+export interface Intervention {
+  /** undefined: there is no answer, the connection has been broken. Never rejects. */
+  answer(
+    api: (request: ApiRequest) => Promise<ApiResponse>,
+    connection: Connection,
+  ): Promise<ApiResponse | undefined>;
+  /** What has intervened so far, for the log. */
+  readonly cause: string;
+}
+
+export interface RequestGate {
+  /** Whether intercept() has to see the body, which is otherwise read when it is known that its sender may act. */
+  wantsBody(info: RequestInfo): boolean;
+  /** Called once for each request of a known user; undefined: it goes its usual way. */
+  intercept(request: ApiRequest): Intervention | undefined;
+  /** The body of a watch as it is to be sent. */
+  watching(watch: OpenedWatch): WatchBody;
+}
+
+export interface OpenedWatch {
+  readonly request: ApiRequest;
+  readonly response: ApiResponse;
+  readonly body: StreamBody;
+  /** Made when it is needed. */
+  connection(): Connection;
+}
+
+export interface WatchBody {
+  readonly body: StreamBody;
+  /** What has intervened so far, for the log. */
+  readonly cause: string;
+}
+
+/** One request and its outcome, as raw as they come: most are never read. */
+export interface RequestRecord {
+  /** A watch is told of twice. */
+  readonly stage: "complete" | "started" | "ended";
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly url: string;
+  readonly info: RequestInfo;
+  readonly user: string;
+  readonly userAgent: string;
+  /** 0: the connection was broken before there was an answer. */
+  readonly status: number;
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** What intervened; "" when nothing did. */
+  readonly cause: string;
+  /** The revision that the answer shows, where it is known without looking. */
+  readonly revision: number | undefined;
+}
+
+export interface RequestObserver {
+  add(record: RequestRecord): void;
+}
+
+export interface RequestHooks {
+  readonly gate: RequestGate;
+  readonly observer: RequestObserver;
 }

@@ -12,11 +12,9 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { DecodedObject } from "../registry/write/field-validation.ts";
 import type { ApiRequest } from "./api-request.ts";
-
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
-
 import type { RequestInfo } from "./request/request-info.ts";
 import type { WriteOptions } from "./request/write-options.ts";
 import type { Warnings } from "./response/warnings.ts";

@@ -1,11 +1,17 @@
 // The paths that name no resource: discovery, OpenAPI, version, health, the list of paths.
-import { failure, notAcceptable, pathNotFound } from "../meta/status.ts";
+import { notAcceptable, pathNotFound } from "../meta/status.ts";
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { type ApiRequest, type ApiResponse, JSON_TYPE, YAML_TYPE } from "./api-request.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  JSON_TYPE,
+  methodNotAllowed,
+  textResponse,
+  YAML_TYPE,
+} from "./api-request.ts";
 import type { Discovery } from "./discovery/discovery.ts";
 import type { VersionInfo } from "./discovery/version-info.ts";
-import { type HealthCheck, handleHealth } from "./health.ts";
 import type { OpenApiPaths } from "./openapi-paths.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { negotiateAnswer, parseAccept } from "./request/negotiation.ts";
@@ -142,8 +148,7 @@ export class NonResourcePaths {
 
 function onlyGet(request: ApiRequest): ApiRequest {
   if (request.method === "GET") return request;
-  const message = "the server does not allow this method on the requested resource";
-  throw failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
+  throw methodNotAllowed();
 }
 
 function isAggregated(params: ReadonlyMap<string, string>, version: string): boolean {
@@ -171,4 +176,53 @@ function wantsAggregated(request: ApiRequest): boolean {
   }
   if (parseAccept(request.headers["accept"] ?? "").length === 0) return false;
   throw notAcceptable([JSON_TYPE, YAML_TYPE, "application/vnd.kubernetes.protobuf"]);
+}
+
+export interface HealthCheck {
+  readonly name: string;
+  /** Left out: every endpoint asks it. */
+  readonly only?: "readyz";
+  /** undefined: fine; else what is wrong. */
+  check(): string | undefined;
+}
+
+const ENDPOINTS = ["healthz", "livez", "readyz"];
+
+/** Answers /healthz, /livez and /readyz with their single checks, as a real server lists them; undefined: no such path. */
+export function handleHealth(checks: readonly HealthCheck[], request: ApiRequest): ApiResponse | undefined {
+  const [, endpoint = "", ...rest] = request.path.split("/");
+  if (!ENDPOINTS.includes(endpoint)) return undefined;
+  const asked = checks.filter((check) => check.only === undefined || check.only === endpoint);
+  const single = rest.join("/");
+  if (rest.length > 0 && single !== "") {
+    const check = asked.find((item) => item.name === single);
+    if (check === undefined) return undefined;
+    const problem = check.check();
+    return problem === undefined
+      ? textResponse(200, "ok")
+      : textResponse(500, `internal server error: ${problem}\n`);
+  }
+  const excluded = new Set(request.query.all("exclude"));
+  return report(endpoint, asked, excluded, request.query.has("verbose"));
+}
+
+function report(
+  endpoint: string,
+  checks: readonly HealthCheck[],
+  excluded: ReadonlySet<string>,
+  verbose: boolean,
+): ApiResponse {
+  const lines: string[] = [];
+  let failed = false;
+  for (const { name, check } of checks) {
+    const problem = excluded.has(name) ? undefined : check();
+    if (excluded.has(name)) lines.push(`[+]${name} excluded: ok`);
+    else if (problem === undefined) lines.push(`[+]${name} ok`);
+    else {
+      lines.push(`[-]${name} failed: ${problem}`);
+      failed = true;
+    }
+  }
+  if (failed) return textResponse(500, `${lines.join("\n")}\n${endpoint} check failed\n`);
+  return textResponse(200, verbose ? `${lines.join("\n")}\n${endpoint} check passed\n` : "ok");
 }

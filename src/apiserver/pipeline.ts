@@ -28,10 +28,9 @@ import {
   STREAMS,
 } from "./request/negotiation.ts";
 import type { RequestInfo } from "./request/request-info.ts";
-import { finishLargeValue, finishValue } from "./response/respond.ts";
+import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
-import { findRoute } from "./route.ts";
-import { verbOf } from "./verbs/index.ts";
+import { findRoute, verbOf } from "./route.ts";
 
 /** Answers paths that are not Kubernetes' own; undefined for one that it does not know. Throws StatusError. */
 export interface OwnPaths {
@@ -90,9 +89,8 @@ export class ApiServer {
       const request = asker.readBody ? await withBody(asker) : asker;
       return ownPaths.handle(request) ?? (await nonResource.handle(request)) ?? pageNotFound();
     }
-    const route = findRoute(resources.registry, info, asker.method);
-    if (route.type === "page-not-found") return pageNotFound();
-    const { view } = route;
+    const view = findRoute(resources.registry, info, asker.method);
+    if (view === undefined) return pageNotFound();
     if (!view.definition.custom && !acceptsAnyForm(asker.headers["accept"]))
       throw notAcceptableBuiltIn(info.verb);
     const negotiated = negotiateAnswer(asker.headers["accept"], () => hasMessage(view));
@@ -164,15 +162,8 @@ async function respondLargeFailure(
   return { status: error.code, headers: failureHeaders(form, warnings, error), body };
 }
 
-function failureHeaders(
-  { mediaType }: AnswerForm,
-  warnings: Warnings,
-  { status }: StatusError,
-): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = { "content-type": mediaType };
-  const texts = warnings.headers();
-  if (texts.length > 0) headers["warning"] = texts;
+function failureHeaders(form: AnswerForm, warnings: Warnings, { status }: StatusError) {
+  const headers = headersOf({ negotiated: form, warnings });
   const retryAfter = status.details?.retryAfterSeconds;
-  if (retryAfter) headers["retry-after"] = String(retryAfter);
-  return headers;
+  return retryAfter ? { ...headers, "retry-after": String(retryAfter) } : headers;
 }

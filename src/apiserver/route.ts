@@ -1,30 +1,28 @@
-// Which resource a request means, and whether the kind answers it at all. Built-in and custom kinds refuse in
-// different words, because in a real server two different servers speak.
-import {
-  badRequest,
-  failure,
-  methodNotSupported,
-  notFound,
-  pathNotFound,
-  type StatusError,
-} from "../meta/status.ts";
-import type { ResourceDefinition, ResourceView, Verb } from "../registry/definition/resource-definition.ts";
-import { hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
+// Which resource a request means, whether the kind answers it at all, and what answers then. Built-in and custom kinds
+// refuse in different words, because in a real server two different servers speak.
+import { badRequest, methodNotSupported, notFound, pathNotFound } from "../meta/status.ts";
+import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
+import { actionOf, hasSubresource, subresourceVerbs } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { RequestInfo } from "./request/request-info.ts";
+import { type ApiResponse, methodNotAllowed } from "./api-request.ts";
+import type { Exchange } from "./exchange.ts";
+import type { RequestInfo, RequestVerb } from "./request/request-info.ts";
+import { actionVerb, createVerb, reviewVerb } from "./verbs/create.ts";
+import { deleteCollectionVerb, deleteVerb, getVerb, listVerb } from "./verbs/read-delete.ts";
+import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./verbs/scale.ts";
+import { patchVerb, updateVerb } from "./verbs/update.ts";
+import { watchVerb } from "./verbs/watch.ts";
 
-export type Route =
-  | { readonly type: "resource"; readonly view: ResourceView }
-  | { readonly type: "page-not-found" };
-
-const PAGE_NOT_FOUND: Route = { type: "page-not-found" };
-
-/** Finds the resource of a request. Throws 400, 404 and 405. */
-export function findRoute(registry: ResourceRegistry, info: RequestInfo, method: string): Route {
+/** Finds the resource of a request; undefined: the page is not known. Throws 400, 404 and 405. */
+export function findRoute(
+  registry: ResourceRegistry,
+  info: RequestInfo,
+  method: string,
+): ResourceView | undefined {
   const view = registry.find(info.group, info.version, info.resource);
   if (view === undefined) {
     const group = registry.group(info.group);
-    if (group === undefined || group.custom) return PAGE_NOT_FOUND;
+    if (group === undefined || group.custom) return undefined;
     throw pathNotFound();
   }
   return view.definition.custom ? customRoute(view, info) : builtInRoute(view, info, method);
@@ -37,13 +35,13 @@ export function isServed(registry: ResourceRegistry, info: RequestInfo): boolean
   return info.subresource === "" || hasSubresource(view, info.subresource);
 }
 
-function customRoute(view: ResourceView, info: RequestInfo): Route {
+function customRoute(view: ResourceView, info: RequestInfo): ResourceView | undefined {
   const { definition } = view;
   const acrossNamespaces = info.verb === "list" || info.verb === "watch";
   const wrongScope = definition.namespaceScoped
     ? info.namespace === "" && !acrossNamespaces
     : info.namespace !== "";
-  if (wrongScope) return PAGE_NOT_FOUND;
+  if (wrongScope) return undefined;
   if (info.subresource !== "" && (info.deeper || !hasSubresource(view, info.subresource))) {
     throw notFound(definition, info.name);
   }
@@ -53,10 +51,10 @@ function customRoute(view: ResourceView, info: RequestInfo): Route {
   checkName(info);
   if (info.name === "" && (info.verb === "update" || info.verb === "patch"))
     throw badRequest("name must be provided");
-  return { type: "resource", view };
+  return view;
 }
 
-function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Route {
+function builtInRoute(view: ResourceView, info: RequestInfo, method: string): ResourceView {
   const { definition } = view;
   if (info.deeper || (info.subresource !== "" && !hasSubresource(view, info.subresource)))
     throw pathNotFound();
@@ -68,27 +66,16 @@ function builtInRoute(view: ResourceView, info: RequestInfo, method: string): Ro
   const verb: string = info.verb;
   if (method === "HEAD" || !allowed.includes(verb)) throw methodNotAllowed();
   checkName(info);
-  return { type: "resource", view };
+  return view;
 }
 
 /** A path without a name is the collection; without its namespace too it can only be read. */
 function allowedOnPath(definition: ResourceDefinition, info: RequestInfo): readonly string[] {
-  const onObject: readonly Verb[] = ["get", "update", "patch", "delete"];
-  const onCollection: readonly Verb[] = ["list", "watch", "create", "deletecollection"];
+  const onCollection = ["list", "watch", "create", "deletecollection"];
   const acrossNamespaces = definition.namespaceScoped && info.namespace === "";
-  const possible: readonly Verb[] = info.watchPath
-    ? ["watch"]
-    : info.name !== ""
-      ? onObject
-      : acrossNamespaces
-        ? ["list", "watch"]
-        : onCollection;
-  return possible.filter((verb) => definition.verbs.includes(verb));
-}
-
-function methodNotAllowed(): StatusError {
-  const message = "the server does not allow this method on the requested resource";
-  return failure({ code: 405, reason: "MethodNotAllowed", message, details: {} });
+  const onPath = acrossNamespaces ? onCollection.slice(0, 2) : onCollection;
+  const possible = info.name === "" ? onPath : ["get", "update", "patch", "delete"];
+  return definition.verbs.filter((verb) => (info.watchPath ? verb === "watch" : possible.includes(verb)));
 }
 
 /** Names that no path can hold. */
@@ -100,4 +87,32 @@ function checkName({ name }: RequestInfo): void {
         ? "may not contain '%'"
         : undefined;
   if (complaint) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${complaint}`);
+}
+
+type Answer = (exchange: Exchange) => ApiResponse | Promise<ApiResponse>;
+
+const VERBS: Readonly<Record<Exclude<RequestVerb, "">, Answer>> = {
+  get: getVerb,
+  list: listVerb,
+  watch: watchVerb,
+  create: createVerb,
+  update: updateVerb,
+  patch: patchVerb,
+  delete: deleteVerb,
+  deletecollection: deleteCollectionVerb,
+};
+
+/** /scale shows another kind than that of its object. */
+const SCALE_VERBS: Readonly<Partial<Record<RequestVerb, Answer>>> = {
+  get: getScaleVerb,
+  update: updateScaleVerb,
+  patch: patchScaleVerb,
+};
+
+/** What answers a request; undefined for methods that mean nothing. */
+export function verbOf({ verb, subresource }: RequestInfo, view: ResourceView): Answer | undefined {
+  if (verb === "") return undefined;
+  if (subresource === "scale") return SCALE_VERBS[verb];
+  if (verb === "create" && actionOf(view, subresource) !== undefined) return actionVerb;
+  return verb === "create" && view.definition.review !== undefined ? reviewVerb : VERBS[verb];
 }

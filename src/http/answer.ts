@@ -1,23 +1,25 @@
 // One request from its headers to its answer: who asks, what may get between, the API within its limits, and the way that
 // the answer leaves by.
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type ApiRequest, type ApiResponse, TEXT_TYPE, textResponse } from "../apiserver/api-request.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type RequestHooks,
+  TEXT_TYPE,
+  textResponse,
+} from "../apiserver/api-request.ts";
 import { type ApiServer, respondFailure } from "../apiserver/pipeline.ts";
-import { Query } from "../apiserver/request/query.ts";
-import { parseRequestInfo } from "../apiserver/request/request-info.ts";
-import type { RequestHooks } from "../apiserver/request-hooks.ts";
+import { parseRequestInfo, Query } from "../apiserver/request/request-info.ts";
 import { Warnings } from "../apiserver/response/warnings.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { tooManyRequests } from "../meta/status.ts";
-import { type Authenticator, unauthorized } from "./authentication/authenticator.ts";
-import { readImpersonation } from "./authentication/impersonation-headers.ts";
+import { type Authenticator, readImpersonation, unauthorized } from "./authentication/authenticator.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
 import { answerInTime, cutWhenUnread, type Inflight, kindOf, timeFor } from "./limits/inflight.ts";
-import { type Continues, hasBody } from "./limits/late-bodies.ts";
 import type { HttpLimits } from "./limits/limits.ts";
-import type { RequestBodies } from "./limits/request-bodies.ts";
+import { type Continues, hasBody, type RequestBodies } from "./limits/request-bodies.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Streams } from "./streams.ts";
 

@@ -10,9 +10,8 @@ import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
 import { Connections } from "./connections.ts";
 import { createGuard } from "./guard.ts";
-import { Continues, closeAfterAnswer, hasBody } from "./limits/late-bodies.ts";
 import { type HttpLimits, limitConnections } from "./limits/limits.ts";
-import { BodyTurns, RequestBodies } from "./limits/request-bodies.ts";
+import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./limits/request-bodies.ts";
 import type { Log } from "./log.ts";
 import { Streams } from "./streams.ts";
 

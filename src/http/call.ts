@@ -1,7 +1,6 @@
 // One request from its arrival to its end: how requests are counted and logged.
-import type { ApiRequest, ApiResponse } from "../apiserver/api-request.ts";
+import type { ApiRequest, ApiResponse, RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
-import type { RequestObserver, RequestRecord } from "../apiserver/request-hooks.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Log } from "./log.ts";
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Connection } from "../apiserver/request-hooks.ts";
+import type { Connection } from "../apiserver/api-request.ts";
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 

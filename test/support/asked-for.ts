@@ -1,6 +1,5 @@
 import type { ApiRequest } from "../../src/apiserver/api-request.ts";
-import { Query } from "../../src/apiserver/request/query.ts";
-import { parseRequestInfo } from "../../src/apiserver/request/request-info.ts";
+import { parseRequestInfo, Query } from "../../src/apiserver/request/request-info.ts";
 
 /** What of a request its first line says. */
 export function askedFor(

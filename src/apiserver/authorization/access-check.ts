@@ -9,8 +9,7 @@ import type {
   ResourceAttributes,
 } from "../../registry/definition/access.ts";
 import type { ApiRequest } from "../api-request.ts";
-import type { Query } from "../request/query.ts";
-import type { RequestInfo } from "../request/request-info.ts";
+import type { Query, RequestInfo } from "../request/request-info.ts";
 
 export function attributesOf(request: ApiRequest, info: RequestInfo): AccessAttributes {
   const { user, method, path } = request;

@@ -179,18 +179,17 @@ function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
 }
 
 function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
-  const [types, raws] = readFields(
-    reader,
+  const [types, raws] = readFields(reader, [
     { wireType: 2, read: readTypeMeta },
     { wireType: 2, read: () => reader.bytes() },
-  );
+  ]);
   const { apiVersion, kind } = (types?.at(-1) ?? { apiVersion: "", kind: "" }) as TypeIdentity; // as it was read
   return { apiVersion, kind, raw: (raws?.at(-1) ?? new Uint8Array()) as Uint8Array };
 }
 
 function readTypeMeta(reader: Reader): TypeIdentity {
   const outer = narrow(reader);
-  const [apiVersions, kinds] = readFields(reader, STRING, STRING);
+  const [apiVersions, kinds] = readFields(reader, [STRING, STRING]);
   widen(reader, outer);
   return { apiVersion: textOf(apiVersions?.at(-1)), kind: textOf(kinds?.at(-1)) };
 }

@@ -86,7 +86,7 @@ export const SCALARS: ReadonlyMap<string, ValueType> = new Map([
 type ReadValue = Pick<ValueType, "wireType" | "read">;
 
 /** All values that come of each field, the first field first; others are skipped. */
-export function readFields(reader: Reader, ...types: readonly ReadValue[]): readonly unknown[][] {
+export function readFields(reader: Reader, types: readonly ReadValue[]): readonly unknown[][] {
   const values = types.map((): unknown[] => []);
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
@@ -116,7 +116,7 @@ function messageOf(
     read(reader) {
       const outer = narrow(reader);
       const isEmpty = reader.pos === reader.len;
-      const values = readFields(reader, ...types);
+      const values = readFields(reader, types);
       widen(reader, outer);
       return toJson(values, isEmpty);
     },

@@ -9,7 +9,7 @@ import type { ListRequest, ResourceVersionMatch } from "../../registry/read/list
 import { checkFieldsSelectable, type Selection, selectedName } from "../../registry/read/selection.ts";
 import type { WatchRequest } from "../../registry/read/watch.ts";
 import type { ApiRequest } from "../api-request.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./request-info.ts";
 import { META_GROUP, readInteger } from "./write-options.ts";
 
 /** A watch of a client: what it sees, and how it is told of it. */

@@ -22,7 +22,7 @@ import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
 import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
 import { type BodyFormat, bodyFormat } from "./negotiation.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "./request-info.ts";
 
 export const META_GROUP = "meta.k8s.io";
 

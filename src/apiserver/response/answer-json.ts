@@ -2,8 +2,7 @@
 // Table, PartialObjectMetadata, the lists of discovery) in the order of their structs, all others by their names.
 
 import { isObject } from "../../meta/json.ts";
-import type { MemberOrder } from "../../meta/json-encode.ts";
-import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
+import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";

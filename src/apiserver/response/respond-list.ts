@@ -1,7 +1,6 @@
 // Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
 // neither decoded nor held twice.
 import { pauseForOthers } from "../../meta/clock.ts";
-import { encodeJson, orderWithin } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
@@ -12,15 +11,9 @@ import { type ListMeta, makeTable, toPartialMetadataList } from "../../registry/
 import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { answerJson, listOrder } from "./answer-json.ts";
+import { listOrder } from "./answer-json.ts";
 import { headersOf, includeObject, isIndented, metaApiVersion, respondValue } from "./respond.ts";
-import {
-  type ListParts,
-  type MessageParts,
-  STREAMED_ITEMS_MIN,
-  streamProtobuf,
-  streamText,
-} from "./stream-list.ts";
+import { jsonAround, type ListParts, STREAMED_ITEMS_MIN, streamProtobuf, streamText } from "./stream-list.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Up to this size a list is made, and sent, in one piece. */
@@ -42,7 +35,12 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
     return { ...respondValue(exchange, 200, value, isList ? listOrder(view) : undefined), revision };
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
-  const body = isText ? streamText(partsOf(exchange, list), form) : streamProtobuf(messageParts(view, list));
+  const body = isText
+    ? streamText(partsOf(exchange, list), form)
+    : streamProtobuf({ kind: view.definition.listKind, apiVersion: apiVersionOf(view) }, listMeta(list), {
+        count: items.length,
+        item: (index) => items.slice(index, index + 1).map((kv) => decodeInVersion(view, kv))[0],
+      });
   return { status: 200, headers: headersOf(exchange), body, revision };
 }
 
@@ -52,7 +50,7 @@ const isShort = (items: ListResult["items"]): boolean =>
 
 /** Stored items are joined as they are. */
 function respondStored(exchange: Exchange, list: ListResult): ApiResponse {
-  const [head, tail] = listFrame(exchange.view, list);
+  const { head, tail } = jsonAround(partsOf(exchange, list));
   const { items, revision } = list;
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(items.length - 1, 0);
   for (const kv of items) length += listItemLength(kv);
@@ -104,31 +102,6 @@ function partsOf(exchange: Exchange, list: ListResult): ListParts {
     frame: (items) => ({ ...whole, [member]: items }),
     item: (index) => transformList(exchange, one(index))[member]?.[0],
   };
-}
-
-function messageParts(view: ResourceView, list: ListResult): MessageParts {
-  const { kind, apiVersion } = { kind: view.definition.listKind, apiVersion: apiVersionOf(view) };
-  const item = (index: number) =>
-    list.items.slice(index, index + 1).map((kv) => decodeInVersion(view, kv))[0];
-  return { kind, apiVersion, metadata: listMeta(list), count: list.items.length, item };
-}
-
-/** What stands before and after the items; custom lists have their keys sorted and always a "continue". */
-function listFrame(view: ResourceView, list: ListResult): [string, string] {
-  const { definition } = view;
-  const kind = encodeJson(definition.listKind);
-  const apiVersion = encodeJson(apiVersionOf(view));
-  if (definition.custom) {
-    const metadata = { continue: "", ...listMeta(list) };
-    return [
-      `{"apiVersion":${apiVersion},"items":[`,
-      `],"kind":${kind},"metadata":${encodeJson(metadata)}}\n`,
-    ];
-  }
-  return [
-    `{"kind":${kind},"apiVersion":${apiVersion},"metadata":${answerJson(listMeta(list), orderWithin(listOrder(view), "metadata"))},"items":[`,
-    "]}\n",
-  ];
 }
 
 function listMeta(list: ListResult): ListMeta {

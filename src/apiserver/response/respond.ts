@@ -7,6 +7,7 @@ import { badRequest, failure, type Status } from "../../meta/status.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { apiVersionOf } from "../../registry/definition/view.ts";
 import {
   type IncludeObject,
   type MetaApiVersion,
@@ -20,6 +21,7 @@ import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
 import { answerJson, answerJsonInTurns } from "./answer-json.ts";
 import { prettyParts, textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
+import type { Warnings } from "./warnings.ts";
 
 const NEWLINE = Buffer.from("\n");
 /** What Go's strconv.ParseBool takes for true. */
@@ -43,15 +45,10 @@ export function respondObject(exchange: Exchange, status: number, result: Object
   return { ...response, revision };
 }
 
-function inVersion(
-  { definition, version }: ResourceView,
-  object: Readonly<KubeObject>,
-): Readonly<KubeObject> {
-  return {
-    ...object,
-    apiVersion: definition.group === "" ? version.name : `${definition.group}/${version.name}`,
-  };
-}
+const inVersion = (view: ResourceView, object: Readonly<KubeObject>): Readonly<KubeObject> => ({
+  ...object,
+  apiVersion: apiVersionOf(view),
+});
 
 /** Any value of the API that has no stored form. */
 export function respondValue(
@@ -75,7 +72,10 @@ export function respondStatus(exchange: Exchange, status: Status): ApiResponse {
 export function headersOf({
   negotiated,
   warnings,
-}: Pick<Exchange, "negotiated" | "warnings">): Record<string, string | string[]> {
+}: {
+  readonly negotiated: AnswerForm;
+  readonly warnings: Warnings;
+}): ApiResponse["headers"] {
   const headers: Record<string, string | string[]> = { "content-type": negotiated.mediaType };
   const texts = warnings.headers();
   if (texts.length > 0) headers["warning"] = texts;

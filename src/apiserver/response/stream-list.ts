@@ -1,9 +1,9 @@
-// Lists of many objects, or of large ones, in forms for which the objects have to be looked into: item by item, so that neither the list nor its text is
-// ever held as a whole, and others have their turn meanwhile.
+// Lists of many objects, or of large ones, in forms for which the objects have to be looked into: item by item, so that
+// neither the list nor its text is ever held as a whole, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
 import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import type { StreamBody } from "../api-request.ts";
-import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
+import { listEnvelope, listItemsMessage, type TypeIdentity } from "../protobuf/codec.ts";
 import { answerJson, machineryOrder } from "./answer-json.ts";
 import { prettyJson, prettyParts } from "./text-parts.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
@@ -70,7 +70,7 @@ function partsOf(form: TextForm, list: ListParts): TextParts {
   switch (form) {
     case "json": {
       const write = (item: unknown) => [answerJson(item, itemOrder)];
-      return { ...around(`${json}\n`, `"${PLACEHOLDER}"`), separator: ",", write };
+      return { ...jsonAround(list), separator: ",", write };
     }
     case "indented": {
       const write = (item: unknown) => prettyParts(answerJson(item, itemOrder), ITEM_DEPTH);
@@ -84,23 +84,23 @@ function partsOf(form: TextForm, list: ListParts): TextParts {
   }
 }
 
+/** What stands before and behind the items of a list in JSON. */
+export function jsonAround({ frame, order }: ListParts): Pick<TextParts, "head" | "tail"> {
+  return around(`${answerJson(frame([PLACEHOLDER]), order)}\n`, `"${PLACEHOLDER}"`);
+}
+
 function around(text: string, placeholder: string): Pick<TextParts, "head" | "tail"> {
   const at = text.lastIndexOf(placeholder);
   return { head: text.slice(0, at), tail: text.slice(at + placeholder.length) };
 }
 
-export interface MessageParts {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: object;
-  readonly count: number;
-  item(index: number): unknown;
-}
-
 /** As protobuf, whose length stands in front: all items are written before the first byte is sent. */
-export function streamProtobuf({ apiVersion, kind, metadata, count, item }: MessageParts): StreamBody {
+export function streamProtobuf(
+  type: TypeIdentity,
+  metadata: object,
+  { count, item }: Pick<ListParts, "count" | "item">,
+): StreamBody {
   return async (sink, signal) => {
-    const type = { apiVersion, kind };
     const chunks: Buffer[] = [];
     let length = 0;
     for (let index = 0; index < count; index++) {

@@ -10,7 +10,6 @@ import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../re
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
-
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 

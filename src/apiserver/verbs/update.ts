@@ -10,11 +10,9 @@ import { type PatchDocument, type PatchType, readPatchValue } from "../../regist
 import type { DecodedYaml } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
-
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { decodeJsonBody, decodeYamlBody } from "../request/large-bodies.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
-
 import { respondObject } from "../response/respond.ts";
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {

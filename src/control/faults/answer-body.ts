@@ -1,6 +1,5 @@
 // Bodies of answers that do not come as they should: half of them, or a few bytes at a time.
-import type { ApiResponse, BodySink, StreamBody } from "../../apiserver/api-request.ts";
-import type { Connection } from "../../apiserver/request-hooks.ts";
+import type { ApiResponse, BodySink, Connection, StreamBody } from "../../apiserver/api-request.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { Break } from "./fault.ts";
 

@@ -1,8 +1,13 @@
 // The faults of a server, and the gate through which its requests go. While there are none a request costs one look at
 // an empty list.
-import type { ApiRequest } from "../../apiserver/api-request.ts";
+import type {
+  ApiRequest,
+  Intervention,
+  OpenedWatch,
+  RequestGate,
+  WatchBody,
+} from "../../apiserver/api-request.ts";
 import type { RequestInfo } from "../../apiserver/request/request-info.ts";
-import type { Intervention, OpenedWatch, RequestGate, WatchBody } from "../../apiserver/request-hooks.ts";
 import { badRequest, failure, type StatusError } from "../../meta/status.ts";
 import type { Fault, FaultReport } from "./fault.ts";
 import { LiveFault } from "./live-fault.ts";

@@ -3,7 +3,7 @@ import type { ApiRequest } from "../../apiserver/api-request.ts";
 import { decodeProtobuf } from "../../apiserver/protobuf/codec.ts";
 import { decodeText } from "../../apiserver/request/decode-body.ts";
 import { bodyFormat } from "../../apiserver/request/negotiation.ts";
-import type { Query } from "../../apiserver/request/query.ts";
+import type { Query } from "../../apiserver/request/request-info.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { isObject, objectAt, textAt } from "../../meta/json.ts";
 import type { ActionName, Fault, FaultMatch, FaultVerb, Patterns } from "./fault.ts";

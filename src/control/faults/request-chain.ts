@@ -1,8 +1,13 @@
 // What faults do to a request: each that strikes stands around the ones behind it, and around the API in the end. A fault
 // is only looked for, and only counts, when the request comes as far as it.
-import { type ApiRequest, type ApiResponse, discardBody } from "../../apiserver/api-request.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Connection,
+  discardBody,
+  type Intervention,
+} from "../../apiserver/api-request.ts";
 import { respondFailure } from "../../apiserver/pipeline.ts";
-import type { Connection, Intervention } from "../../apiserver/request-hooks.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
 import type { Clock } from "../../meta/clock.ts";
 import {

@@ -1,6 +1,6 @@
 // Who asked what: the last requests of the server, in a ring. Adding one stores the facts as they come; they are worded
 // when somebody reads them.
-import type { RequestObserver, RequestRecord } from "../../apiserver/request-hooks.ts";
+import type { RequestObserver, RequestRecord } from "../../apiserver/api-request.ts";
 import { createPattern } from "../faults/match.ts";
 
 export const REQUEST_LOG_ENTRIES = 1000;

@@ -1,5 +1,5 @@
 // The request log over HTTP.
-import type { Query } from "../../apiserver/request/query.ts";
+import type { Query } from "../../apiserver/request/request-info.ts";
 import { badRequest } from "../../meta/status.ts";
 import { type ControlRoute, integer, list, number, object, oneOf, route, text } from "../control-route.ts";
 import type { RequestFilter, RequestLog, RequestLogEntry } from "./request-log.ts";

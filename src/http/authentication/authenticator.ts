@@ -2,6 +2,7 @@
 // ServiceAccount was given. Who shows nothing is anonymous or turned away; a server without any credentials of its own takes
 // everybody for the administrator who does not show the token of a ServiceAccount.
 import type { Socket } from "node:net";
+import type { ImpersonatedUser } from "../../apiserver/api-request.ts";
 import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
@@ -113,3 +114,43 @@ function bearerToken(header: string | undefined): string | undefined {
 /** The refusal of wrong credentials. It does not say what is wrong with them. */
 export const unauthorized = (): StatusError =>
   failure({ code: 401, reason: "Unauthorized", message: "Unauthorized" });
+
+// Impersonate-User, -Uid, -Group (may be repeated) and -Extra-KEY (likewise). They are read from the raw headers, because
+// a repeated header is joined with commas elsewhere, and a group's name may hold one.
+
+const PREFIX = "impersonate-";
+const EXTRA = "extra-";
+
+/** Whom the request wants to be taken for; undefined when it says nothing of that. Raw headers are name, value, name … */
+export function readImpersonation(rawHeaders: readonly string[]): ImpersonatedUser | undefined {
+  let name = "";
+  let uid = "";
+  const groups: string[] = [];
+  const extra = new Map<string, string[]>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at] ?? "";
+    if (header.length <= PREFIX.length || header[0] === ":" || !startsWithPrefix(header)) continue;
+    const value = rawHeaders[at + 1] ?? "";
+    const rest = header.slice(PREFIX.length).toLowerCase();
+    if (rest === "user") name ||= value;
+    else if (rest === "uid") uid ||= value;
+    else if (rest === "group") groups.push(value);
+    else if (rest.startsWith(EXTRA)) {
+      const key = unescapeKey(rest.slice(EXTRA.length));
+      extra.set(key, [...(extra.get(key) ?? []), value]);
+    }
+  }
+  if (name === "" && uid === "" && groups.length === 0 && extra.size === 0) return undefined;
+  return { name, uid, groups, extra: Object.fromEntries(extra) };
+}
+
+const startsWithPrefix = (header: string): boolean => header.slice(0, PREFIX.length).toLowerCase() === PREFIX;
+
+/** Letters that no header name may hold are escaped as in a URL. */
+function unescapeKey(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}

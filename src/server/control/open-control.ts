@@ -1,5 +1,5 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
-import type { RequestGate } from "../../apiserver/request-hooks.ts";
+import type { RequestGate } from "../../apiserver/api-request.ts";
 import type { ClientFactory } from "../../client/client.ts";
 import type { ClockControl } from "../../control/clock/clock-control.ts";
 import type { ControlPlane } from "../../control/control-plane.ts";

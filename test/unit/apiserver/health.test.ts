@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type HealthCheck, handleHealth } from "../../../src/apiserver/health.ts";
+import { type HealthCheck, handleHealth } from "../../../src/apiserver/non-resource.ts";
 import { request } from "./support.ts";
 
 const checks = (problem?: string): HealthCheck[] => [

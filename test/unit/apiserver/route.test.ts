@@ -22,7 +22,7 @@ function routed(method: string, url: string): string {
   const [path = "", query = ""] = url.split("?");
   try {
     const route = findRoute(registry, askedFor(method, path, query).info, method);
-    return route.type === "resource" ? route.view.definition.resource : "page";
+    return route?.definition.resource ?? "page";
   } catch (error) {
     if (error instanceof StatusError) return `${error.code} ${error.message}`;
     throw error;

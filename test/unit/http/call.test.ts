@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
-import type { RequestRecord } from "../../../src/apiserver/request-hooks.ts";
+import type { ApiRequest, ApiResponse, RequestRecord } from "../../../src/apiserver/api-request.ts";
 import { Call, RequestCounts } from "../../../src/http/call.ts";
 import type { Metrics } from "../../../src/http/metrics.ts";
 import { askedFor } from "../../support/asked-for.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Query } from "../../../../src/apiserver/request/query.ts";
+import { Query } from "../../../../src/apiserver/request/request-info.ts";
 
 describe("a query is read as Go reads it", () => {
   test.each([

@@ -1,7 +1,6 @@
 // Requests for faults to strike, and a clock that stands still until it is told.
 
-import type { ApiRequest, ApiResponse } from "../../../../src/apiserver/api-request.ts";
-import type { Connection } from "../../../../src/apiserver/request-hooks.ts";
+import type { ApiRequest, ApiResponse, Connection } from "../../../../src/apiserver/api-request.ts";
 import { Faults } from "../../../../src/control/faults/faults.ts";
 import type { FaultDeps } from "../../../../src/control/faults/request-chain.ts";
 import { askedFor } from "../../../support/asked-for.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../../../src/apiserver/request-hooks.ts";
+import type { RequestRecord } from "../../../../src/apiserver/api-request.ts";
 import { ControlSurface } from "../../../../src/control/control-surface.ts";
 import { RequestLog } from "../../../../src/control/requests/request-log.ts";
 import { requestLogRoutes } from "../../../../src/control/requests/routes.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readImpersonation } from "../../../../src/http/authentication/impersonation-headers.ts";
+import { readImpersonation } from "../../../../src/http/authentication/authenticator.ts";
 
 const NOTHING = { name: "", uid: "", groups: [], extra: {} };
 
