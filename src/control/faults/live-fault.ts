@@ -1,8 +1,16 @@
 // A fault that has been given, and what it has done: finds out whether it is about a request, and whether it strikes.
 import type { Query } from "../../apiserver/request/request-info.ts";
-import { checkFault } from "./check-fault.ts";
-import type { ActionName, Fault, FaultReport } from "./fault.ts";
-import { createMatcher, type Target } from "./match.ts";
+import { badRequest } from "../../meta/status.ts";
+import type {
+  ActionName,
+  Fault,
+  FaultActions,
+  FaultMatch,
+  FaultReport,
+  FaultVerb,
+  Milliseconds,
+} from "./fault.ts";
+import { ACTION_NAMES, createMatcher, type Target, VERBS_OF, verbsOf, WRITES } from "./match.ts";
 
 /** Where it can strike: at a request, or at the events of a watch. */
 export type Place = "request" | "events";

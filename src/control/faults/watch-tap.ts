@@ -1,6 +1,8 @@
 // Stands between a watch and its client. As long as no fault has struck it, what is written goes straight through;
 // then its events are looked at one by one.
 import type { BodySink, Connection, OpenedWatch } from "../../apiserver/api-request.ts";
+import { PROTOBUF_TYPE } from "../../apiserver/protobuf/codec.ts";
+import type { MediaType } from "../../apiserver/request/negotiation.ts";
 import { errorFrame } from "../../apiserver/response/watch-frames.ts";
 import { resourceExpired } from "../../meta/status.ts";
 import { aborted, breakConnection, sleep, throttleSink } from "./answer-body.ts";

@@ -1,8 +1,5 @@
 // /egret/v1/history, /egret/v1/objects and /egret/v1/compact.
-
-import { JSON_TYPE } from "../../apiserver/api-request.ts";
 import type { Query } from "../../apiserver/request/request-info.ts";
-import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest } from "../../meta/status.ts";
 import {
   type ControlRoute,
