@@ -18,12 +18,13 @@ import { daemonSets } from "./apps/daemonsets.ts";
 import { deployments } from "./apps/deployments.ts";
 import { replicaSets } from "./apps/replicasets.ts";
 import { statefulSets } from "./apps/statefulsets.ts";
-import { selfSubjectReviews } from "./authentication.k8s.io/selfsubjectreviews.ts";
-import { tokenReviews } from "./authentication.k8s.io/tokenreviews.ts";
-import { localSubjectAccessReviews } from "./authorization.k8s.io/localsubjectaccessreviews.ts";
-import { selfSubjectAccessReviews } from "./authorization.k8s.io/selfsubjectaccessreviews.ts";
-import { selfSubjectRulesReviews } from "./authorization.k8s.io/selfsubjectrulesreviews.ts";
-import { subjectAccessReviews } from "./authorization.k8s.io/subjectaccessreviews.ts";
+import { selfSubjectReviews, tokenReviews } from "./authentication.k8s.io/userreviews.ts";
+import {
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+} from "./authorization.k8s.io/accessreviews.ts";
 import { horizontalPodAutoscalers } from "./autoscaling/horizontalpodautoscalers.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
 import { configMaps } from "./core/configmaps.ts";
@@ -45,10 +46,8 @@ import { ingresses } from "./networking.k8s.io/ingresses.ts";
 import { ipAddresses } from "./networking.k8s.io/ipaddresses.ts";
 import { networkPolicies } from "./networking.k8s.io/networkpolicies.ts";
 import { serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
-import { clusterRoleBindings } from "./rbac.authorization.k8s.io/clusterrolebindings.ts";
-import { clusterRoles } from "./rbac.authorization.k8s.io/clusterroles.ts";
-import { roleBindings } from "./rbac.authorization.k8s.io/rolebindings.ts";
-import { roles } from "./rbac.authorization.k8s.io/roles.ts";
+import { clusterRoleBindings, roleBindings } from "./rbac.authorization.k8s.io/rolebindings.ts";
+import { clusterRoles, roles } from "./rbac.authorization.k8s.io/roles.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [

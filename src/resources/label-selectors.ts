@@ -8,6 +8,7 @@ import {
   labelSelectorFromObject,
 } from "../meta/label-selector.ts";
 import { isLabelValue, isQualifiedName, validateLabels } from "../meta/names.ts";
+import { formErrors } from "./checks.ts";
 
 export function validateLabelSelector(field: string, selector: JsonObject | undefined): FieldError[] {
   if (selector === undefined) return [];
@@ -29,32 +30,32 @@ export interface ExpressionRules {
   readonly comparesNumbers?: boolean;
   /** False: values need not be such that labels can have. */
   readonly checksValues?: boolean;
+  /** False: operators that are not known here may be known to others, and are let pass. */
+  readonly knowsAll?: boolean;
 }
 
 /** One of the requirements that are more than a label with its value. */
 export function validateExpression(
   field: string,
   expression: JsonObject,
-  { comparesNumbers = false, checksValues = true }: ExpressionRules = {},
+  rules: ExpressionRules = {},
 ): FieldError[] {
-  const key = textAt(expression, "key");
-  const values = textsAt(expression, "values");
+  const values = rules.checksValues === false ? [] : textsAt(expression, "values");
   return [
-    ...validateOperator(field, textAt(expression, "operator"), values.length, comparesNumbers),
-    ...isQualifiedName(key).map((text) => invalid(`${field}.key`, key, text)),
-    ...(checksValues ? values : []).flatMap((value, index) =>
-      isLabelValue(value).map((text) => invalid(`${field}.values[${index}]`, value, text)),
-    ),
+    ...validateOperator(field, expression, rules),
+    ...formErrors(isQualifiedName, `${field}.key`, textAt(expression, "key")),
+    ...values.flatMap((value, index) => formErrors(isLabelValue, `${field}.values[${index}]`, value)),
   ];
 }
 
-function validateOperator(
+export function validateOperator(
   field: string,
-  operator: string,
-  values: number,
-  comparesNumbers: boolean,
+  expression: JsonObject,
+  { comparesNumbers = false, knowsAll = true }: ExpressionRules,
 ): FieldError[] {
   const place = `${field}.values`;
+  const operator = textAt(expression, "operator");
+  const values = textsAt(expression, "values").length;
   if (operator === "In" || operator === "NotIn") {
     return values > 0 ? [] : [required(place, "must be specified when `operator` is 'In' or 'NotIn'")];
   }
@@ -66,7 +67,7 @@ function validateOperator(
     const rule = "must be specified single value when `operator` is 'Lt' or 'Gt'";
     return values === 1 ? [] : [required(place, rule)];
   }
-  return [invalid(`${field}.operator`, operator, "not a valid selector operator")];
+  return knowsAll ? [invalid(`${field}.operator`, operator, "not a valid selector operator")] : [];
 }
 
 /** Whether it selects by nothing, and so everything. */

@@ -2,36 +2,23 @@
 // they are given, and nobody forwards requests to them.
 
 import { formatTime } from "../../meta/clock.ts";
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isDns1035Label, isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { isDns1035Label, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { formErrors } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, keepOwnMetadata } from "../fields.ts";
+import { isTrue, KEEPS_SPEC, keepOwnMetadata, specOf } from "../fields.ts";
+import type { CodeRules } from "../schema-rules.ts";
 
 const HTTPS_PORT = 443;
-const GROUP_PRIORITY_MAX = 20_000;
-const VERSION_PRIORITY_MAX = 1000;
-const STATUSES = ["True", "False", "Unknown"];
 
-const specOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "spec") ?? {};
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
+function serviceCell(object: Readonly<JsonObject>): string {
   const service = objectAt(specOf(object), "service");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      service === undefined ? "Local" : `${textAt(service, "namespace")}/${textAt(service, "name")}`,
-      availableCell(object),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
+  return service === undefined ? "Local" : `${textAt(service, "namespace")}/${textAt(service, "name")}`;
+}
 
 function availableCell(object: Readonly<JsonObject>): string {
   const conditions = objectsAt(objectAt(object, "status"), "conditions");
@@ -49,35 +36,14 @@ function validateName(name: string, _prefix: boolean, object?: Readonly<KubeObje
   return name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`];
 }
 
-function validate(object: Readonly<KubeObject>): FieldError[] {
-  const spec = specOf(object);
-  const [group, version] = [textAt(spec, "group"), textAt(spec, "version")];
-  const errors: FieldError[] = [];
-  if (group === "" && version !== "v1") {
-    errors.push(required("spec.group", "only v1 may have an empty group and it better be legacy kube"));
-  }
-  if (group !== "")
-    append(
-      errors,
-      isDns1123Subdomain(group).map((text) => invalid("spec.group", group, text)),
-    );
-  append(
-    errors,
-    isDns1035Label(version).map((text) => invalid("spec.version", version, text)),
-  );
-  return [
-    ...errors,
-    ...validatePriority(spec, "groupPriorityMinimum", GROUP_PRIORITY_MAX),
-    ...validatePriority(spec, "versionPriority", VERSION_PRIORITY_MAX),
-    ...validateServer(spec),
-  ];
-}
-
-function validatePriority(spec: JsonObject, member: string, max: number): FieldError[] {
-  const priority = numberAt(spec, member) ?? 0;
-  if (priority > 0 && priority <= max) return [];
-  return [invalid(`spec.${member}`, priority, `must be positive and less than ${max}`)];
-}
+const rules: CodeRules = {
+  group: ({ field, value, owner }) =>
+    value === "" && textAt(owner, "version") !== "v1"
+      ? [required(field, "only v1 may have an empty group and it better be legacy kube")]
+      : [],
+  version: ({ field, value }) => formErrors(isDns1035Label, field, String(value)),
+  server: ({ owner }) => validateServer(owner),
+};
 
 function validateServer(spec: JsonObject): FieldError[] {
   const service = objectAt(spec, "service");
@@ -120,21 +86,6 @@ const strategy: Strategy = {
     object["status"] = old["status"];
   },
   validateName,
-  validate,
-  validateUpdate: validate,
-};
-
-const status: Strategy = {
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
-    keepOwnMetadata(object, old);
-  },
-  validateUpdate: (object) =>
-    objectsAt(objectAt(object, "status"), "conditions").flatMap((condition, index) => {
-      const given = textAt(condition, "status");
-      const field = `status.conditions[${index}].status`;
-      return STATUSES.includes(given) ? [] : [notSupported(field, given, STATUSES)];
-    }),
 };
 
 export const apiServices = builtIn("apiregistration.k8s.io/v1", "APIService", {
@@ -143,12 +94,17 @@ export const apiServices = builtIn("apiregistration.k8s.io/v1", "APIService", {
   namespaceScoped: false,
   columns: [
     NAME,
-    column("Service", "Where the server is; Local for this one."),
-    column("Available", "Whether it is served."),
+    column("Service", "Where the server is; Local for this one.", serviceCell),
+    column("Available", "Whether it is served.", availableCell),
     AGE,
   ],
-  printRow,
   strategy,
-  status,
+  status: {
+    prepareForUpdate(object, old) {
+      KEEPS_SPEC.prepareForUpdate(object, old);
+      keepOwnMetadata(object, old);
+    },
+  },
+  rules,
   storagePrefix: "apiregistration.k8s.io/apiservices",
 });

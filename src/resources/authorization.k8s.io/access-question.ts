@@ -1,47 +1,12 @@
-// The question of an access review: which attributes it names, whether it is well put, and the answer as a status.
+// The question of an access review: whether it is well put.
 
-import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { isLabelValue, isQualifiedName } from "../../meta/names.ts";
-import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
-import { invalidObject } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
+import type { ObjectMeta } from "../../meta/object-meta.ts";
+import { validateExpression, validateOperator } from "../label-selectors.ts";
 
 type Spec = JsonObject | undefined;
-
-/** An empty version stands for all of them. */
-export function attributesOf(user: UserInfo, spec: Spec): AccessAttributes {
-  const asked = objectAt(spec, "resourceAttributes");
-  if (asked === undefined) {
-    const path = objectAt(spec, "nonResourceAttributes");
-    return { type: "path", user, verb: textAt(path, "verb"), path: textAt(path, "path") };
-  }
-  return {
-    type: "resource",
-    user,
-    verb: textAt(asked, "verb"),
-    group: textAt(asked, "group"),
-    version: textAt(asked, "version") || "*",
-    resource: textAt(asked, "resource"),
-    subresource: textAt(asked, "subresource"),
-    namespace: textAt(asked, "namespace"),
-    name: textAt(asked, "name"),
-  };
-}
-
-/** Fills the status in. */
-export function answer(object: KubeObject, attributes: AccessAttributes, authorizer: Authorizer): KubeObject {
-  const { allowed, reason } = authorizer.authorize(attributes);
-  object["status"] = { allowed, ...(reason === "" ? {} : { reason }) };
-  return object;
-}
-
-/** Throws 422. A real server does not say the kind here. */
-export function refuseInvalid(group: string, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw invalidObject({ group, kind: "" }, "", errors);
-}
 
 /** Just one kind of attributes has to be there; `more` is told before what is wrong with them. */
 export function attributeErrors(spec: Spec, more: readonly FieldError[] = []): FieldError[] {
@@ -81,16 +46,12 @@ function selectorErrors(resource: JsonObject): FieldError[] {
   const fields = objectAt(resource, "fieldSelector");
   const labels = objectAt(resource, "labelSelector");
   return [
-    ...(fields ? formErrors(fields, `${RESOURCE}.fieldSelector`, () => []) : []),
-    ...(labels ? formErrors(labels, `${RESOURCE}.labelSelector`, labelErrors) : []),
+    ...(fields ? formErrors(fields, `${RESOURCE}.fieldSelector`, validateOperator) : []),
+    ...(labels ? formErrors(labels, `${RESOURCE}.labelSelector`, validateExpression) : []),
   ];
 }
 
-function formErrors(
-  selector: JsonObject,
-  field: string,
-  moreErrors: (requirement: JsonObject, field: string) => FieldError[],
-): FieldError[] {
+function formErrors(selector: JsonObject, field: string, errorsOf: typeof validateOperator): FieldError[] {
   const raw = textAt(selector, "rawSelector");
   const requirements = objectsAt(selector, "requirements");
   const errors: FieldError[] = [];
@@ -103,38 +64,8 @@ function formErrors(
   }
   requirements.forEach((requirement, index) => {
     const at = `${field}.requirements[${index}]`;
-    append(errors, requirementErrors(requirement, at), moreErrors(requirement, at));
+    if (textAt(requirement, "key") === "") errors.push(required(`${at}.key`, "must be specified"));
+    append(errors, errorsOf(at, requirement, { knowsAll: false }));
   });
   return errors;
-}
-
-/** Operators that are not known here may be known to others: they are let pass. */
-function requirementErrors(requirement: JsonObject, field: string): FieldError[] {
-  const values = textsAt(requirement, "values");
-  const errors: FieldError[] = [];
-  if (textAt(requirement, "key") === "") errors.push(required(`${field}.key`, "must be specified"));
-  switch (textAt(requirement, "operator")) {
-    case "In":
-    case "NotIn":
-      if (values.length > 0) break;
-      errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"));
-      break;
-    case "Exists":
-    case "DoesNotExist":
-      if (values.length === 0) break;
-      errors.push(
-        forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
-      );
-  }
-  return errors;
-}
-
-function labelErrors(requirement: JsonObject, field: string): FieldError[] {
-  const key = textAt(requirement, "key");
-  return [
-    ...isQualifiedName(key).map((complaint) => invalid(`${field}.key`, key, complaint)),
-    ...textsAt(requirement, "values").flatMap((value, index) =>
-      isLabelValue(value).map((complaint) => invalid(`${field}.values[${index}]`, value, complaint)),
-    ),
-  ];
 }

@@ -1,14 +1,12 @@
 // HorizontalPodAutoscaler: keeps the scale of another object in step with its load. Nobody here does that; the object
 // is kept for those who do. v1 knows one metric, so that the rest of an object stands in annotations there.
-import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { nameIsDnsSubdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { validateNotNegative } from "../checks.ts";
-import { AGE, column, NAME } from "../columns.ts";
+import { AGE, column, NAME, numberIn, rowPrinter } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject } from "../fields.ts";
-import { printAutoscaler } from "./row.ts";
+import { ensureObject, KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
 import { fromV2, toV2, V1 } from "./v1-form.ts";
 import { validateAutoscaler } from "./validation.ts";
 
@@ -42,49 +40,102 @@ function applyDefaults(object: KubeObject): void {
 }
 
 /** The strategies of one version; what is checked is always the form of v2. */
-function strategies(
+const strategies = (
   emptyStatus: JsonObject,
   withDefaults: (object: KubeObject) => void,
   form: (object: Readonly<KubeObject>) => Readonly<KubeObject>,
-): { readonly strategy: Strategy; readonly status: Strategy } {
-  const strategy: Strategy = {
+): { readonly strategy: Strategy; readonly status: Strategy } => ({
+  strategy: {
     allowUnconditionalUpdate: true,
-    resetFields: [["status"]],
+    ...keepsStatus(emptyStatus),
     validateName: nameIsDnsSubdomain,
     applyDefaults: withDefaults,
-    prepareForCreate(object) {
-      object["status"] = { ...emptyStatus };
-    },
-    prepareForUpdate(object, old) {
-      object["status"] = old["status"];
-    },
     validate: (object) => validateAutoscaler(form(object)),
     validateUpdate: (object, old) => validateAutoscaler(form(object), form(old)),
-  };
-  const status: Strategy = {
-    allowUnconditionalUpdate: true,
-    resetFields: [["spec"]],
-    prepareForUpdate(object, old) {
-      object["spec"] = old["spec"];
-    },
-    validateUpdate: (object) =>
-      validateNotNegative("status", objectAt(object, "status"), ["currentReplicas", "desiredReplicas"]),
-  };
-  return { strategy, status };
+  },
+  status: { allowUnconditionalUpdate: true, ...KEEPS_SPEC },
+});
+
+type Source = JsonObject | undefined;
+const SHOWN_MAX = 2;
+const UNKNOWN = "<unknown>";
+
+function targetCell(object: Readonly<JsonObject>): string {
+  const target = objectAt(specOf(object), "scaleTargetRef");
+  return `${textAt(target, "kind")}/${textAt(target, "name")}`;
 }
+
+function metricsCell(object: Readonly<JsonObject>): string {
+  const metrics = objectsAt(specOf(object), "metrics");
+  const seen = objectsAt(objectAt(object, "status"), "currentMetrics");
+  if (metrics.length === 0) return "<none>";
+  const shown = metrics.slice(0, SHOWN_MAX).map((metric, index) => metricText(metric, seen[index]));
+  const more = metrics.length - SHOWN_MAX;
+  return shown.join(", ") + (more > 0 ? ` + ${more} more...` : "");
+}
+
+/** "seen/wanted", where a mean over the pods says so, and a resource says its name. */
+function metricText(metric: JsonObject, seen: Source): string {
+  switch (metric["type"]) {
+    case "External":
+    case "Object":
+      return outsideText(...pairOf(metric, seen, metric["type"] === "Object" ? "object" : "external"));
+    case "Pods": {
+      const [wanted, current] = pairOf(metric, seen, "pods");
+      return pair(current, wanted, "averageValue");
+    }
+    case "Resource":
+      return resourceText(metric, seen, "resource");
+    case "ContainerResource":
+      return resourceText(metric, seen, "containerResource");
+    default:
+      return "<unknown type>";
+  }
+}
+
+/** The value that is aimed at and the one that was seen. */
+const pairOf = (metric: JsonObject, seen: Source, source: string): [Source, Source] => [
+  objectAt(objectAt(metric, source), "target"),
+  objectAt(objectAt(seen, source), "current"),
+];
+
+const outsideText = (wanted: Source, current: Source): string =>
+  wanted?.["averageValue"] === undefined
+    ? pair(current, wanted, "value")
+    : `${pair(current, wanted, "averageValue")} (avg)`;
+
+const pair = (current: Source, wanted: Source, member: string): string =>
+  `${textAt(current, member) || UNKNOWN}/${textAt(wanted, member) || "0"}`;
+
+function resourceText(metric: JsonObject, seen: Source, source: string): string {
+  const [wanted, current] = pairOf(metric, seen, source);
+  const name = textAt(objectAt(metric, source), "name");
+  if (wanted?.["averageValue"] !== undefined) return `${name}: ${pair(current, wanted, "averageValue")}`;
+  const percent = (value: Source, missing: string): string => {
+    const share = numberAt(value, "averageUtilization");
+    return share === undefined ? missing : `${share}%`;
+  };
+  return `${name}: ${percent(current, UNKNOWN)}/${percent(wanted, "<auto>")}`;
+}
+
+/** In the form of v2. */
+const COLUMNS = [
+  NAME,
+  column("Reference", "The object whose scale is set.", targetCell),
+  column("Targets", "What is measured, and what it should be.", metricsCell),
+  column("MinPods", "The fewest pods that are asked for.", (object) =>
+    String(numberAt(specOf(object), "minReplicas") ?? "<unset>"),
+  ),
+  column("MaxPods", "The most pods that are asked for.", numberIn("spec.maxReplicas")),
+  column("Replicas", "Pods that there are.", numberIn("status.currentReplicas")),
+  AGE,
+];
+const printAutoscaler = rowPrinter(COLUMNS);
 
 export const horizontalPodAutoscalers = builtIn("autoscaling/v2", "HorizontalPodAutoscaler", {
   shortNames: ["hpa"],
   categories: ["all"],
-  columns: [
-    NAME,
-    column("Reference", "The object whose scale is set."),
-    column("Targets", "What is measured, and what it should be."),
-    column("MinPods", "The fewest pods that are asked for."),
-    column("MaxPods", "The most pods that are asked for."),
-    column("Replicas", "Pods that there are."),
-    AGE,
-  ],
+  columns: COLUMNS,
   printRow: (object, nowMs) => printAutoscaler(object["apiVersion"] === V1 ? toV2(object) : object, nowMs),
   ...strategies({ currentMetrics: null, desiredReplicas: 0 }, applyDefaults, (object) => object),
   olderVersions: {

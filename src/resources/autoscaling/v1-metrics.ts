@@ -3,103 +3,55 @@
 import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { ensureObject } from "../fields.ts";
 
-/** The flat name, the path in v2, and what is written where there is no value; in the order in which Go writes them. */
-type Member = readonly [flat: string, path: string, zero?: string];
-type Form = ReadonlyMap<string, readonly Member[]>;
+/** The flat name, the path in v2, and where 0 is written if there is no value; in the order in which Go writes them. */
+type Member = readonly [flat: string, path: string, zeroIn?: "both" | "status"];
 
-const SPEC: Form = new Map<string, readonly Member[]>([
-  [
-    "object",
-    [
-      ["target", "describedObject"],
-      ["metricName", "metric.name"],
-      ["targetValue", "target.value", "0"],
-      ["selector", "metric.selector"],
-      ["averageValue", "target.averageValue"],
-    ],
+/** $ stands for target in a spec, and for current in a status. */
+const SOURCES: Readonly<Record<string, readonly Member[]>> = {
+  object: [
+    ["target", "describedObject"],
+    ["metricName", "metric.name"],
+    ["$Value", "$.value", "both"],
+    ["selector", "metric.selector"],
+    ["averageValue", "$.averageValue"],
   ],
-  [
-    "pods",
-    [
-      ["metricName", "metric.name"],
-      ["targetAverageValue", "target.averageValue", "0"],
-      ["selector", "metric.selector"],
-    ],
+  pods: [
+    ["metricName", "metric.name"],
+    ["$AverageValue", "$.averageValue", "both"],
+    ["selector", "metric.selector"],
   ],
-  [
-    "resource",
-    [
-      ["name", "name"],
-      ["targetAverageUtilization", "target.averageUtilization"],
-      ["targetAverageValue", "target.averageValue"],
-    ],
+  resource: [
+    ["name", "name"],
+    ["$AverageUtilization", "$.averageUtilization"],
+    ["$AverageValue", "$.averageValue", "status"],
   ],
-  [
-    "containerResource",
-    [
-      ["name", "name"],
-      ["targetAverageUtilization", "target.averageUtilization"],
-      ["targetAverageValue", "target.averageValue"],
-      ["container", "container"],
-    ],
+  containerResource: [
+    ["name", "name"],
+    ["$AverageUtilization", "$.averageUtilization"],
+    ["$AverageValue", "$.averageValue", "status"],
+    ["container", "container"],
   ],
-  [
-    "external",
-    [
-      ["metricName", "metric.name"],
-      ["metricSelector", "metric.selector"],
-      ["targetValue", "target.value"],
-      ["targetAverageValue", "target.averageValue"],
-    ],
+  external: [
+    ["metricName", "metric.name"],
+    ["metricSelector", "metric.selector"],
+    ["$Value", "$.value", "status"],
+    ["$AverageValue", "$.averageValue"],
   ],
-]);
+};
 
-const STATUS: Form = new Map<string, readonly Member[]>([
-  [
-    "object",
-    [
-      ["target", "describedObject"],
-      ["metricName", "metric.name"],
-      ["currentValue", "current.value", "0"],
-      ["selector", "metric.selector"],
-      ["averageValue", "current.averageValue"],
-    ],
-  ],
-  [
-    "pods",
-    [
-      ["metricName", "metric.name"],
-      ["currentAverageValue", "current.averageValue", "0"],
-      ["selector", "metric.selector"],
-    ],
-  ],
-  [
-    "resource",
-    [
-      ["name", "name"],
-      ["currentAverageUtilization", "current.averageUtilization"],
-      ["currentAverageValue", "current.averageValue", "0"],
-    ],
-  ],
-  [
-    "containerResource",
-    [
-      ["name", "name"],
-      ["currentAverageUtilization", "current.averageUtilization"],
-      ["currentAverageValue", "current.averageValue", "0"],
-      ["container", "container"],
-    ],
-  ],
-  [
-    "external",
-    [
-      ["metricName", "metric.name"],
-      ["metricSelector", "metric.selector"],
-      ["currentValue", "current.value", "0"],
-      ["currentAverageValue", "current.averageValue"],
-    ],
-  ],
-]);
+type Form = readonly (readonly [source: string, members: readonly (readonly [string, string, string?])[]])[];
+
+const formOf = (word: "target" | "current"): Form =>
+  Object.entries(SOURCES).map(([source, members]) => [
+    source,
+    members.map(([flat, path, zeroIn]) => {
+      const names = [flat.replace("$", word), path.replace("$", word)] as const;
+      return zeroIn === "both" || (zeroIn && word === "current") ? [...names, "0"] : names;
+    }),
+  ]);
+
+const SPEC = formOf("target");
+const STATUS = formOf("current");
 
 export const flatMetric = (metric: JsonObject): JsonObject => flatten(metric, SPEC);
 export const flatMetricStatus = (metric: JsonObject): JsonObject => flatten(metric, STATUS);
@@ -108,7 +60,7 @@ export const metricStatusFromFlat = (flat: JsonObject): JsonObject => raise(flat
 /** The flat form does not say which of its values counts; it follows from those that are there. */
 export function metricFromFlat(flat: JsonObject): JsonObject {
   const metric = raise(flat, SPEC);
-  for (const member of SPEC.keys()) {
+  for (const [member] of SPEC) {
     const source = objectAt(metric, member);
     if (source === undefined) continue;
     const target = ensureObject(source, "target");

@@ -1,42 +1,30 @@
 // EndpointSlice: some of the endpoints of a Service.
 
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { parseIp } from "../../meta/ip.ts";
 import {
   equalJson,
+  isObject,
   type JsonObject,
   numberAt,
-  objectAt,
   objectsAt,
   textAt,
   textsAt,
 } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
-import { ipWarnings } from "../addresses.ts";
-import { validateSame } from "../checks.ts";
-import { AGE, column, listWithMore, NAME, timeSince } from "../columns.ts";
+import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
+import { formErrors } from "../checks.ts";
+import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
-import { validateSlice } from "./endpoint-validation.ts";
+import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
 const SHOWN_MAX = 3;
 const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 const MANAGERS = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  const ports = objectsAt(object, "ports").map(portText);
-  const addresses = objectsAt(object, "endpoints").flatMap((endpoint) => textsAt(endpoint, "addresses"));
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      textAt(object, "addressType"),
-      listWithMore(ports, SHOWN_MAX, "<unset>"),
-      listWithMore(addresses, SHOWN_MAX, "<unset>"),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
+const ADDRESS_TYPES = ["FQDN", "IPv4", "IPv6"];
+const LABELS_MIN = 2;
 
 /** A port without a number stands for all of them, under its name if it has one. */
 const portText = (port: JsonObject): string => String(numberAt(port, "port") ?? port["name"] ?? "*");
@@ -74,32 +62,88 @@ function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
   return [...texts, ...odd];
 }
 
-const strategy: Strategy = {
-  metadataChecksOnUpdate: ["new"],
-  hasGeneration: true,
-  allowUnconditionalUpdate: true,
-  applyDefaults,
-  prepareForCreate: (object) => prepare(object),
-  prepareForUpdate(object, old) {
-    prepare(object, old);
-    countLabels(object, old);
-  },
-  validate: validateSlice,
-  validateUpdate: (object, old) => [
-    ...validateSlice(object),
-    ...validateSame("addressType", object["addressType"], old["addressType"]),
-  ],
-  warnings,
-};
+function validateSlice(object: Readonly<JsonObject>, old?: Readonly<JsonObject>): FieldError[] {
+  const type = textAt(object, "addressType");
+  const names = new Set<string>();
+  const code: CodeRules = {
+    address: ({ field, value }) => validateAddress(field, String(value), type),
+    zones: (place) => validateNames(place, isLabelValue),
+    nodes: (place) => validateNames(place, isDns1123Subdomain),
+    portName: ({ field, value }) => {
+      const name = String(value);
+      const malformed = name === "" ? [] : formErrors(isDns1123Label, field, name);
+      return [...malformed, ...repeated(names, field, name)];
+    },
+  };
+  return schemaErrors("io.k8s.api.discovery.v1.EndpointSlice", object, { code, old });
+}
+
+function validateNames({ field, value }: Place, rule: (name: string) => string[]): FieldError[] {
+  const names = new Set<string>();
+  return [value].flat().flatMap((item, index) => {
+    const at = `${field}[${index}].name`;
+    const name = isObject(item) ? textAt(item, "name") : "";
+    return [...repeated(names, at, name), ...formErrors(rule, at, name)];
+  });
+}
+
+function repeated(names: Set<string>, field: string, name: string): FieldError[] {
+  if (names.has(name)) return [duplicate(field, name)];
+  names.add(name);
+  return [];
+}
+
+function validateAddress(field: string, address: string, type: string): FieldError[] {
+  if (type === "FQDN") return validateDomain(field, address);
+  if (!ADDRESS_TYPES.includes(type)) return [];
+  const malformed = validateIp(field, address);
+  if (malformed.length > 0) return malformed;
+  const errors = validateEndpointIp(field, address);
+  if (`IPv${parseIp(address)?.family}` !== type) {
+    errors.unshift(invalid(field, address, `must be an ${type} address`));
+  }
+  return errors;
+}
+
+/** A name of at least two labels; a dot may end it. Only the first thing that is wrong is told. */
+function validateDomain(field: string, address: string): FieldError[] {
+  if (address === "") return [required(field)];
+  const domain = address.replace(/\.$/, "");
+  const complaints = isDns1123Subdomain(domain);
+  if (complaints.length > 0) return [invalid(field, domain, complaints.join(","))];
+  const labels = domain.split(".");
+  if (labels.length < LABELS_MIN) {
+    return [invalid(field, domain, "should be a domain with at least two segments separated by dots")];
+  }
+  const bad = labels.find((label) => isDns1123Label(label).length > 0);
+  return bad === undefined ? [] : [invalid(field, bad, isDns1123Label(bad).join(","))];
+}
 
 export const endpointSlices = builtIn("discovery.k8s.io/v1", "EndpointSlice", {
   columns: [
     NAME,
-    column("AddressType", "Kind of the addresses."),
-    column("Ports", "Ports that every endpoint offers."),
-    column("Endpoints", "Addresses of the endpoints."),
+    column("AddressType", "Kind of the addresses.", "addressType"),
+    column("Ports", "Ports that every endpoint offers.", (object) =>
+      listWithMore(objectsAt(object, "ports").map(portText), SHOWN_MAX, "<unset>"),
+    ),
+    column("Endpoints", "Addresses of the endpoints.", (object) => {
+      const addresses = objectsAt(object, "endpoints").flatMap((endpoint) => textsAt(endpoint, "addresses"));
+      return listWithMore(addresses, SHOWN_MAX, "<unset>");
+    }),
     AGE,
   ],
-  printRow,
-  strategy,
+  strategy: {
+    metadataChecksOnUpdate: ["new"],
+    hasGeneration: true,
+    allowUnconditionalUpdate: true,
+    applyDefaults,
+    prepareForCreate: (object) => prepare(object),
+    prepareForUpdate(object, old) {
+      prepare(object, old);
+      countLabels(object, old);
+    },
+    validate: (object) => validateSlice(object),
+    validateUpdate: (object, old) => validateSlice(object, old),
+    warnings,
+  },
 });

@@ -6,8 +6,9 @@ import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { validateIp } from "../addresses.ts";
-import { isPortName, isPortNumber } from "../checks.ts";
-import { type CodeRules, schemaErrors } from "../schema-rules.ts";
+import { formErrors, isPortName, isPortNumber } from "../checks.ts";
+import { specOf } from "../fields.ts";
+import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
 export const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
 const TYPES = "io.k8s.api.networking.v1.";
@@ -21,10 +22,7 @@ const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', follo
 const wildcard = new RegExp(`^${WILDCARD}$`);
 const HOST_LENGTH_MAX = 253;
 
-export const validateIngress = (object: Readonly<JsonObject>): FieldError[] =>
-  schemaErrors(`${TYPES}IngressSpec`, objectAt(object, "spec") ?? {}, { field: "spec", code: CODE });
-
-const CODE: CodeRules = {
+export const INGRESS_CODE: CodeRules = {
   backendOrRules: ({ field, owner }) =>
     objectsAt(owner, "rules").length === 0 && objectAt(owner, "defaultBackend") === undefined
       ? [invalid(field, null, "either `defaultBackend` or `rules` must be specified")]
@@ -34,22 +32,24 @@ const CODE: CodeRules = {
     value === "" ? [] : [...isAddress(field, String(value)), ...hostErrors(field, String(value))],
   tlsHost: ({ field, value }) => hostErrors(field, String(value)),
   path: ({ field, value }) => validatePath(field, isObject(value) ? value : {}),
+  class: classErrors,
+  ip: ({ field, value }) => (value === "" ? [] : validateIp(field, String(value))),
+  hostname: ({ field, value }) =>
+    value === "" ? [] : [...subdomainErrors(field, String(value)), ...isAddress(field, String(value))],
 };
 
 /** The older way to name the class must not contradict the newer one, when both are given to begin with. */
-export function validateNewIngress(object: Readonly<JsonObject>): FieldError[] {
-  const className = objectAt(object, "spec")?.["ingressClassName"];
-  const annotation = objectAt(objectAt(object, "metadata"), "annotations")?.[CLASS_ANNOTATION];
-  const errors = validateIngress(object);
-  if (typeof annotation === "string" && typeof className === "string" && annotation !== className) {
-    const rule = "must match `ingressClassName` when both are specified";
-    errors.push(invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule));
-  }
-  return errors;
+function classErrors({ owner, old }: Place): FieldError[] {
+  const className = specOf(owner)["ingressClassName"];
+  const annotation = objectAt(objectAt(owner, "metadata"), "annotations")?.[CLASS_ANNOTATION];
+  if (old || typeof annotation !== "string" || typeof className !== "string") return [];
+  if (annotation === className) return [];
+  const rule = "must match `ingressClassName` when both are specified";
+  return [invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule)];
 }
 
 const subdomainErrors = (field: string, text: string): FieldError[] =>
-  isDns1123Subdomain(text).map((complaint) => invalid(field, text, complaint));
+  formErrors(isDns1123Subdomain, field, text);
 
 function hostErrors(field: string, host: string): FieldError[] {
   if (!host.includes("*")) return subdomainErrors(field, host);
@@ -105,23 +105,8 @@ function validatePort(field: string, port: JsonObject): FieldError[] {
   const number = numberAt(port, "number") ?? 0;
   if (name !== "" && number !== 0) return [invalid(field, "", "cannot set both port name & port number")];
   if (name !== "") {
-    return isPortName(name).map((text) => invalid(`${field}.service.port.name`, name, text));
+    return formErrors(isPortName, `${field}.service.port.name`, name);
   }
   if (number === 0) return [required(field, "port name or number is required")];
-  return isPortNumber(number).map((text) => invalid(`${field}.service.port.number`, number, text));
-}
-
-export function validateIngressStatus(object: Readonly<JsonObject>): FieldError[] {
-  const loadBalancer = objectAt(objectAt(object, "status"), "loadBalancer");
-  return objectsAt(loadBalancer, "ingress").flatMap((point, index) => {
-    const field = `status.loadBalancer.ingress[${index}]`;
-    const ip = textAt(point, "ip");
-    const hostname = textAt(point, "hostname");
-    return [
-      ...(ip === "" ? [] : validateIp(`${field}.ip`, ip)),
-      ...(hostname === ""
-        ? []
-        : [...subdomainErrors(`${field}.hostname`, hostname), ...isAddress(`${field}.hostname`, hostname)]),
-    ];
-  });
+  return formErrors(isPortNumber, `${field}.service.port.number`, number);
 }

@@ -13,14 +13,12 @@ import {
 } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
 import { cidrWarnings, parseSloppyCidr, validateCidr } from "../addresses.ts";
-import { isPortName, isPortNumber } from "../checks.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { formErrors, isPortName, isPortNumber } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault } from "../fields.ts";
-import { formatLabelSelector, validateLabelSelector } from "../label-selectors.ts";
+import { ensureObject, setDefault, specOf } from "../fields.ts";
+import { formatLabelSelector } from "../label-selectors.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const POLICY_TYPES = ["Ingress", "Egress"];
@@ -29,17 +27,6 @@ const DIRECTIONS = [
   ["ingress", "from"],
   ["egress", "to"],
 ] as const;
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      formatLabelSelector(objectAt(objectAt(object, "spec"), "podSelector") ?? {}),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
 
 function applyDefaults(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
@@ -54,10 +41,9 @@ function applyDefaults(object: KubeObject): void {
 
 /** CIDRs that the object had before stay allowed, however they are written. */
 const validate = (object: Readonly<JsonObject>, known: ReadonlySet<string>): FieldError[] =>
-  schemaErrors("io.k8s.api.networking.v1.NetworkPolicySpec", objectAt(object, "spec") ?? {}, {
+  schemaErrors("io.k8s.api.networking.v1.NetworkPolicySpec", specOf(object), {
     field: "spec",
     code: {
-      selector: ({ field, value }) => validateLabelSelector(field, isObject(value) ? value : {}),
       policyTypes: ({ field, value }) => validateTypes(field, [value].flat()),
       ports: ({ field, owner }) => validatePort(field, owner),
       block: ({ field, value }) => validateIpBlock(field, isObject(value) ? value : {}, known),
@@ -85,16 +71,10 @@ function validatePort(field: string, item: JsonObject): FieldError[] {
     if (endPort !== undefined) endErrors("may not be specified when `port` is not specified");
   } else if (typeof port === "string") {
     if (endPort !== undefined) endErrors("may not be specified when `port` is non-numeric");
-    append(
-      errors,
-      isPortName(port).map((text) => invalid(`${field}.port`, port, text)),
-    );
+    append(errors, formErrors(isPortName, `${field}.port`, port));
   } else {
     const first = numberAt(item, "port") ?? 0;
-    append(
-      errors,
-      isPortNumber(first).map((text) => invalid(`${field}.port`, first, text)),
-    );
+    append(errors, formErrors(isPortNumber, `${field}.port`, first));
     if (endPort === undefined) return errors;
     if (endPort < first) endErrors("must be greater than or equal to `port`", first);
     for (const text of isPortNumber(endPort)) endErrors(text);
@@ -127,44 +107,37 @@ function validateIpBlock(field: string, block: JsonObject, known: ReadonlySet<st
   return errors;
 }
 
-interface Block {
-  readonly field: string;
-  readonly text: string;
-}
-
-function blocksOf(object: Readonly<JsonObject>): Block[] {
-  const spec = objectAt(object, "spec");
-  return DIRECTIONS.flatMap(([direction, side]) =>
-    objectsAt(spec, direction).flatMap((rule, index) =>
-      objectsAt(rule, side).flatMap((peer, at) => {
-        const field = `spec.${direction}[${index}].${side}[${at}].ipBlock`;
-        const block = objectAt(peer, "ipBlock");
-        return block === undefined
-          ? []
-          : [
-              { field: `${field}.cidr`, text: textAt(block, "cidr") },
-              ...textsAt(block, "except").map((text, place) => ({
-                field: `${field}.except[${place}]`,
-                text,
-              })),
-            ];
-      }),
+function blocksOf(object: Readonly<JsonObject>): { readonly field: string; readonly text: string }[] {
+  const blocks = DIRECTIONS.flatMap(([direction, side]) =>
+    objectsAt(specOf(object), direction).flatMap((rule, index) =>
+      objectsAt(rule, side).map((peer, at) => ({
+        field: `spec.${direction}[${index}].${side}[${at}].ipBlock`,
+        block: objectAt(peer, "ipBlock"),
+      })),
     ),
   );
+  return blocks.flatMap(({ field, block }) => {
+    if (block === undefined) return [];
+    const holes = textsAt(block, "except").map((text, at) => ({ field: `${field}.except[${at}]`, text }));
+    return [{ field: `${field}.cidr`, text: textAt(block, "cidr") }, ...holes];
+  });
 }
-
-const strategy: Strategy = {
-  hasGeneration: true,
-  allowUnconditionalUpdate: true,
-  applyDefaults,
-  validate: (object) => validate(object, new Set()),
-  validateUpdate: (object, old) => validate(object, new Set(blocksOf(old).map(({ text }) => text))),
-  warnings: (object) => blocksOf(object).flatMap(({ field, text }) => cidrWarnings(field, text)),
-};
 
 export const networkPolicies = builtIn("networking.k8s.io/v1", "NetworkPolicy", {
   shortNames: ["netpol"],
-  columns: [NAME, column("Pod-Selector", "Labels of the pods that the policy is about."), AGE],
-  printRow,
-  strategy,
+  columns: [
+    NAME,
+    column("Pod-Selector", "Labels of the pods that the policy is about.", (object) =>
+      formatLabelSelector(objectAt(specOf(object), "podSelector") ?? {}),
+    ),
+    AGE,
+  ],
+  strategy: {
+    hasGeneration: true,
+    allowUnconditionalUpdate: true,
+    applyDefaults,
+    validate: (object) => validate(object, new Set()),
+    validateUpdate: (object, old) => validate(object, new Set(blocksOf(old).map(({ text }) => text))),
+    warnings: (object) => blocksOf(object).flatMap(({ field, text }) => cidrWarnings(field, text)),
+  },
 });

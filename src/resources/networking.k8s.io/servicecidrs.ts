@@ -1,30 +1,17 @@
 // ServiceCIDR: address ranges for the cluster IPs of Services. The one called kubernetes holds those of the server.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
-import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import { type JsonObject, textsAt } from "../../meta/json.ts";
 import { validateCanonicalCidr } from "../addresses.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { keepOwnMetadata } from "../fields.ts";
+import { KEEPS_SPEC, keepOwnMetadata, specOf } from "../fields.ts";
 
 const FIELD = "spec.cidrs";
 const CIDRS_MAX = 2;
 const IMMUTABLE = "field is immutable";
 
-const cidrsOf = (object: Readonly<JsonObject>): string[] => textsAt(objectAt(object, "spec"), "cidrs");
-
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      cidrsOf(object).join(","),
-      timeSince(metadata, "creationTimestamp", nowMs),
-    ],
-  };
-};
+const cidrsOf = (object: Readonly<JsonObject>): string[] => textsAt(specOf(object), "cidrs");
 
 function validate(object: Readonly<JsonObject>): FieldError[] {
   const cidrs = cidrsOf(object);
@@ -55,25 +42,16 @@ const changed = (cidrs: readonly string[], before: readonly string[]): FieldErro
   );
 
 /** A real server means to keep the status out of writes to the object itself, and does not. */
-const strategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  validate,
-  validateUpdate,
-};
-
-const status: Strategy = {
-  metadataChecksOnUpdate: [],
-  allowUnconditionalUpdate: true,
-  prepareForUpdate(object, old) {
-    object["spec"] = old["spec"];
-    keepOwnMetadata(object, old);
-  },
-};
-
 export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
   namespaceScoped: false,
-  columns: [NAME, column("CIDRs", "The ranges."), AGE],
-  printRow,
-  strategy,
-  status,
+  columns: [NAME, column("CIDRs", "The ranges.", (object) => cidrsOf(object).join(",")), AGE],
+  strategy: { allowUnconditionalUpdate: true, validate, validateUpdate },
+  status: {
+    metadataChecksOnUpdate: [],
+    allowUnconditionalUpdate: true,
+    prepareForUpdate(object, old) {
+      KEEPS_SPEC.prepareForUpdate(object, old);
+      keepOwnMetadata(object, old);
+    },
+  },
 });

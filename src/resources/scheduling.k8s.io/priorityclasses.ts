@@ -2,14 +2,11 @@
 // cluster has.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { RowPrinter } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { validateSame } from "../checks.ts";
-import { AGE, column, NAME, timeSince } from "../columns.ts";
+import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { isTrue } from "../fields.ts";
-import { schemaErrors } from "../schema-rules.ts";
 
 const SYSTEM_PREFIX = "system-";
 const SYSTEM_VALUES: ReadonlyMap<string, number> = new Map([
@@ -20,25 +17,7 @@ const USER_VALUE_MAX = 1_000_000_000;
 
 const importanceOf = (object: Readonly<JsonObject>): number => numberAt(object, "value") ?? 0;
 
-const printRow: RowPrinter = (object, nowMs) => {
-  const metadata = objectAt(object, "metadata");
-  return {
-    cells: [
-      textAt(metadata, "name"),
-      importanceOf(object),
-      isTrue(object, "globalDefault"),
-      timeSince(metadata, "creationTimestamp", nowMs),
-      textAt(object, "preemptionPolicy"),
-    ],
-  };
-};
-
-const validate = (object: Readonly<KubeObject>): FieldError[] =>
-  schemaErrors("io.k8s.api.scheduling.v1.PriorityClass", object, {
-    code: { value: () => validateValue(object, object.metadata.name ?? "") },
-  });
-
-function validateValue(object: Readonly<KubeObject>, name: string): FieldError[] {
+function validateValue(object: Readonly<JsonObject>, name: string): FieldError[] {
   if (name.startsWith(SYSTEM_PREFIX)) {
     const complaint = systemComplaint(object, name);
     if (complaint === undefined) return [];
@@ -49,7 +28,7 @@ function validateValue(object: Readonly<KubeObject>, name: string): FieldError[]
   return [forbidden("value", `maximum allowed value of a user defined priority is ${USER_VALUE_MAX}`)];
 }
 
-function systemComplaint(object: Readonly<KubeObject>, name: string): string | undefined {
+function systemComplaint(object: Readonly<JsonObject>, name: string): string | undefined {
   const value = SYSTEM_VALUES.get(name);
   if (value === undefined) return `${name} is not a known system priority class`;
   if (importanceOf(object) !== value) return `value of ${name} PriorityClass must be ${value}`;
@@ -66,7 +45,6 @@ const strategy: Strategy = {
   prepareForCreate(object) {
     object.metadata.generation = 1;
   },
-  validate,
   validateUpdate: (object, old) => [
     ...(importanceOf(object) === importanceOf(old)
       ? []
@@ -80,11 +58,13 @@ export const priorityClasses = builtIn("scheduling.k8s.io/v1", "PriorityClass", 
   namespaceScoped: false,
   columns: [
     NAME,
-    column("Value", "The importance; the greater, the more."),
-    column("Global-Default", "Whether pods that name no class get this one."),
+    column("Value", "The importance; the greater, the more.", importanceOf),
+    column("Global-Default", "Whether pods that name no class get this one.", (object) =>
+      isTrue(object, "globalDefault"),
+    ),
     AGE,
-    column("PreemptionPolicy", "Whether pods of the class push out less important ones."),
+    column("PreemptionPolicy", "Whether pods of the class push out less important ones.", "preemptionPolicy"),
   ],
-  printRow,
   strategy,
+  rules: { value: ({ owner }) => validateValue(owner, textAt(objectAt(owner, "metadata"), "name")) },
 });

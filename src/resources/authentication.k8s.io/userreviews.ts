@@ -1,0 +1,46 @@
+// SelfSubjectReview and TokenReview: who is somebody taken for?
+import { formatTime } from "../../meta/clock.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { badRequest } from "../../meta/status.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
+import { builtIn } from "../define.ts";
+
+/** Who am I? Behind kubectl auth whoami. */
+export const selfSubjectReviews = builtIn("authentication.k8s.io/v1", "SelfSubjectReview", {
+  namespaceScoped: false,
+  verbs: ["create"],
+  review: ({ apiVersion, kind }, { user, clock }) => ({
+    ...(kind === undefined ? {} : { kind }),
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    metadata: { creationTimestamp: formatTime(clock.now()) },
+    status: { userInfo: showUser(user) },
+  }),
+});
+
+/** Whose token is this? Asked by servers that leave it to this one to know people. */
+export const tokenReviews = builtIn("authentication.k8s.io/v1", "TokenReview", {
+  namespaceScoped: false,
+  verbs: ["create"],
+  review(object, { reviewToken }) {
+    const spec = objectAt(object, "spec");
+    const token = textAt(spec, "token");
+    if (token === "") throw badRequest("token is required for TokenReview in authentication");
+    const { user, audiences, error } = reviewToken(token, textsAt(spec, "audiences"));
+    object["status"] = {
+      ...(user ? { authenticated: true } : {}),
+      user: user ? showUser(user) : {},
+      ...(audiences ? { audiences } : {}),
+      ...(error === undefined ? {} : { error }),
+    };
+    return object;
+  },
+});
+
+function showUser({ name, uid, groups, extra }: UserInfo): JsonObject {
+  return {
+    ...(name === "" ? {} : { username: name }),
+    ...(uid ? { uid } : {}),
+    ...(groups.length > 0 ? { groups } : {}),
+    ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}

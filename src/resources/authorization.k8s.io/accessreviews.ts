@@ -1,0 +1,136 @@
+// The reviews of this group are questions about access, which are answered and not kept.
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, invalidObject } from "../../meta/status.ts";
+import type { AccessAttributes, PolicyRule } from "../../registry/definition/access.ts";
+import type { Review } from "../../registry/definition/actions.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
+import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import { builtIn } from "../define.ts";
+import { attributeErrors, internalForm, metadataErrors } from "./access-question.ts";
+
+const GROUP = "authorization.k8s.io";
+
+const reviewKind = (kind: string, namespaceScoped: boolean, review: Review): ResourceDefinition =>
+  builtIn(`${GROUP}/v1`, kind, { namespaceScoped, verbs: ["create"], review });
+
+/** May somebody do that? Throws 422 for a question that is not well put; a real server does not say the kind there. */
+function accessReview(kind: string, about: "self" | "others" | "others here"): ResourceDefinition {
+  const isLocal = about === "others here";
+  return reviewKind(kind, isLocal, (object, { user, authorizer }) => {
+    const spec = objectAt(object, "spec");
+    const errors = [
+      ...attributeErrors(spec, about === "self" ? [] : askedUserErrors(spec)),
+      ...metadataErrors(object.metadata, isLocal ? "namespace" : ""),
+      ...(isLocal ? placeErrors(object) : []),
+    ];
+    if (errors.length > 0) throw invalidObject({ group: GROUP, kind: "" }, "", errors);
+    const asked = attributesOf(about === "self" ? user : askedUser(spec), spec);
+    const { allowed, reason } = authorizer.authorize(asked);
+    object["status"] = { allowed, ...(reason === "" ? {} : { reason }) };
+    return object;
+  });
+}
+
+/** An empty version stands for all of them. */
+function attributesOf(user: UserInfo, spec: JsonObject | undefined): AccessAttributes {
+  const asked = objectAt(spec, "resourceAttributes");
+  if (asked === undefined) {
+    const path = objectAt(spec, "nonResourceAttributes");
+    return { type: "path", user, verb: textAt(path, "verb"), path: textAt(path, "path") };
+  }
+  return {
+    type: "resource",
+    user,
+    verb: textAt(asked, "verb"),
+    group: textAt(asked, "group"),
+    version: textAt(asked, "version") || "*",
+    resource: textAt(asked, "resource"),
+    subresource: textAt(asked, "subresource"),
+    namespace: textAt(asked, "namespace"),
+    name: textAt(asked, "name"),
+  };
+}
+
+function askedUser(spec: JsonObject | undefined): UserInfo {
+  const uid = textAt(spec, "uid");
+  const extra = objectAt(spec, "extra");
+  return {
+    name: textAt(spec, "user"),
+    ...(uid === "" ? {} : { uid }),
+    groups: textsAt(spec, "groups"),
+    ...(extra
+      ? { extra: Object.fromEntries(Object.keys(extra).map((key) => [key, textsAt(extra, key)])) }
+      : {}),
+  };
+}
+
+/** Without a name at least one group has to be given. */
+function askedUserErrors(spec: JsonObject | undefined): FieldError[] {
+  const { name, groups } = askedUser(spec);
+  if (name !== "" || groups.length > 0) return [];
+  return [invalid("spec.user", name, "at least one of user or group must be specified")];
+}
+
+function placeErrors(object: KubeObject): FieldError[] {
+  const spec = objectAt(object, "spec");
+  const resource = objectAt(spec, "resourceAttributes");
+  const path = objectAt(spec, "nonResourceAttributes");
+  const errors: FieldError[] = [];
+  const namespace = textAt(resource, "namespace");
+  if (resource && namespace !== object.metadata.namespace) {
+    errors.push(invalid("spec.resourceAttributes.namespace", namespace, "must match metadata.namespace"));
+  }
+  if (path) {
+    const rule = "disallowed on this kind of request";
+    errors.push(invalid("spec.nonResourceAttributes", internalForm(path), rule));
+  }
+  return errors;
+}
+
+/** Behind kubectl auth can-i. */
+export const selfSubjectAccessReviews = accessReview("SelfSubjectAccessReview", "self");
+/** Asked by servers that leave the decision to this one. */
+export const subjectAccessReviews = accessReview("SubjectAccessReview", "others");
+/** About one namespace, so that it can be granted there alone. */
+export const localSubjectAccessReviews = accessReview("LocalSubjectAccessReview", "others here");
+
+/**
+ * What may I do in this namespace? Behind kubectl auth can-i --list. The answer is the rules alone: neither the question nor
+ * its metadata come back.
+ */
+export const selfSubjectRulesReviews = reviewKind(
+  "SelfSubjectRulesReview",
+  false,
+  ({ apiVersion, kind, ...object }, { user, authorizer }) => {
+    const namespace = textAt(objectAt(object, "spec"), "namespace");
+    if (namespace === "") throw badRequest("no namespace on request");
+    const { rules, error } = authorizer.rulesFor(user, namespace);
+    return {
+      ...(kind === undefined ? {} : { kind }),
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      metadata: {},
+      spec: {},
+      status: {
+        resourceRules: rules.filter(({ resources }) => resources.length > 0).map(resourceRule),
+        nonResourceRules: rules.filter(({ nonResourceURLs }) => nonResourceURLs.length > 0).map(pathRule),
+        incomplete: false,
+        ...(error === undefined ? {} : { evaluationError: error }),
+      },
+    };
+  },
+);
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object {
+  return {
+    verbs,
+    ...(apiGroups.length > 0 ? { apiGroups } : {}),
+    resources,
+    ...(resourceNames.length > 0 ? { resourceNames } : {}),
+  };
+}
+
+function pathRule({ verbs, nonResourceURLs }: PolicyRule): object {
+  return { verbs, nonResourceURLs };
+}
