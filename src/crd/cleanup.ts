@@ -10,12 +10,12 @@ import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { collectionRange, storageView } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import {
   CLEANUP_FINALIZER,
+  isEstablished,
   setTerminating,
   withoutCleanup,
-} from "../resources/apiextensions.k8s.io/terminating.ts";
+} from "../resources/apiextensions.k8s.io/conditions.ts";
 import type { KeyRange, Store } from "../storage/store.ts";
 
 /** Objects with finalizers of their own hold a definition; they are looked at again after this. */

@@ -2,12 +2,26 @@
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
+import { isDns1035Label } from "../meta/names.ts";
 
 const PORT_NAME_MAX = 15;
 
 /** A finding for each complaint of the rule about the value. */
 export const formErrors = <T>(rule: (value: T) => string[], field: string, value: T): FieldError[] =>
   rule(value).map((complaint) => invalid(field, value, complaint));
+
+/** One finding, with all complaints in a line. */
+export function joinedErrors(rule: (value: string) => string[], field: string, value: string): FieldError[] {
+  const complaints = rule(value);
+  return complaints.length === 0 ? [] : [invalid(field, value, complaints.join(","))];
+}
+
+/** The name of a kind is a DNS label once it is in lower case. */
+export function kindErrors(field: string, kind: string): FieldError[] {
+  const complaints = isDns1035Label(kind.toLowerCase());
+  if (complaints.length === 0) return [];
+  return [invalid(field, kind, `may have mixed case, but should otherwise match: ${complaints.join(",")}`)];
+}
 
 export const isPortNumber = (port: number): string[] =>
   port >= 1 && port <= 65535 ? [] : ["must be between 1 and 65535, inclusive"];

@@ -11,7 +11,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/http/tls/der.ts": "the parts of a certificate",
   "src/meta/package-files.ts": "the names of a path",
   "src/resources/addresses.ts": "the sixteen digits",
-  "src/resources/autoscaling/row.ts": "a pair: what is seen and what is wanted",
   "src/server/api-core.ts": "the built-in definitions",
 };
 

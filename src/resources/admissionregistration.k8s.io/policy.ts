@@ -5,6 +5,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { joinedErrors, kindErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { ensureObject, setDefault, specOf } from "../fields.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
@@ -25,12 +26,7 @@ export function defaultPolicy(object: KubeObject): void {
 export const POLICY_CODE: CodeRules = {
   ...RULE_CODE,
   paramVersion: validateApiVersion,
-  paramKind({ field, value }) {
-    const complaints = isDns1035Label(String(value).toLowerCase());
-    if (complaints.length === 0) return [];
-    const detail = `may have mixed case, but should otherwise match: ${complaints.join(",")}`;
-    return [invalid(field, value, detail)];
-  },
+  paramKind: ({ field, value }) => kindErrors(field, String(value)),
   constraints: ({ field, value }) =>
     isObject(value) && objectsAt(value, "resourceRules").length === 0
       ? [required(`${field}.resourceRules`)]
@@ -55,13 +51,11 @@ function validateApiVersion({ field, value }: Place): FieldError[] {
   const text = String(value);
   const parts = text === "/" ? ["", ""] : text.split("/");
   if (parts.length > 2) return [invalid(field, text, `unexpected GroupVersion string: ${text}`)];
-  const version = parts.at(-1) ?? "";
-  const group = parts.length === 2 ? (parts[0] ?? "") : "";
-  const errors: FieldError[] = [];
-  const ofGroup = group === "" ? [] : isDns1123Subdomain(group);
-  if (ofGroup.length > 0) errors.push(invalid(field, group, ofGroup.join(",")));
-  const ofVersion = isDns1035Label(version);
-  if (version === "") errors.push(invalid(field, text, "version must be specified"));
-  else if (ofVersion.length > 0) errors.push(invalid(field, version, ofVersion.join(",")));
-  return errors;
+  const [version = "", group = ""] = parts.reverse();
+  return [
+    ...(group === "" ? [] : joinedErrors(isDns1123Subdomain, field, group)),
+    ...(version === ""
+      ? [invalid(field, text, "version must be specified")]
+      : joinedErrors(isDns1035Label, field, version)),
+  ];
 }

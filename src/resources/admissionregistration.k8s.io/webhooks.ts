@@ -3,12 +3,15 @@
 
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isDns1035Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import { validateWebhookService, validateWebhookUrl } from "../apiextensions.k8s.io/validation/webhook.ts";
-import { formErrors } from "../checks.ts";
+import {
+  speaksKnownForm,
+  validateReviewVersions,
+  validateWebhookClient,
+} from "../apiextensions.k8s.io/validation/webhook.ts";
+import { joinedErrors } from "../checks.ts";
 import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
 import { setDefault } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
@@ -17,7 +20,6 @@ import { defaultRules, ofAdmission, RULE_CODE } from "./rules.ts";
 
 const SIDE_EFFECTS = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const HARMLESS = ["None", "NoneOnDryRun"];
-const REVIEW_VERSIONS = ["v1", "v1beta1"];
 const HTTPS_PORT = 443;
 const TIMEOUT_SECONDS = 10;
 const NAME_PARTS_MIN = 3;
@@ -66,7 +68,7 @@ function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | un
   return {
     conditions: now.length === before.length && equalJson(conditionsOf(now), conditionsOf(before)),
     sideEffects: before.some((webhook) => !HARMLESS.includes(textAt(webhook, "sideEffects"))),
-    versions: versions.some((item) => item.length > 0 && !item.some((one) => REVIEW_VERSIONS.includes(one))),
+    versions: versions.some((item) => item.length > 0 && !speaksKnownForm(item)),
     names: new Set(names).size < names.length,
   };
 }
@@ -93,9 +95,14 @@ const codeFor = (webhook: JsonObject, leniency: Leniency): CodeRules => ({
   ...RULE_CODE,
   webhookName: ({ field, value }) => validateName(String(value), field),
   sideEffects: ({ field }) => validateEffects(webhook, `${field}.sideEffects`, leniency),
-  client: ({ field }) => validateClient(objectAt(webhook, "clientConfig") ?? {}, `${field}.clientConfig`),
+  client: ({ field }) =>
+    validateWebhookClient(objectAt(webhook, "clientConfig") ?? {}, `${field}.clientConfig`),
   conditions: ({ field }) => (leniency.conditions ? [] : validateConditions(webhook, field, false)),
-  versions: ({ field }) => validateVersions(webhook, field, leniency),
+  versions: ({ field }) =>
+    validateReviewVersions(textsAt(webhook, "admissionReviewVersions"), `${field}.admissionReviewVersions`, {
+      mayBeUnknown: leniency.versions,
+      whenMissing: "must specify one of v1, v1beta1",
+    }),
 });
 
 function validateEffects(webhook: JsonObject, field: string, leniency: Leniency): FieldError[] {
@@ -107,37 +114,10 @@ function validateEffects(webhook: JsonObject, field: string, leniency: Leniency)
 
 function validateName(name: string, field: string): FieldError[] {
   if (name === "") return [required(field)];
-  const complaints = isDns1123Subdomain(name);
-  if (complaints.length > 0) return [invalid(field, name, complaints.join(","))];
+  const malformed = joinedErrors(isDns1123Subdomain, field, name);
+  if (malformed.length > 0) return malformed;
   if (name.split(".").length >= NAME_PARTS_MIN) return [];
   return [invalid(field, name, "should be a domain with at least three segments separated by dots")];
-}
-
-function validateClient(client: JsonObject, path: string): FieldError[] {
-  const service = objectAt(client, "service");
-  const { url } = client;
-  if ((typeof url === "string") === (service !== undefined))
-    return [required(path, "exactly one of url or service is required")];
-  if (typeof url === "string") return validateWebhookUrl(url, `${path}.url`);
-  return validateWebhookService(service ?? {}, `${path}.service`);
-}
-
-function validateVersions(webhook: JsonObject, path: string, leniency: Leniency): FieldError[] {
-  const versions = textsAt(webhook, "admissionReviewVersions");
-  const field = `${path}.admissionReviewVersions`;
-  const known = REVIEW_VERSIONS.join(", ");
-  if (versions.length === 0) return [required(field, `must specify one of ${known}`)];
-  const errors: FieldError[] = [];
-  const seen = new Set<string>();
-  versions.forEach((version, index) => {
-    const at = `${field}[${index}]`;
-    if (seen.has(version)) errors.push(invalid(at, version, "duplicate version"));
-    else append(errors, formErrors(isDns1035Label, at, version));
-    seen.add(version);
-  });
-  if (!leniency.versions && !versions.some((version) => REVIEW_VERSIONS.includes(version)))
-    errors.push(invalid(field, versions, `must include at least one of ${known}`));
-  return errors;
 }
 
 export const mutatingWebhookConfigurations = configurationKind("Mutating");

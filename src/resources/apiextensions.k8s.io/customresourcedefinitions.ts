@@ -4,7 +4,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
-import { CLEANUP_FINALIZER, markTerminating } from "./terminating.ts";
+import { CLEANUP_FINALIZER, markTerminating } from "./conditions.ts";
 import { validateCrdElsewhere } from "./validate-crd-job.ts";
 import { formatWarnings } from "./validation/format-warnings.ts";
 import {

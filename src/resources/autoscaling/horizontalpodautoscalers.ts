@@ -79,7 +79,7 @@ function metricText(metric: JsonObject, seen: Source): string {
   switch (metric["type"]) {
     case "External":
     case "Object":
-      return outsideText(...pairOf(metric, seen, metric["type"] === "Object" ? "object" : "external"));
+      return outsideText(pairOf(metric, seen, metric["type"] === "Object" ? "object" : "external"));
     case "Pods": {
       const [wanted, current] = pairOf(metric, seen, "pods");
       return pair(current, wanted, "averageValue");
@@ -99,7 +99,7 @@ const pairOf = (metric: JsonObject, seen: Source, source: string): [Source, Sour
   objectAt(objectAt(seen, source), "current"),
 ];
 
-const outsideText = (wanted: Source, current: Source): string =>
+const outsideText = ([wanted, current]: [Source, Source]): string =>
   wanted?.["averageValue"] === undefined
     ? pair(current, wanted, "value")
     : `${pair(current, wanted, "averageValue")} (avg)`;

@@ -7,7 +7,7 @@ import { ensureObject } from "../fields.ts";
 type Member = readonly [flat: string, path: string, zeroIn?: "both" | "status"];
 
 /** $ stands for target in a spec, and for current in a status. */
-const SOURCES: Readonly<Record<string, readonly Member[]>> = {
+const SOURCES = Object.entries<readonly Member[]>({
   object: [
     ["target", "describedObject"],
     ["metricName", "metric.name"],
@@ -37,12 +37,12 @@ const SOURCES: Readonly<Record<string, readonly Member[]>> = {
     ["$Value", "$.value", "status"],
     ["$AverageValue", "$.averageValue"],
   ],
-};
+});
 
 type Form = readonly (readonly [source: string, members: readonly (readonly [string, string, string?])[]])[];
 
 const formOf = (word: "target" | "current"): Form =>
-  Object.entries(SOURCES).map(([source, members]) => [
+  SOURCES.map(([source, members]) => [
     source,
     members.map(([flat, path, zeroIn]) => {
       const names = [flat.replace("$", word), path.replace("$", word)] as const;

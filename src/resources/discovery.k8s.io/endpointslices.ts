@@ -14,7 +14,7 @@ import {
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
-import { formErrors } from "../checks.ts";
+import { formErrors, joinedErrors } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
@@ -109,14 +109,14 @@ function validateAddress(field: string, address: string, type: string): FieldErr
 function validateDomain(field: string, address: string): FieldError[] {
   if (address === "") return [required(field)];
   const domain = address.replace(/\.$/, "");
-  const complaints = isDns1123Subdomain(domain);
-  if (complaints.length > 0) return [invalid(field, domain, complaints.join(","))];
+  const malformed = joinedErrors(isDns1123Subdomain, field, domain);
+  if (malformed.length > 0) return malformed;
   const labels = domain.split(".");
   if (labels.length < LABELS_MIN) {
     return [invalid(field, domain, "should be a domain with at least two segments separated by dots")];
   }
   const bad = labels.find((label) => isDns1123Label(label).length > 0);
-  return bad === undefined ? [] : [invalid(field, bad, isDns1123Label(bad).join(","))];
+  return bad === undefined ? [] : joinedErrors(isDns1123Label, field, bad);
 }
 
 export const endpointSlices = builtIn("discovery.k8s.io/v1", "EndpointSlice", {

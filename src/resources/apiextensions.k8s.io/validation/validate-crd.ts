@@ -3,15 +3,16 @@ import { type FieldError, invalid, notSupported, required } from "../../../meta/
 import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { joinedErrors, kindErrors } from "../../checks.ts";
 import { isEstablished } from "../conditions.ts";
 import { validateApproval } from "./api-approval.ts";
 import { type ConversionRules, conversionRulesAfter, validateConversion } from "./conversion.ts";
-import { requireNames, validateNames } from "./names.ts";
 import { SchemaCheck, type SchemaUse, schemaUses } from "./schemas.ts";
 import { type SpecForm, specForm } from "./spec-form.ts";
-import { type VersionRules, validateCommon, validateVersions } from "./versions.ts";
+import { labelErrors, type VersionRules, validateCommon, validateVersions } from "./versions.ts";
 
 const SCOPES = ["Cluster", "Namespaced"];
+const REQUIRED_NAMES = ["plural", "singular", "kind", "listKind"];
 const NO_RULES: ConversionRules = { mayBeUnreadable: true, mayBeUnknown: false };
 
 /** A CRD's name is made of two words of its spec; of a stored CRD they cannot change. */
@@ -68,7 +69,9 @@ function specErrors(
     ...groupErrors(textOf(spec["group"])),
     ...scopeErrors(textOf(spec["scope"])),
     ...validateVersions(form, rules),
-    ...requireNames(names, "spec.names"),
+    ...REQUIRED_NAMES.filter((member) => textOf(names[member]) === "").map((member) =>
+      required(`spec.names.${member}`),
+    ),
     ...validateNames(names, "spec.names"),
     ...validateCommon(form, rules),
     ...preservingConversionErrors(spec),
@@ -76,13 +79,32 @@ function specErrors(
   ];
 }
 
+/** The names that are given: as they are wanted, or as they are held. */
+function validateNames(names: JsonObject, path: string): FieldError[] {
+  const ifGiven = (member: string, errors: (field: string, name: string) => FieldError[]): FieldError[] => {
+    const name = textOf(names[member]);
+    return name === "" ? [] : errors(`${path}.${member}`, name);
+  };
+  const listErrors = (member: string): FieldError[] =>
+    textsOf(names[member]).flatMap((name, index) => labelErrors(`${path}.${member}[${index}]`, name));
+  const kind = textOf(names["kind"]);
+  const isSame = kind !== "" && kind === names["listKind"];
+  return [
+    ...ifGiven("plural", labelErrors),
+    ...ifGiven("singular", labelErrors),
+    ...ifGiven("kind", kindErrors),
+    ...ifGiven("listKind", kindErrors),
+    ...listErrors("shortNames"),
+    ...(isSame ? [invalid(`${path}.listKind`, kind, "kind and listKind may not be the same")] : []),
+    ...listErrors("categories"),
+  ];
+}
+
 function groupErrors(group: string): FieldError[] {
   if (group === "") return [required("spec.group")];
-  const complaints = isDns1123Subdomain(group);
-  if (complaints.length > 0) return [invalid("spec.group", group, complaints.join(","))];
-  return group.includes(".")
-    ? []
-    : [invalid("spec.group", group, "should be a domain with at least one dot")];
+  const malformed = joinedErrors(isDns1123Subdomain, "spec.group", group);
+  if (malformed.length > 0 || group.includes(".")) return malformed;
+  return [invalid("spec.group", group, "should be a domain with at least one dot")];
 }
 
 function scopeErrors(scope: string): FieldError[] {

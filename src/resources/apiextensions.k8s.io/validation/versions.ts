@@ -1,16 +1,18 @@
 // The versions of a CRD, each by itself and all together, and what they have in common.
 
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
-import { equalJson } from "../../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, textOf } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
-import { deprecationWarningComplaints } from "./deprecation-text.ts";
-import { labelErrors } from "./names.ts";
+import { isDns1035Label } from "../../../meta/names.ts";
+import { joinedErrors } from "../../checks.ts";
+import { someSchema } from "./format-warnings.ts";
 import { anyHasStatus, type SchemaCheck } from "./schemas.ts";
 import { hasTooMany, validateSelectableFields } from "./selectable-fields.ts";
 import { showVersions } from "./show-versions.ts";
 import { hasStatus, type SharedForm, type SpecForm, schemaOf, type VersionForm } from "./spec-form.ts";
-import { validateColumn, validateSubresources } from "./subresources.ts";
-import { someSchema } from "./walk-schema.ts";
+
+export const labelErrors = (field: string, label: string): FieldError[] =>
+  joinedErrors(isDns1035Label, field, label);
 
 export interface VersionRules {
   readonly schemas: SchemaCheck;
@@ -24,7 +26,7 @@ export function validateVersions(form: SpecForm, rules: VersionRules): FieldErro
   append(errors, preservedDefaults(form));
   for (const [index, version] of versions.entries()) {
     const path = `spec.versions[${index}]`;
-    append(errors, labelErrors(version.name, `${path}.name`), versionErrors(form, version, path, rules));
+    append(errors, labelErrors(`${path}.name`, version.name), versionErrors(form, version, path, rules));
   }
   const names = new Set(versions.map(({ name }) => name));
   const storageCount = versions.filter(({ raw }) => raw["storage"] === true).length;
@@ -34,7 +36,7 @@ export function validateVersions(form: SpecForm, rules: VersionRules): FieldErro
   }
   // The first version stands once more at the top, in its older place.
   const [first] = versions;
-  return first === undefined ? errors : [...errors, ...labelErrors(first.name, "spec.version")];
+  return first === undefined ? errors : [...errors, ...labelErrors("spec.version", first.name)];
 }
 
 const ofAllVersions = (form: SpecForm, detail: string): FieldError => ({
@@ -105,4 +107,66 @@ function sharedErrors(
   const mayBeTooMany = hasTooMany(before) && equalJson(before, selectableFields);
   const path = `${paths.own}.selectableFields`;
   return [...errors, ...validateSelectableFields(selectableFields, { schema, path, mayBeTooMany })];
+}
+
+/** The paths of the scale subresource; path is that of subresources. */
+function validateSubresources(subresources: JsonObject | undefined, path: string): FieldError[] {
+  const scale = objectAt(subresources, "scale");
+  if (scale === undefined) return [];
+  const errorsAt = (member: string, parents: readonly string[]): FieldError[] =>
+    pathErrors(textOf(scale[member]), `${path}.scale.${member}`, parents);
+  return [
+    ...errorsAt("specReplicasPath", [".spec"]),
+    ...errorsAt("statusReplicasPath", [".status"]),
+    ...(textOf(scale["labelSelectorPath"]) === "" ? [] : errorsAt("labelSelectorPath", [".spec", ".status"])),
+  ];
+}
+
+/** A path in dot notation, below one of the parents if there are any. */
+function pathErrors(jsonPath: string, field: string, parents: readonly string[]): FieldError[] {
+  if (jsonPath === "") return [required(field)];
+  if (!jsonPath.startsWith("."))
+    return [invalid(field, jsonPath, "must be a simple json path starting with .")];
+  if (parents.length === 0 || parents.some((parent) => jsonPath.startsWith(`${parent}.`))) return [];
+  const places = parents.length > 1 ? `either ${parents.join(" or ")}` : parents.join();
+  return [invalid(field, jsonPath, `should be a json path under ${places}`)];
+}
+
+const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
+const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+
+function validateColumn(column: JsonObject, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const type = textOf(column["type"]);
+  const format = textOf(column["format"]);
+  const types = `must be one of ${COLUMN_TYPES.join(",")}`;
+  if (textOf(column["name"]) === "") errors.push(required(`${path}.name`));
+  if (type === "") errors.push(required(`${path}.type`, types));
+  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${path}.type`, type, types));
+  if (format !== "" && !COLUMN_FORMATS.includes(format)) {
+    errors.push(invalid(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`));
+  }
+  return [...errors, ...pathErrors(textOf(column["jsonPath"]), `${path}.JSONPath`, [])];
+}
+
+const TEXT_BYTES_MAX = 256;
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+/** What is wrong with a deprecationWarning, which goes into a Warning header. */
+function deprecationWarningComplaints(deprecated: boolean, text: unknown): string[] {
+  if (typeof text !== "string") return [];
+  if (!deprecated) return ["can only be set for deprecated versions"];
+  const complaints: string[] = [];
+  if (Buffer.byteLength(text) > TEXT_BYTES_MAX) {
+    complaints.push(`must be <= ${TEXT_BYTES_MAX} characters long`);
+  }
+  if (text === "") complaints.push("must not be an empty string");
+  const found = UNPRINTABLE.exec(text);
+  if (found) {
+    const index = Buffer.byteLength(text.slice(0, found.index));
+    complaints.push(
+      `must only contain printable UTF-8 characters; non-printable character found at index ${index}`,
+    );
+  }
+  return complaints;
 }

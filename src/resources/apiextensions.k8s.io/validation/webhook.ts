@@ -1,14 +1,49 @@
-// Where a webhook is: a URL, or a Service and a path on it.
+// Where a webhook is (a URL, or a Service and a path on it), and which forms of reviews it speaks.
 
 import { parseUrl, type Url } from "../../../go/url.ts";
 import { type FieldError, invalid, required } from "../../../meta/field-error.ts";
-import { type JsonObject, textOf } from "../../../meta/json.ts";
-import { isDns1123Subdomain } from "../../../meta/names.ts";
+import { type JsonObject, objectAt, textOf } from "../../../meta/json.ts";
+import { append } from "../../../meta/lists.ts";
+import { isDns1035Label, isDns1123Subdomain } from "../../../meta/names.ts";
+import { formErrors } from "../../checks.ts";
 
 const FORM = "; desired format: https://host[/path]";
 const PORT_MAX = 65535;
+/** Forms of a ConversionReview and of an AdmissionReview that are spoken here. */
+const REVIEW_VERSIONS = ["v1", "v1beta1"];
 
-export function validateWebhookUrl(text: string, field: string): FieldError[] {
+export const speaksKnownForm = (versions: readonly string[]): boolean =>
+  versions.some((version) => REVIEW_VERSIONS.includes(version));
+
+export function validateReviewVersions(
+  versions: readonly string[],
+  path: string,
+  { mayBeUnknown, whenMissing = "" }: { readonly mayBeUnknown: boolean; readonly whenMissing?: string },
+): FieldError[] {
+  if (versions.length === 0) return [required(path, whenMissing)];
+  const errors: FieldError[] = [];
+  const seen = new Set<string>();
+  for (const [index, version] of versions.entries()) {
+    const field = `${path}[${index}]`;
+    if (seen.has(version)) errors.push(invalid(field, version, "duplicate version"));
+    else append(errors, formErrors(isDns1035Label, field, version));
+    seen.add(version);
+  }
+  if (!mayBeUnknown && !speaksKnownForm(versions)) {
+    errors.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(", ")}`));
+  }
+  return errors;
+}
+
+export function validateWebhookClient(client: JsonObject, path: string): FieldError[] {
+  const { url } = client;
+  const service = objectAt(client, "service");
+  if (typeof url === "string" && service === undefined) return validateUrl(url, `${path}.url`);
+  if (typeof url !== "string" && service !== undefined) return validateService(service, `${path}.service`);
+  return [required(path, "exactly one of url or service is required")];
+}
+
+function validateUrl(text: string, field: string): FieldError[] {
   const url = readUrl(text);
   if (typeof url === "string") return [required(field, `url must be a valid URL: ${url}${FORM}`)];
   const errors: FieldError[] = [];
@@ -33,7 +68,7 @@ function readUrl(text: string): Pick<Url, "scheme" | "host" | "query"> | string 
   return relative ? { scheme: "", host: "", query: /\?([^#]*)/.exec(text)?.[1] ?? "" } : url;
 }
 
-export function validateWebhookService(service: JsonObject, path: string): FieldError[] {
+function validateService(service: JsonObject, path: string): FieldError[] {
   const errors: FieldError[] = [];
   // The two are taken for each other, as in a real server.
   if (textOf(service["namespace"]) === "") errors.push(required(`${path}.name`, "service name is required"));
