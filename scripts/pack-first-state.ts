@@ -5,8 +5,8 @@ import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { systemClock } from "../src/meta/clock.ts";
 import { createIds } from "../src/meta/ids.ts";
 import { packageFile } from "../src/meta/package-files.ts";
-import { PACKING_TIME_MS, packedFirstState, packState } from "../src/server/first-state.ts";
 import { createServer } from "../src/server/server.ts";
+import { PACKING_TIME_MS, packedFirstState, packState } from "../src/server/store.ts";
 import { createMemoryEngine } from "../src/storage/engine.ts";
 import { openMvccStore } from "../src/storage/mvcc/mvcc-store.ts";
 

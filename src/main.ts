@@ -1,12 +1,10 @@
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 
 import process from "node:process";
-import { backup, restore } from "./commands/backup.ts";
-import { check } from "./commands/check.ts";
-import { run } from "./commands/run/run.ts";
+import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
-import { COMMANDS } from "./server/command-line/commands.ts";
-import { unknownVariables } from "./server/command-line/environment.ts";
+import { backup, check, restore } from "./commands/store.ts";
+import { COMMANDS, unknownVariables } from "./server/command-line/commands.ts";
 import { commandHelp, overviewText } from "./server/command-line/help.ts";
 import {
   type CommandLine,
@@ -26,18 +24,18 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["backup", backup],
   ["restore", restore],
   ["status", async (line, env) => (await import("./commands/status.ts")).status(line, env)],
-  ["controllers", async () => (await import("./commands/about/about.ts")).listControllers()],
-  ["completion", async (line) => (await import("./commands/about/about.ts")).completion(line)],
-  ["kubeconfig", async (line, env) => (await import("./commands/kubeconfig.ts")).kubeconfig(line, env)],
+  ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
+  ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],
+  ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
   ["apply", async (line, env) => (await import("./commands/apply.ts")).apply(line, env)],
-  ["export", async (line, env) => (await import("./commands/export.ts")).exportCommand(line, env)],
+  ["export", async (line, env) => (await import("./commands/state.ts")).exportCommand(line, env)],
   ["reset", async (line, env) => (await import("./commands/state.ts")).reset(line, env)],
   ["snapshot", async (line, env) => (await import("./commands/state.ts")).snapshot(line, env)],
-  ["clock", async (line, env) => (await import("./commands/clock.ts")).clock(line, env)],
+  ["clock", async (line, env) => (await import("./commands/state.ts")).clock(line, env)],
   ["history", async (line, env) => (await import("./commands/history.ts")).history(line, env)],
-  ["faults", async (line, env) => (await import("./commands/requests/faults.ts")).faults(line, env)],
-  ["requests", async (line, env) => (await import("./commands/requests/requests.ts")).requests(line, env)],
-  ["compact", async (line, env) => (await import("./commands/compact.ts")).compact(line, env)],
+  ["faults", async (line, env) => (await import("./commands/requests.ts")).faults(line, env)],
+  ["requests", async (line, env) => (await import("./commands/requests.ts")).requests(line, env)],
+  ["compact", async (line, env) => (await import("./commands/state.ts")).compact(line, env)],
 ]);
 
 /** Resolves with the exit code. What went wrong has been told. */
@@ -55,7 +53,7 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
   if (command === undefined || act === undefined) throw new UsageError(unknownCommand(word));
   const line = readCommandLine(command.flags, rest, env);
   if (line.values.get("help") === true) return tell(isNamed ? commandHelp(command) : overviewText(COMMANDS));
-  if (line.values.get("version") === true) return (await import("./commands/about/about.ts")).version();
+  if (line.values.get("version") === true) return (await import("./commands/about.ts")).version();
   for (const problem of unknownVariables(env)) process.stderr.write(`egret: ${problem}\n`);
   return await act(word === "run" ? line : { ...line, words: [...line.words, ...(line.rest ?? [])] }, env);
 }

@@ -1,6 +1,7 @@
 // The API as a controller sees it: typed by plain objects, the same shape in process and over HTTP.
 // Failures are StatusError, as a remote server would answer them.
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
 
 export interface ResourceName {
   readonly group: string;
@@ -8,6 +9,12 @@ export interface ResourceName {
   /** Plural, lower case. */
   readonly resource: string;
 }
+
+export const resourceOf = ({ definition, version }: ResourceView): ResourceName => ({
+  group: definition.group,
+  version: version.name,
+  resource: definition.resource,
+});
 
 export interface ObjectKey {
   /** "" for cluster-scoped objects. */

@@ -3,7 +3,6 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
-import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { type ImportedObject, inOrder } from "../control/transfer/import.ts";
 import { readDocuments } from "../control/transfer/read-documents.ts";
 import { encodeJson } from "../meta/json-encode.ts";
@@ -12,9 +11,9 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { ManifestError, manifestFiles } from "../server/given/manifests.ts";
-import { type Asked, askedBy, refusalOf } from "./ask-server.ts";
-import { Progress } from "./progress.ts";
+import { manifestFiles } from "../server/given/manifests.ts";
+import { type Asked, askedBy, queryOf, refusalOf } from "./ask-server.ts";
+import { Progress } from "./terminal.ts";
 
 /** A server takes three mebibytes at once; objects of more text go in several requests. */
 const REQUEST_CHARACTERS = 1_000_000;
@@ -24,20 +23,19 @@ const OBJECTS = 200;
 /** Throws UsageError and StartError. */
 export async function apply(line: CommandLine, env: Environment): Promise<number> {
   const asked = askedBy(line, env);
-  const { filename: files, namespace, status } = asked.values;
+  const files = line.values.get("filename");
   if (!Array.isArray(files) || asked.words.length > 0) throw new UsageError("say what to apply: -f PATH");
   const objects: KubeObject[] = [];
-  for (const path of files as string[]) append(objects, await objectsOf(path)); // strings, as the flag says
+  for (const path of files) append(objects, await objectsOf(path));
   if (objects.length === 0) throw new StartError("no objects passed to apply");
-  const query = new URLSearchParams();
-  if (typeof namespace === "string") query.set("namespace", namespace);
-  if (status === true) query.set("status", "true");
+  const withStatus = asked.isSet("status");
+  const query = queryOf({ namespace: asked.text("namespace"), status: withStatus ? "true" : undefined });
   let failures = 0;
   let done = 0;
   using progress = new Progress("applied");
-  for (const texts of requestsOf(inOrder(objects), status === true)) {
+  for (const texts of requestsOf(inOrder(objects), withStatus)) {
     progress.show(done, objects.length);
-    const items = await applyPart(asked, `?${query}`, listOf(texts));
+    const items = await applyPart(asked, `/import?${query}`, listOf(texts));
     done += texts.length;
     progress.clear();
     for (const item of items) tell(item);
@@ -50,7 +48,7 @@ export async function apply(line: CommandLine, env: Environment): Promise<number
 async function objectsOf(path: string): Promise<KubeObject[]> {
   if (path === "-") return objectsIn("the standard input", await readAll(process.stdin));
   const objects: KubeObject[] = [];
-  for (const file of await manifestFiles(path).catch(rejectKnown)) {
+  for (const file of await manifestFiles(path)) {
     const text = await readFile(file, "utf8").catch((cause) => {
       throw new StartError(`${file} cannot be read`, { cause });
     });
@@ -66,10 +64,6 @@ function objectsIn(name: string, text: string): KubeObject[] {
     if (error instanceof StatusError) throw new StartError(`${name}: ${error.message}`, { cause: error });
     throw error;
   }
-}
-
-function rejectKnown(error: unknown): never {
-  throw error instanceof ManifestError ? new StartError(error.message, { cause: error }) : error;
 }
 
 /** Parts that are small enough, in the order of the objects; with their status as few as possible: see OBJECTS. */
@@ -94,17 +88,13 @@ const listOf = (texts: readonly string[]): string =>
   `{"apiVersion":"v1","kind":"List","items":[${texts.join(",")}]}`;
 
 /** What has become of the objects. Throws StartError. */
-async function applyPart(asked: Asked, query: string, body: string): Promise<readonly ImportedObject[]> {
-  const path = `${CONTROL_PREFIX}/import${query}`;
+async function applyPart(asked: Asked, path: string, body: string): Promise<readonly ImportedObject[]> {
   const { status, text } = await asked.askAnyway({ method: "POST", path, body });
-  const items = status === 200 || status === 422 ? itemsOf(text) : undefined;
-  if (items === undefined) throw new StartError(refusalOf(status, text));
-  return items;
-}
-
-function itemsOf(text: string): readonly ImportedObject[] | undefined {
-  const answer = JSON.parse(text) as { items?: ImportedObject[] }; // what POST /import answers
-  return answer.items;
+  if (status === 200 || status === 422) {
+    const { items }: { items?: ImportedObject[] } = JSON.parse(text); // what POST /import answers
+    if (items !== undefined) return items;
+  }
+  throw new StartError(refusalOf(status, text));
 }
 
 /** As kubectl says it: "configmap/a created". */

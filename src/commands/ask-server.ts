@@ -4,19 +4,31 @@
 import { readFile } from "node:fs/promises";
 import { delimiter } from "node:path";
 import process from "node:process";
+import { CONTROL_PREFIX } from "../control/control-route.ts";
 import { type OutgoingRequest, RequestError, requestWith } from "../http/kubeconfig-client.ts";
 import { isObject } from "../meta/json.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
+import { decodeJson } from "../meta/json-decode.ts";
+import { LEVELS_MAX } from "../meta/levels.ts";
+import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError } from "../server/errors.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 
+/** What the control surface is asked: a path below its prefix to read, or more than that. */
+export type Question = string | OutgoingRequest;
+
 export interface Asked {
-  readonly values: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** Asks the server. Throws StartError when it is not there or refuses. */
-  ask(request: OutgoingRequest): Promise<string>;
+  /** What a flag says; undefined when nobody has named it. */
+  text(flag: string): string | undefined;
+  isSet(flag: string): boolean;
+  /** Asks the control surface, or another path. Throws StartError when the server is not there or refuses. */
+  ask(question: Question, prefix?: string): Promise<string>;
   /** As ask(), also for a refusal. */
-  askAnyway(request: OutgoingRequest): Promise<{ readonly status: number; readonly text: string }>;
+  askAnyway(question: Question): Promise<{ readonly status: number; readonly text: string }>;
+  /** The answer as JSON: `T` is what the route answers. */
+  json<T>(question: Question): Promise<T>;
+  /** Prints an answer, for people unless --output wants it as it is. */
+  print<T>(question: Question, textFor: (answer: T) => string): Promise<void>;
 }
 
 /** A server that does not know the path at all has no Status to say so with. */
@@ -24,34 +36,54 @@ const isForeign = ({ status, text }: { readonly status: number; readonly text: s
   status === 404 && !text.trimStart().startsWith("{");
 
 /** Which server a command line means, and how it is asked. */
-export function askedBy(line: CommandLine, env: Environment): Asked {
-  const values = Object.fromEntries(line.values);
-  const askAnyway = async (request: OutgoingRequest) => {
-    const answer = await requestWith(await kubeconfigOf(values, env), request).catch(rejectKnown);
-    if (isForeign(answer))
-      throw new StartError(
-        `${(await kubeconfigOf(values, env)).join(", ")} names a server that is not Egret`,
-      );
+export function askedBy({ values, words }: CommandLine, env: Environment): Asked {
+  const askAnyway = async (question: Question, prefix = CONTROL_PREFIX) => {
+    const { path, ...rest } =
+      typeof question === "string" ? ({ method: "GET", path: question } as const) : question;
+    const kubeconfig = await kubeconfigOf(values, env);
+    const request = { ...rest, path: `${prefix}${path}` };
+    const answer = await requestWith(kubeconfig, request).catch(rejectKnown);
+    if (isForeign(answer)) throw new StartError(`${kubeconfig.join(", ")} names a server that is not Egret`);
     for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return answer;
   };
-  const ask = async (request: OutgoingRequest) => {
-    const { status, text } = await askAnyway(request);
+  const ask = async (question: Question, prefix?: string) => {
+    const { status, text } = await askAnyway(question, prefix);
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return text;
   };
-  return { values, words: line.words, ask, askAnyway };
+  const text = (flag: string) => {
+    const value = values.get(flag);
+    return typeof value === "string" ? value : undefined;
+  };
+  return {
+    ...{ words, text, ask, askAnyway },
+    isSet: (flag) => values.get(flag) === true,
+    json: async <T>(question: Question) => readAnswer<T>(await ask(question)),
+    print: async (question, textFor) => {
+      const answer = await ask(question);
+      process.stdout.write(text("output") === "json" ? answer : textFor(readAnswer(answer)));
+    },
+  };
+}
+
+/** Values of fields may be integers of any size. */
+const readAnswer = <T>(text: string): T => decodeJson(text, { depthMax: LEVELS_MAX }).value as T; // as its route says
+
+/** Without what is undefined. */
+export function queryOf(members: Readonly<Record<string, string | undefined>>): string {
+  const known = Object.entries(members).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return new URLSearchParams(known).toString();
 }
 
 /**
  * The kubeconfigs that are meant: of --kubeconfig, --ready-file, EGRET_KUBECONFIG, KUBECONFIG (a list, which is merged) and
  * the folder where a server writes its own the first one that is given. Throws StartError.
  */
-export async function kubeconfigOf(
-  values: Readonly<Record<string, unknown>>,
-  env: Environment,
-): Promise<readonly string[]> {
-  const { kubeconfig, "ready-file": readyFile } = values;
+export async function kubeconfigOf(values: FlagValues, env: Environment): Promise<readonly string[]> {
+  const [kubeconfig, readyFile] = [values.get("kubeconfig"), values.get("ready-file")];
   const isVariable = kubeconfig === env["EGRET_KUBECONFIG"]; // which the flags go before
   if (typeof readyFile === "string" && (isVariable || kubeconfig === undefined)) {
     const ready = await readReadyFile(readyFile);

@@ -1,15 +1,11 @@
 // `egret history`: what became of one object, as lines to read.
 
 import process from "node:process";
-import { CONTROL_PREFIX } from "../control/control-route.ts";
 import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
-import { isObject } from "../meta/json.ts";
-import { decodeJson } from "../meta/json-decode.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { LEVELS_MAX } from "../meta/levels.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
-import { askedBy } from "./ask-server.ts";
+import { askedBy, queryOf } from "./ask-server.ts";
 
 const VALUE_LENGTH_MAX = 200;
 
@@ -19,23 +15,12 @@ export async function history(line: CommandLine, env: Environment): Promise<numb
   const [resource, name, ...more] = asked.words;
   if (resource === undefined || name === undefined || more.length > 0)
     throw new UsageError("say of which object: egret history KIND NAME");
-  const { namespace, output = "text", at } = asked.values;
-  if (output !== "text" && output !== "json")
-    throw new UsageError(`--output ${output} is none of text, json`);
-  const query = new URLSearchParams();
-  if (typeof namespace === "string") query.set("namespace", namespace);
-  if (typeof at === "string") query.set("resourceVersion", at);
-  const what = typeof at === "string" ? "objects" : "history";
-  const path = [what, resource, name].map(encodeURIComponent).join("/");
-  const text = await asked.ask({ method: "GET", path: `${CONTROL_PREFIX}/${path}?${query}` });
-  process.stdout.write(what === "objects" || output === "json" ? text : historyText(readHistory(text)));
+  const at = asked.text("at");
+  const path = [at === undefined ? "history" : "objects", resource, name].map(encodeURIComponent).join("/");
+  const question = `/${path}?${queryOf({ namespace: asked.text("namespace"), resourceVersion: at })}`;
+  if (at === undefined) await asked.print(question, historyText);
+  else process.stdout.write(await asked.ask(question));
   return 0;
-}
-
-function readHistory(text: string): ObjectHistory {
-  const { value } = decodeJson(text, { depthMax: LEVELS_MAX }); // values of fields may be integers of any size
-  if (!isObject(value)) throw new Error("the server has answered with no history");
-  return value as unknown as ObjectHistory; // what GET /history answers
 }
 
 /** Of an empty store: before it there is nothing that could be forgotten. */
@@ -44,15 +29,8 @@ const FIRST_REVISION = "1";
 const forgotten = (oldest: string): string => `; what was before revision ${oldest} is forgotten`;
 
 /** A line for each revision, and below it one for each field. */
-function historyText({
-  apiVersion,
-  kind,
-  namespace,
-  name,
-  oldestRevision,
-  leftOut,
-  revisions,
-}: ObjectHistory): string {
+function historyText(history: ObjectHistory): string {
+  const { apiVersion, kind, namespace, name, oldestRevision, leftOut, revisions } = history;
   const where = namespace === "" ? name : `${namespace}/${name}`;
   return [
     `${kind} ${where} (${apiVersion})${oldestRevision === FIRST_REVISION ? "" : forgotten(oldestRevision)}`,

@@ -1,12 +1,11 @@
 // `egret serve`, and `egret` alone: serves until a signal comes.
-
 import process from "node:process";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
 import { removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { readOptions, type ServerOptions } from "../server/options/options.ts";
-import type { Server } from "../server/server.ts";
-import { openServer } from "./open-server.ts";
+import { createServer, type Server, type ServerSurroundings } from "../server/server.ts";
+import { Progress } from "./terminal.ts";
 
 /** What a file that the process makes is not for: anybody but its owner. */
 const OWNER_ONLY = 0o077;
@@ -62,4 +61,10 @@ function greeting(url: string, kubeconfig: string): string {
     `Try: kubectl ${with_} get egressips,nodes`,
     "",
   ].join("\n");
+}
+
+/** Whoever sits at a terminal is told how far it has come with what it loads. Throws StartError. */
+export async function openServer(options: ServerOptions, around: ServerSurroundings = {}): Promise<Server> {
+  using progress = new Progress("loaded");
+  return await createServer(options, { ...around, onLoad: (done, total) => progress.show(done, total) });
 }

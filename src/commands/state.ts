@@ -1,20 +1,22 @@
-// `egret reset` and `egret snapshot`: the state of a running server, saved and brought back.
-
+// The state of a running server: `egret reset` and `egret snapshot` save it and bring it back, `egret export` prints it,
+// `egret compact` forgets its past, `egret clock` stops its time and lets it pass.
 import process from "node:process";
-import { CONTROL_PREFIX } from "../control/control-route.ts";
+import type { ClockState } from "../control/clock/clock-control.ts";
+import type { CompactedStore } from "../control/history/history-keeper.ts";
+import type { Restored } from "../control/state/state-keeper.ts";
+import { usageError } from "../server/command-line/commands.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
-import { type Asked, askedBy } from "./ask-server.ts";
-import { tableText } from "./requests/text-table.ts";
+import { type Asked, askedBy, type Question, queryOf } from "./ask-server.ts";
+import { tableText } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
 export async function reset(line: CommandLine, env: Environment): Promise<number> {
   const asked = askedBy(line, env);
   if (asked.words.length > 0) throw new UsageError(`say --to ${asked.words[0]}`);
-  const { to = "start" } = asked.values;
+  const to = asked.text("to") ?? "start";
   const target = to === "empty" || to === "start" ? to : { snapshot: to };
-  const body = { to: target, watches: watchesOf(asked) };
-  tellRestored(await asked.ask({ method: "POST", path: `${CONTROL_PREFIX}/reset`, body }));
+  await tellRestored(asked, "/reset", { to: target });
   return 0;
 }
 
@@ -27,21 +29,9 @@ export async function snapshot(line: CommandLine, env: Environment): Promise<num
   else if (name === undefined || !["save", "restore", "delete"].includes(word))
     throw new UsageError("say what to do: egret snapshot [list | save NAME | restore NAME | delete NAME]");
   else if (word === "save") await saveSnapshot(asked, name);
-  else if (word === "restore") await restoreSnapshot(asked, name);
+  else if (word === "restore") await tellRestored(asked, `${pathOf(name)}/restore`);
   else await asked.ask({ method: "DELETE", path: pathOf(name) });
   return 0;
-}
-
-async function listSnapshots(asked: Asked): Promise<void> {
-  const text = await asked.ask({ method: "GET", path: `${CONTROL_PREFIX}/snapshots` });
-  const { items } = JSON.parse(text) as { items: readonly SnapshotJson[] }; // what GET /snapshots answers
-  const rows = items.map(({ name, revision, savedAt, keys }) => [
-    name,
-    String(revision),
-    savedAt,
-    String(keys),
-  ]);
-  process.stdout.write(tableText([["NAME", "REVISION", "SAVED", "KEYS"], ...rows]));
 }
 
 interface SnapshotJson {
@@ -51,26 +41,77 @@ interface SnapshotJson {
   readonly keys: number;
 }
 
+async function listSnapshots(asked: Asked): Promise<void> {
+  const { items } = await asked.json<{ items: readonly SnapshotJson[] }>("/snapshots");
+  const rows = items.map(({ name, revision, savedAt, keys }) => [name, `${revision}`, savedAt, `${keys}`]);
+  process.stdout.write(tableText([["NAME", "REVISION", "SAVED", "KEYS"], ...rows]));
+}
+
 async function saveSnapshot(asked: Asked, name: string): Promise<void> {
-  const replace = asked.values["replace"] === true;
-  const text = replace
-    ? await asked.ask({ method: "PUT", path: pathOf(name) })
-    : await asked.ask({ method: "POST", path: `${CONTROL_PREFIX}/snapshots`, body: { name } });
-  const { revision } = JSON.parse(text) as SnapshotJson; // what was asked for
+  const { revision } = await asked.json<SnapshotJson>(
+    asked.isSet("replace")
+      ? { method: "PUT", path: pathOf(name) }
+      : { method: "POST", path: "/snapshots", body: { name } },
+  );
   process.stdout.write(`${name} holds the state at revision ${revision}\n`);
 }
 
-/** Throws UsageError and StartError. */
-export async function restoreSnapshot(asked: Asked, name: string): Promise<void> {
-  const body = { watches: watchesOf(asked) };
-  tellRestored(await asked.ask({ method: "POST", path: `${pathOf(name)}/restore`, body }));
+const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
+
+async function tellRestored(asked: Asked, path: string, to: object = {}): Promise<void> {
+  const body = { ...to, watches: asked.isSet("expire-watches") ? "expire" : "events" };
+  const question = { method: "POST", path, body } as const;
+  const { revision, created, updated, deleted } = await asked.json<Restored>(question);
+  process.stdout.write(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
 }
 
-const pathOf = (name: string): string => `${CONTROL_PREFIX}/snapshots/${encodeURIComponent(name)}`;
+/** What people have put in, as YAML that any server takes. Throws StartError. */
+export async function exportCommand(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
+  const query = queryOf({
+    format: asked.text("output") ?? "yaml",
+    kinds: asked.words.join(",") || undefined,
+    namespace: asked.text("namespace"),
+    labelSelector: asked.text("selector"),
+    full: asked.isSet("full") ? "true" : undefined,
+  });
+  process.stdout.write(await asked.ask(`/export?${query}`));
+  return 0;
+}
 
-const watchesOf = ({ values }: Asked): string => (values["expire-watches"] === true ? "expire" : "events");
+/** So that clients meet the 410 of a server that has forgotten its past. Throws UsageError and StartError. */
+export async function compact(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
+  const [revision, ...more] = asked.words;
+  if (revision === undefined || more.length > 0)
+    throw new UsageError("say up to where: egret compact REVISION");
+  const question = { method: "POST", path: "/compact", body: { revision } } as const;
+  const { oldestRevision, revision: newest } = await asked.json<CompactedStore>(question);
+  process.stdout.write(`revisions ${oldestRevision} to ${newest} can be read\n`);
+  return 0;
+}
 
-function tellRestored(text: string): void {
-  const { revision, created, updated, deleted } = JSON.parse(text) as Record<string, number>; // as /reset answers
-  process.stdout.write(`revision ${revision}: ${created} created, ${updated} updated, ${deleted} deleted\n`);
+/** Throws UsageError and StartError. */
+export async function clock(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
+  const [word = "", value, ...more] = asked.words;
+  const question = value === undefined ? CLOCK_WORDS.get(word) : clockQuestion(word, value);
+  if (question === undefined || more.length > 0) throw usageError("say what to do", "clock");
+  const { mode, now, timers } = await asked.json<ClockState>(question);
+  process.stdout.write(`${now} ${mode}, ${timers} ${timers === 1 ? "timer" : "timers"} to come\n`);
+  return 0;
+}
+
+const CLOCK_WORDS: ReadonlyMap<string, Question> = new Map<string, Question>([
+  ["", "/clock"],
+  ["freeze", { method: "PUT", path: "/clock", body: { mode: "frozen" } }],
+  ["real", { method: "PUT", path: "/clock", body: { mode: "real" } }],
+  ["settle", { method: "POST", path: "/clock/settle" }],
+]);
+
+/** undefined: nothing that can be asked. */
+function clockQuestion(word: string, value: string): Question | undefined {
+  if (word === "freeze") return { method: "PUT", path: "/clock", body: { mode: "frozen", now: value } };
+  const body = word === "advance" ? { duration: value } : word === "to" ? { to: value } : undefined;
+  return body && { method: "POST", path: "/clock/advance", body };
 }

@@ -1,52 +1,43 @@
-// `egret status`: which server runs here.
+// Which server runs here: `egret status` says it, `egret kubeconfig` prints how it is reached.
 
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import type { ServerStatus } from "../control/about-routes.ts";
-import { CONTROL_PREFIX } from "../control/control-route.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
+import { readAccess } from "../http/kubeconfig-client.ts";
+import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
+import { kubeconfigText } from "../server/files/kubeconfig.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
-import { askedBy, kubeconfigOf } from "./ask-server.ts";
+import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
 export async function status(line: CommandLine, env: Environment): Promise<number> {
-  const { output = "text", kubeconfig } = Object.fromEntries(line.values);
-  if (output !== "text" && output !== "json")
-    throw new UsageError(`--output ${output} is none of text, json`);
   if (line.words.length > 0) throw new UsageError(`egret status takes flags alone, and no ${line.words[0]}`);
   const found: ServerStatus[] = [];
   let absent: StartError | undefined;
   for (const path of await placesOf(line, env)) {
-    const values =
-      path === undefined ? line.values : new Map([...line.values, ["kubeconfig", path] as const]);
+    const values = path === undefined ? line.values : new Map([...line.values, ["kubeconfig", path]]);
     try {
-      found.push(await statusOf({ ...line, values }, env));
+      found.push(await askedBy({ ...line, values }, env).json<ServerStatus>("/status"));
     } catch (error) {
       if (!(error instanceof StartError)) throw error;
       absent ??= error;
     }
   }
-  if (found.length === 0) throw absent ?? new StartError(`nothing runs (${String(kubeconfig)})`);
-  const text = output === "json" ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join("\n");
-  process.stdout.write(text);
+  if (absent !== undefined && found.length === 0) throw absent;
+  const isJson = line.values.get("output") === "json";
+  process.stdout.write(isJson ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join("\n"));
   return 0;
 }
 
 /** undefined: the server that is meant. Where nobody says which, further ones that run in the same folder count, too. */
-async function placesOf(line: CommandLine, env: Environment): Promise<(string | undefined)[]> {
-  const { kubeconfig, "ready-file": readyFile } = Object.fromEntries(line.values);
-  const [path = ""] = await kubeconfigOf({ kubeconfig, "ready-file": readyFile }, env);
+async function placesOf({ values }: CommandLine, env: Environment): Promise<(string | undefined)[]> {
+  const [path = ""] = await kubeconfigOf(values, env);
   if (path !== DEFAULT_KUBECONFIG) return [undefined];
   const names = await readdir(dirname(path)).catch(() => []);
   const others = names.filter((name) => name.startsWith(`${basename(path)}-`)).sort();
   return [undefined, ...others.map((name) => join(dirname(path), name))];
-}
-
-async function statusOf(line: CommandLine, env: Environment): Promise<ServerStatus> {
-  const text = await askedBy(line, env).ask({ method: "GET", path: `${CONTROL_PREFIX}/status` });
-  return JSON.parse(text) as ServerStatus; // what GET /status answers
 }
 
 function statusText(status: ServerStatus): string {
@@ -65,4 +56,28 @@ function statusText(status: ServerStatus): string {
     ["Controllers", controllers.length === 0 ? "none" : controllers.join(", ")],
   ];
   return rows.map(([name = "", value]) => `${`${name}:`.padEnd(13)}${value}\n`).join("");
+}
+
+/** `egret kubeconfig`. Throws UsageError and StartError. */
+export async function kubeconfig(line: CommandLine, env: Environment): Promise<number> {
+  process.stdout.write(await kubeconfigOfServer(line, env));
+  return 0;
+}
+
+async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<string> {
+  const url = await urlWithout(line.values);
+  if (url !== undefined) return kubeconfigText({ url });
+  const [path = "", ...more] = await kubeconfigOf(line.values, env);
+  await askedBy(line, env).ask("/version", ""); // that of a server that is not there is of no use
+  if (more.length === 0) return await readFile(path, "utf8");
+  const { server, token, tls } = await readAccess([path, ...more]); // what they say together
+  return kubeconfigText({ url: server, token, authority: tls.ca });
+}
+
+/** The address of a server that has written a ready file and no kubeconfig. */
+async function urlWithout(values: FlagValues): Promise<string | undefined> {
+  const path = values.get("ready-file");
+  if (typeof path !== "string" || values.has("kubeconfig")) return undefined;
+  const ready = await readReadyFile(path);
+  return ready.kubeconfig === "" ? ready.url : undefined;
 }

@@ -16,12 +16,17 @@ import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import type { Store } from "../storage/store.ts";
 import type { Workers } from "../workers/job.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
-import { type Access, type Credentials, openAccess } from "./access-control.ts";
-import { type Admission, openAdmission } from "./admission-plugins.ts";
+import {
+  type Access,
+  type Admission,
+  type Credentials,
+  createCallers,
+  openAccess,
+  openAdmission,
+} from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { createCallers } from "./control/callers.ts";
-import { furtherDefinitions } from "./given/given-files.ts";
+import { furtherDefinitions } from "./given/manifests.ts";
 import { definitionsOf } from "./given/profiles.ts";
 import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
 

@@ -5,7 +5,6 @@ import { type Clock, formatTime } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
-import { ManifestError } from "./given/manifests.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */
@@ -98,36 +97,5 @@ async function ensure(
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
     return await client.create(resource, object);
-  }
-}
-
-/** Told how many objects of a file are applied, and how many there are. */
-export type LoadProgress = (done: number, total: number) => void;
-
-interface LoadedFile {
-  readonly path: string;
-  readonly objects: readonly KubeObject[];
-  readonly onProgress?: LoadProgress | undefined;
-}
-
-/** Applies a file's objects as kubectl would: what is there is changed, what is missing is made. Throws ManifestError. */
-export async function loadObjects(
-  client: Client,
-  { path, objects, onProgress }: LoadedFile,
-  resourceFor: (object: KubeObject) => Promise<{ name: ResourceName; namespaced: boolean } | undefined>,
-): Promise<void> {
-  for (const [index, object] of objects.entries()) {
-    onProgress?.(index, objects.length);
-    const found = await resourceFor(object);
-    const { name = "", namespace = "default" } = object.metadata;
-    if (found === undefined)
-      throw new ManifestError(`${path}: no kind ${object.kind} of ${object.apiVersion} is served (${name})`);
-    const key = { namespace: found.namespaced ? namespace : "", name };
-    try {
-      await client.patch(found.name, key, { type: "apply", body: object, force: true });
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      throw new ManifestError(`${path}: ${error.message}`, { cause: error });
-    }
   }
 }

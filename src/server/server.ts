@@ -23,26 +23,26 @@ import { toRevision } from "../meta/revision.ts";
 import { StatusError } from "../meta/status.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
-import { readCredentials } from "./access-control.ts";
+import { readCredentials } from "./access.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
-import { createNonResource, EGRET_VERSION } from "./api-paths.ts";
-import type { LoadProgress } from "./bootstrap.ts";
 import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
-import { type OpenedControl, openControl } from "./control/open-control.ts";
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
-import { type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig-file.ts";
-import { KubeconfigError, type KubeconfigFacts } from "./files/write-kubeconfig.ts";
-import { seedNewStore } from "./first-state.ts";
-import { loadManifests } from "./given/given-files.ts";
-import { ManifestError } from "./given/manifests.ts";
-import { listen, urlOf } from "./listen.ts";
-import { openStore } from "./open-store.ts";
+import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
+import { type LoadListeners, loadManifests } from "./given/manifests.ts";
+import { keyFolderOf, listen, openTls, urlOf } from "./listen.ts";
+import { type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
-import { createMetrics, isControlCall, ownPaths } from "./own-paths.ts";
-import { serverStatus } from "./server-status.ts";
-import { keyFolderOf, openTls } from "./serving-certificate.ts";
+import {
+  createMetrics,
+  createNonResource,
+  EGRET_VERSION,
+  isControlCall,
+  ownPaths,
+  serverStatus,
+} from "./paths.ts";
+import { openStore, seedNewStore } from "./store.ts";
 
 export type { ServerOptions } from "./options/options.ts";
 
@@ -80,7 +80,7 @@ export interface ServerSurroundings {
   /** In the place of those that every server has, for tests that cannot wait for a minute. */
   readonly limits?: Partial<HttpLimits>;
   /** Told how far the loading of given objects has come. */
-  readonly onLoad?: LoadProgress | undefined;
+  readonly onLoad?: LoadListeners["onProgress"];
   /** The server is given as soon as the API answers, as a kube-apiserver does not wait for a controller manager either. */
   readonly controllersMayFollow?: boolean;
 }
@@ -120,25 +120,15 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   try {
     const { ids = chance.ids, objects = [], onLoad } = around;
     const limits = { ...httpLimits(options), ...around.limits };
-    const server = await startOn(store, {
-      options,
-      host,
-      port,
-      clock,
-      chance,
-      ids,
-      objects,
-      onLoad,
-      limits,
-      log,
-    });
+    const start = { options, host, port, clock, chance, ids, objects, onLoad, limits, log };
+    const server = await startOn(store, start);
     log.info({ ...aboutStart(server, options), revision: store.revision }, "the server listens");
     void server.started.then(serving);
     if (around.controllersMayFollow !== true) await server.started;
     return server;
   } catch (error) {
     await closeStore(store, clock);
-    const known = [ManifestError, UsageError, CredentialsError, KubeconfigError, StatusError];
+    const known = [UsageError, CredentialsError, StatusError];
     throw known.some((type) => error instanceof type)
       ? new StartError(errorText(error), { cause: error })
       : error;
@@ -159,7 +149,7 @@ interface Start {
   readonly chance: Chance;
   readonly ids: Ids;
   readonly objects: readonly KubeObject[];
-  readonly onLoad: LoadProgress | undefined;
+  readonly onLoad: LoadListeners["onProgress"];
   readonly limits: HttpLimits;
   readonly log: Log;
 }
@@ -253,13 +243,8 @@ function followFailure(store: Store, log: Log): () => Error | undefined {
   return () => failure;
 }
 
-function coreOptionsOf({
-  options,
-  chance,
-  clock,
-  ids,
-  log,
-}: Start): Omit<CoreOptions, "credentials" | "post"> {
+function coreOptionsOf(start: Start): Omit<CoreOptions, "credentials" | "post"> {
+  const { options, chance, clock, ids, log } = start;
   return {
     ...{ options, clock, ids, keyFolder: keyFolderOf(options), keyBytes: () => chance.keyBytes() },
     warn: (text) => log.warn({}, text),

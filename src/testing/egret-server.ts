@@ -10,7 +10,7 @@ import type { Faults } from "../control/faults/faults.ts";
 import type { HistoryKeeper } from "../control/history/history-keeper.ts";
 import type { RequestLog } from "../control/requests/request-log.ts";
 import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
-import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/write-kubeconfig.ts";
+import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
 import type { Server } from "../server/server.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";

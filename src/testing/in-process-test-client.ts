@@ -1,6 +1,12 @@
 // The client of tests over the client that controllers use. What it hands out are copies, so that a test may change
 // them and write them back.
-import type { Client, ClientFactory, ObjectKey, ResourceName } from "../client/client.ts";
+import {
+  type Client,
+  type ClientFactory,
+  type ObjectKey,
+  type ResourceName,
+  resourceOf,
+} from "../client/client.ts";
 import { viewOfKind } from "../control/kinds.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import { cloneJson } from "../meta/json.ts";
@@ -30,27 +36,14 @@ export interface TestClientDeps {
 
 const FIELD_MANAGER = "test";
 
-/** What all methods of the client come down to: objects of any kind. */
-interface UntypedClient {
-  get(kind: string, name: string, place?: Place): Promise<KubeObject>;
-  find(kind: string, name: string, place?: Place): Promise<KubeObject | undefined>;
-  list(kind: string, selecting?: Selecting): Promise<List<KubeObject>>;
-  watch(kind: string, watching?: Watching): Watch<KubeObject>;
-  create(object: KubeObject): Promise<KubeObject>;
-  update(object: KubeObject, writing?: Writing): Promise<KubeObject>;
-  apply(object: KubeObject, applying?: Applying): Promise<KubeObject>;
-  patch(kind: string, name: string, patch: unknown, patching?: Patching): Promise<KubeObject>;
-  delete(kind: string, name: string, deleting?: Deleting): Promise<void>;
-  as(fieldManager: string): TestClient;
-}
-
 /** A client without HTTP; its writes are recorded under the field manager. */
 export function createTestClient(deps: TestClientDeps, fieldManager: string = FIELD_MANAGER): TestClient {
   // Objects of a kind are what its type says: the server has checked them by the schema that the type is made from.
-  return new InProcessTestClient(deps, fieldManager) as UntypedClient as unknown as TestClient;
+  return new InProcessTestClient(deps, fieldManager) as unknown as TestClient;
 }
 
-class InProcessTestClient implements UntypedClient {
+/** What all methods of the client come down to: objects of any kind. */
+class InProcessTestClient implements Record<keyof TestClient, unknown> {
   readonly #deps: TestClientDeps;
   readonly #client: Client;
 
@@ -131,9 +124,7 @@ class InProcessTestClient implements UntypedClient {
 
   #find(kind: string): { view: ResourceView; resource: ResourceName } {
     const view = viewOfKind(this.#deps.registry, kind);
-    const { definition, version } = view;
-    const { group, resource } = definition;
-    return { view, resource: { group, version: version.name, resource } };
+    return { view, resource: resourceOf(view) };
   }
 }
 

@@ -14,7 +14,7 @@ export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
 export { StatusError } from "../meta/status.ts";
 export { StartError } from "../server/errors.ts";
-export type { Kubeconfig } from "../server/files/write-kubeconfig.ts";
+export type { Kubeconfig } from "../server/files/kubeconfig.ts";
 export type * from "./client.ts";
 export type { EgretServer, ResetOptions } from "./egret-server.ts";
 export type * from "./kinds.ts";

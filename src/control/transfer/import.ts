@@ -1,6 +1,6 @@
 // Objects into the server by server-side apply, as kubectl apply does it: what is missing is made, what is there gets
 // the given fields. One object that is refused does not keep the others out.
-import type { Client, ObjectKey, ResourceName } from "../../client/client.ts";
+import { type Client, type ObjectKey, type ResourceName, resourceOf } from "../../client/client.ts";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -151,12 +151,6 @@ async function withOwnersOfHere(
 
 /** Codes of an object that is not there for the caller. */
 const UNSEEN = [403, 404];
-
-const resourceOf = ({ definition, version }: ResourceView): ResourceName => ({
-  group: definition.group,
-  version: version.name,
-  resource: definition.resource,
-});
 
 async function presentObject(
   client: Client,

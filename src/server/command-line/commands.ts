@@ -1,8 +1,11 @@
 // The commands, as data: what follows their words, and what help says of them.
 import { lookupTable } from "../../meta/json.ts";
+import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
-import type { Command, Flag } from "./flag.ts";
+import { type Command, type Flag, variableOf } from "./flag.ts";
+import type { Environment } from "./read-command-line.ts";
+import { nearestOf } from "./suggest.ts";
 
 /** Shells that completion is made for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
@@ -65,9 +68,21 @@ code is that of the command; 127 where there is no such command, 126 where it ca
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [...LOCAL_COMMANDS, ...CLIENT_COMMANDS];
 
-/** Of that word. Throws where there is none, which is a mistake of ours. */
-export function commandOf(word: string): Command {
-  const command = COMMANDS.find((item) => item.word === word);
-  if (command === undefined) throw new Error(`there is no command ${word}`);
-  return command;
+/** "say what to do: egret faults [list] | …" */
+export function usageError(what: string, command: string): UsageError {
+  const forms = COMMANDS.filter(({ word }) => word === command).flatMap(({ usage }) => usage);
+  return new UsageError(`${what}: ${forms.map((form) => `egret ${command} ${form}`.trimEnd()).join(" | ")}`);
+}
+
+/** What `egret run` tells its command. */
+const TOLD = ["EGRET_URL"];
+
+/** One line for each variable EGRET_… that nothing reads: it is most likely misspelt. */
+export function unknownVariables(env: Environment): string[] {
+  const known = [...FLAGS.filter(({ variable }) => variable).map(variableOf), ...TOLD];
+  const unknown = Object.keys(env).filter((name) => name.startsWith("EGRET_") && !known.includes(name));
+  return unknown.map((name) => {
+    const nearest = nearestOf(name, known);
+    return `the variable ${name} means nothing${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+  });
 }

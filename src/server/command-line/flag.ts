@@ -12,7 +12,7 @@ export interface Flag {
   readonly default?: string;
   /** How the default is told where it depends on something else. */
   readonly defaultText?: string;
-  /** The only values there are; it is the flag's reader that refuses others. */
+  /** The only values there are. */
   readonly choices?: readonly string[];
   /** What a shell offers as a value, where there are no choices. */
   readonly offers?: "file" | "folder";

@@ -29,10 +29,6 @@ export function commandHelp({ word, usage, summary, text, words = [], flags }: C
   return `${[`Usage: ${forms}`, "", lead, ...about, ...listed].join("\n")}\n\n${flagsText(flags)}`;
 }
 
-/** A usage in one line, for a message. */
-export const usageLine = ({ word, usage }: Command): string =>
-  usage.map((form) => `egret ${word} ${form}`.trimEnd()).join(" | ");
-
 const wordText = ({ word, value, text }: CommandWord): string =>
   columns(`${word}${value === undefined ? "" : ` ${value}`}`, text);
 
@@ -94,4 +90,5 @@ function wrapped(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-const plain = (text: string): string => text.replaceAll("`", "");
+/** Without the marks around code. */
+export const plain = (text: string): string => text.replaceAll("`", "");

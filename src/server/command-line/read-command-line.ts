@@ -42,6 +42,7 @@ export function readCommandLine(
     const flag = known.find(({ name }) => name === token.name);
     if (flag === undefined) throw new UsageError(unknownText(token.rawName, known));
     const value = givenValue(flag, token.rawName, token.value, token.inlineValue === true);
+    checkChoice(flag, value);
     if (flag.multiple !== true) values.set(flag.name, value);
     else lists.set(flag.name, [...(lists.get(flag.name) ?? []), String(value)]);
   }
@@ -72,6 +73,12 @@ function givenValue(flag: Flag, raw: string, value: string | undefined, isInline
     throw new UsageError(`${raw} needs a value; if ${value} is meant, write ${whole}`);
   }
   return value;
+}
+
+/** What a variable says as well is an option of the server, which looks at its value itself. */
+function checkChoice({ name, choices, variable }: Flag, value: string | boolean): void {
+  if (choices === undefined || variable === true || choices.includes(String(value))) return;
+  throw new UsageError(`--${name} ${value} is none of ${choices.join(", ")}`);
 }
 
 /** What a text means for a flag. `said` is how it was given. */

@@ -1,19 +1,25 @@
-// Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder.
-
+// Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder; and what is
+// made of those that the options name.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, objectAt } from "../../meta/json.ts";
+import type { ClientFactory } from "../../client/client.ts";
+import { resourceOf } from "../../client/client.ts";
+import { isObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { packageFile } from "../../meta/package-files.ts";
+import { StatusError } from "../../meta/status.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../../yaml/decode-yaml.ts";
+import { StartError } from "../errors.ts";
+import type { ServerOptions } from "../options/options.ts";
 
-const ENDINGS = [".yaml", ".yml", ".json"];
+const ENDINGS = /\.(yaml|yml|json)$/;
 
 const SHIPPED = packageFile("schemas");
 
 /** A file that holds no objects, in one line. */
-export class ManifestError extends Error {}
+export class ManifestError extends StartError {}
 
 /** All objects in a file or below a folder; Lists are taken apart. Throws ManifestError. */
 export async function readManifests(path: string): Promise<KubeObject[]> {
@@ -43,9 +49,7 @@ export async function manifestFiles(path: string): Promise<string[]> {
   }
   if (!isFolder) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  const files = entries.filter(
-    (entry) => entry.isFile() && ENDINGS.some((ending) => entry.name.endsWith(ending)),
-  );
+  const files = entries.filter((entry) => entry.isFile() && ENDINGS.test(entry.name));
   return files.map((entry) => join(entry.parentPath, entry.name)).sort();
 }
 
@@ -68,13 +72,69 @@ function objectsIn(file: string, value: unknown): KubeObject[] {
 }
 
 function asObject(file: string, value: unknown): KubeObject {
-  const object = isObject(value) ? value : undefined;
-  if (
-    object === undefined ||
-    typeof object["kind"] !== "string" ||
-    objectAt(object, "metadata") === undefined
-  ) {
-    throw new ManifestError(`${file} holds something that is no Kubernetes object`);
+  if (isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"])) {
+    return value as KubeObject; // it has what makes one
   }
-  return object as KubeObject; // kind and metadata are there
+  throw new ManifestError(`${file} holds something that is no Kubernetes object`);
+}
+
+/** What --schemas names. Throws StartError. */
+export async function furtherDefinitions({ schemas }: ServerOptions): Promise<KubeObject[]> {
+  const further = (await Promise.all(schemas.map(readManifests))).flat();
+  const wrong = further.find((object) => object.kind !== "CustomResourceDefinition");
+  if (wrong === undefined) return further;
+  const { kind, metadata } = wrong;
+  throw new StartError(`--schemas takes CustomResourceDefinitions only, not ${kind} ${metadata.name}`);
+}
+
+export interface LoadListeners {
+  /** Told how many objects of a file are applied, and how many there are. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+  /** Told of each path of --load, and how many objects are there. */
+  readonly onRead?: (path: string, objects: number) => void;
+}
+
+interface LoadedInto {
+  readonly clientFor: ClientFactory;
+  readonly registry: ResourceRegistry;
+  /** Resolves once the kinds that are served are as the store says. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Applies the objects of --load, then the others, as kubectl would: what is there is changed, what is missing is made.
+ * Throws ManifestError.
+ */
+export async function loadManifests(
+  { clientFor, registry, settled }: LoadedInto,
+  { load }: ServerOptions,
+  others: readonly KubeObject[],
+  { onProgress, onRead }: LoadListeners = {},
+): Promise<void> {
+  const client = clientFor("egret");
+  const find = ({ apiVersion = "", kind = "" }: KubeObject) => registry.findByKind(apiVersion, kind);
+  const apply = async (path: string, object: KubeObject): Promise<void> => {
+    const { name = "", namespace = "default" } = object.metadata;
+    if (find(object) === undefined) await settled(); // its kind may have come with an object just before
+    const view = find(object);
+    if (view === undefined)
+      throw new ManifestError(`${path}: no kind ${object.kind} of ${object.apiVersion} is served (${name})`);
+    const key = { namespace: view.definition.namespaceScoped ? namespace : "", name };
+    await client.patch(resourceOf(view), key, { type: "apply", body: object, force: true }).catch((error) => {
+      if (!(error instanceof StatusError)) throw error;
+      throw new ManifestError(`${path}: ${error.message}`, { cause: error });
+    });
+  };
+  const applyAll = async (path: string, objects: readonly KubeObject[]): Promise<void> => {
+    for (const [index, object] of objects.entries()) {
+      onProgress?.(index, objects.length);
+      await apply(path, object);
+    }
+  };
+  for (const path of load) {
+    const objects = await readManifests(path);
+    onRead?.(path, objects.length);
+    await applyAll(path, objects);
+  }
+  await applyAll("objects", others);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownVariables } from "../../../../src/server/command-line/environment.ts";
+import { unknownVariables } from "../../../../src/server/command-line/commands.ts";
 import type { Flag } from "../../../../src/server/command-line/flag.ts";
 import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
 import { nearestOf } from "../../../../src/server/command-line/suggest.ts";

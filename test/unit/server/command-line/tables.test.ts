@@ -2,9 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { withTables } from "../../../../scripts/readme-tables.ts";
-import { bashCompletion } from "../../../../src/commands/about/bash-completion.ts";
-import { fishCompletion } from "../../../../src/commands/about/fish-completion.ts";
-import { zshCompletion } from "../../../../src/commands/about/zsh-completion.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../../../../src/commands/completion.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { packageFile } from "../../../../src/meta/package-files.ts";
 import { COMMANDS } from "../../../../src/server/command-line/commands.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { kubeconfigFor, writeKubeconfig } from "../../../../src/server/files/write-kubeconfig.ts";
+import { kubeconfigFor, writeKubeconfig } from "../../../../src/server/files/kubeconfig.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 // `egret backup` copies the store of a running server into a file, `egret restore` makes a store of such a file. What
-// is no file, but the name of a snapshot, is restored in the server that is running.
+// is no file, but the name of a snapshot, is restored in the server that is running. `egret check` reads a store.
 
 import { createReadStream } from "node:fs";
 import { access, rename, rm, stat } from "node:fs/promises";
@@ -7,23 +7,23 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { getWith, RequestError } from "../http/kubeconfig-client.ts";
-import { commandOf } from "../server/command-line/commands.ts";
-import { usageLine } from "../server/command-line/help.ts";
+import { usageError } from "../server/command-line/commands.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { writePrivateFile } from "../server/files/private-file.ts";
 import { DEFAULT_OPTIONS } from "../server/options/options.ts";
-import { BACKUP_PATH } from "../server/own-paths.ts";
+import { BACKUP_PATH } from "../server/paths.ts";
 import { restoreLines } from "../storage/backup.ts";
+import { checkStore } from "../storage/level/check-store.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { StoreError } from "../storage/store.ts";
 import { kubeconfigOf, rejectKnown } from "./ask-server.ts";
-import { Progress } from "./progress.ts";
+import { Progress } from "./terminal.ts";
 
 /** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
 export async function backup(line: CommandLine, env: Environment): Promise<number> {
   const file = onlyWord(line, "backup");
-  const kubeconfig = await kubeconfigOf(Object.fromEntries(line.values), env);
+  const kubeconfig = await kubeconfigOf(line.values, env);
   try {
     const body = await getWith(kubeconfig, BACKUP_PATH).catch(rejectKnown);
     await writePrivateFile(file, body, { check: checkWhole, flush: true });
@@ -126,5 +126,24 @@ function startError(error: unknown): unknown {
 function onlyWord({ words }: CommandLine, command: string): string {
   const [word, ...more] = words;
   if (word !== undefined && more.length === 0) return word;
-  throw new UsageError(`name one file: ${usageLine(commandOf(command))}`);
+  throw usageError("name one file", command);
+}
+
+/** All of a store that nobody serves from: what is in it and what is wrong. Throws UsageError and StartError. */
+export async function check({ values, words }: CommandLine): Promise<number> {
+  if (words.length > 0) throw new UsageError(`say --data-dir ${words[0]}`);
+  const dataDir = textOf(values, "data-dir", DEFAULT_OPTIONS.dataDir);
+  try {
+    const { format, compacted, revision, records, objects, problems } = await checkStore(dataDir);
+    const lines = [
+      `${dataDir}: format ${format}, ${records} records, ${objects} objects`,
+      `revisions ${compacted} to ${revision} can be read`,
+      ...problems.map((problem) => `WRONG: ${problem}`),
+      problems.length === 0 ? "nothing is wrong" : `${problems.length} things are wrong`,
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+    return problems.length === 0 ? 0 : 1;
+  } catch (error) {
+    throw startError(error);
+  }
 }

@@ -1,6 +1,7 @@
-// How far long work has come: one line on the standard error output that is written over, and only on a terminal.
+// What people at a terminal are shown: how far long work has come, and tables.
 import process from "node:process";
 import { type Clock, systemClock } from "../meta/clock.ts";
+import { greatest } from "../meta/lists.ts";
 
 const EVERY_MS = 100;
 
@@ -10,6 +11,7 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
+/** One line on the standard error output that is written over, and only on a terminal. */
 export class Progress implements Disposable {
   readonly #what: string;
   readonly #terminal: Terminal;
@@ -49,4 +51,16 @@ export class Progress implements Disposable {
   [Symbol.dispose](): void {
     this.clear();
   }
+}
+
+/** Rows of cells as lines of columns, the first row above them as their names. */
+export function tableText(rows: readonly (readonly string[])[]): string {
+  const widthOf = (column: number) =>
+    greatest(
+      rows.map((row) => row[column]?.length ?? 0),
+      0,
+    );
+  const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("   "));
+  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }

@@ -1,12 +1,19 @@
-// What an empty store is filled with: all that a first start would create one by one, made once by the build. At a start
-// it is laid down as it is, with new uids and the time of now. Whoever asks for what is not in it (other networks of
-// Services, roles) gets that created as ever.
+// The store that the options name, and what an empty one is filled with: all that a first start would create one by one,
+// made once by the build. At a start it is laid down as it is, with new uids and the time of now. Whoever asks for what is
+// not in it (other networks of Services, roles) gets that created as ever.
 import { readFile } from "node:fs/promises";
 import type { Profile } from "../controllers/kit/settings.ts";
+import type { Log } from "../http/log.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
 import { builtFile } from "../meta/package-files.ts";
+import { createMemoryEngine } from "../storage/engine.ts";
+import { openLevelEngine } from "../storage/level/level-engine.ts";
+import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
+import { StoreError } from "../storage/store.ts";
+import { historyLimits } from "./command-line/time-and-chance.ts";
+import { StartError } from "./errors.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 
 /** A key and its value; the bytes of the value as the characters of a text. */
@@ -29,12 +36,6 @@ export function packState(items: readonly KeyValue[]): readonly PackedKey[] {
   return items.map(({ key, value }) => [key, Buffer.from(value).toString("latin1")]);
 }
 
-/** What the build has made for a profile; undefined where nothing was built. */
-async function readFirstState(profile: Profile): Promise<readonly PackedKey[] | undefined> {
-  const file = builtFile(packedFirstState(profile));
-  return file === undefined ? undefined : JSON.parse(await readFile(file, "latin1"));
-}
-
 /** Whether the store was empty and has been filled with what the build has made. */
 export async function seedNewStore(
   store: Store,
@@ -42,19 +43,16 @@ export async function seedNewStore(
   around: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<boolean> {
   if (store.revision > EMPTY_REVISION) return false;
-  const packed = await readFirstState(options.profile);
-  return packed !== undefined && seedStore(store, { packed, options }, around);
-}
-
-export interface FirstState {
-  readonly packed: readonly PackedKey[];
-  readonly options: ServerOptions;
+  const file = builtFile(packedFirstState(options.profile));
+  if (file === undefined) return false; // nothing was built
+  const packed: readonly PackedKey[] = JSON.parse(await readFile(file, "latin1"));
+  return seedStore(store, { packed, options }, around);
 }
 
 /** Whether the store has been filled: not if it holds something, and not if the options ask for something else. */
 export async function seedStore(
   store: Store,
-  { packed, options }: FirstState,
+  { packed, options }: { readonly packed: readonly PackedKey[]; readonly options: ServerOptions },
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
 ): Promise<boolean> {
   const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
@@ -68,4 +66,19 @@ export async function seedStore(
     }),
   );
   return true;
+}
+
+/** Throws StartError. */
+export async function openStore(options: ServerOptions, clock: Clock, log: Log): Promise<Store> {
+  try {
+    const engine = options.inMemory ? createMemoryEngine() : await openLevelEngine(options.dataDir);
+    return await openMvccStore(engine, {
+      ...{ clock, history: historyLimits(options.retain) },
+      onCompacted: (revision) =>
+        log.info({ revision }, "compacted: the past before this revision is forgotten"),
+      onDropped: ({ from }) => log.info({ range: from }, "a watch was dropped: it left too much unread"),
+    });
+  } catch (error) {
+    throw error instanceof StoreError ? new StartError(error.message, { cause: error }) : error;
+  }
 }

@@ -1,6 +1,14 @@
-// Who may come in, as the options say it: puts authentication and authorisation together, and gives a cluster with RBAC
-// the roles that it starts with.
-import { alwaysAllow } from "../apiserver/authorization/access-check.ts";
+// Who may come in, as the options say it: puts authentication, authorisation and admission together, and gives a cluster
+// with RBAC the roles that it starts with.
+
+import { createDefaultIngressClass } from "../admission/default-ingress-class.ts";
+import type { AdmissionDeps } from "../admission/deps.ts";
+import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
+import { createEgressIpMarkGuard } from "../admission/egressip-mark-guard.ts";
+import { createNamespaceLifecycle } from "../admission/namespace-lifecycle.ts";
+import { createPodTopologyLabels } from "../admission/pod-topology-labels.ts";
+import { createPriority } from "../admission/priority.ts";
+import { alwaysAllow, demandAccess, FULL_AUTHORITY } from "../apiserver/authorization/access-check.ts";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
@@ -8,10 +16,13 @@ import {
 } from "../apiserver/authorization/rbac/bootstrap-roles.ts";
 import { createEscalationCheck } from "../apiserver/authorization/rbac/escalation.ts";
 import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
+import { uncoveredRules } from "../apiserver/authorization/rbac/policy-rule.ts";
 import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
 import { isPrivileged, RBAC_GROUP } from "../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
+import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
+import type { CallerOf } from "../control/caller.ts";
 import {
   type AccountTokens,
   type CoreLookup,
@@ -30,10 +41,13 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import { API_AUDIENCE } from "../registry/definition/access.ts";
+import { API_AUDIENCE, type Authorizer } from "../registry/definition/access.ts";
 import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/registry-deps.ts";
+import type { Store } from "../storage/store.ts";
+import { UsageError } from "./errors.ts";
 import type { AuthorizationMode } from "./options/option-table.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 /** By what people are known. */
 export interface Credentials {
@@ -132,4 +146,63 @@ async function ensure(client: Client, resource: ResourceName, wanted: KubeObject
     const mended = reconcilePolicyObject(stored, wanted);
     if (mended) await client.update(resource, mended);
   }
+}
+
+/** Off unless --enable-admission-plugins names them, as the API server's flag of that name does. */
+const OPTIONAL: ReadonlyMap<string, () => AdmissionPlugin> = new Map([
+  ["EgressIPMark", createEgressIpMarkGuard],
+]);
+/** Naming them changes nothing. */
+const ALWAYS_ON: ReadonlyMap<string, (store: Store) => AdmissionPlugin> = new Map([
+  ["NamespaceLifecycle", createNamespaceLifecycle],
+  ["PodTopologyLabels", createPodTopologyLabels],
+  ["Priority", createPriority],
+  ["DefaultIngressClass", createDefaultIngressClass],
+]);
+
+/** Throws UsageError for a name that is none. */
+function enabledAdmissionPlugins({ enableAdmissionPlugins: names }: ServerOptions): AdmissionPlugin[] {
+  const unknown = names.find((name) => !OPTIONAL.has(name) && !ALWAYS_ON.has(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`enable-admission-plugins plugin ${JSON.stringify(unknown)} is unknown`);
+  }
+  return [...OPTIONAL].filter(([name]) => names.includes(name)).map(([, create]) => create());
+}
+
+/** What every write passes. */
+export interface Admission {
+  readonly admission: readonly AdmissionPlugin[];
+  readonly dynamicAdmission: FollowedAdmission;
+}
+
+/** The plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
+export function openAdmission(
+  options: ServerOptions,
+  access: Pick<Access, "admission" | "control">,
+  deps: Omit<AdmissionDeps, "onError" | "authorizer">,
+  onError: (error: unknown) => void,
+): Admission {
+  const { authorizer } = access.control;
+  const standing = [...ALWAYS_ON.values()].map((create) => create(deps.store));
+  return {
+    admission: [...standing, ...access.admission, ...enabledAdmissionPlugins(options)],
+    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, onError }),
+  };
+}
+
+/** For the user of a request: his rights, and clients that act with them. Their demands throw 403. */
+export function createCallers(authorizer: Authorizer, clients: InProcessClientDeps): CallerOf {
+  return (user) => {
+    const demand = (attributes: Parameters<Authorizer["authorize"]>[0]) =>
+      demandAccess(authorizer, attributes);
+    return {
+      user,
+      may: (attributes) => authorizer.authorize(attributes).allowed,
+      demand,
+      mayDoEverything: () =>
+        isPrivileged(user) ||
+        uncoveredRules(authorizer.rulesFor(user, "").rules, FULL_AUTHORITY).length === 0,
+      clientFor: createUserClients(clients, { user, demand }),
+    };
+  };
 }

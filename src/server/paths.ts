@@ -1,5 +1,13 @@
-// Paths that are not Kubernetes' own: figures, and the store as a backup.
+// What is answered beside resources: discovery, OpenAPI, version and health as in a real server, and the paths that are
+// Egret's own: figures, the store as a backup, and the control surface.
+
+import { resolve } from "node:path";
+import process from "node:process";
 import type { ApiResponse } from "../apiserver/api-request.ts";
+import { createDiscovery } from "../apiserver/discovery/discovery.ts";
+import { versionInfo } from "../apiserver/discovery/version-info.ts";
+import { NonResourcePaths } from "../apiserver/non-resource.ts";
+import { createOpenApiPaths } from "../apiserver/openapi-paths.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
 import { aboutRoute, type ServerStatus } from "../control/about-routes.ts";
@@ -15,12 +23,13 @@ import { transferRoutes } from "../control/transfer/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
 import type { Inflight } from "../http/limits/inflight.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
-import { pauseForOthers } from "../meta/clock.ts";
+import { type Clock, formatTime, pauseForOthers } from "../meta/clock.ts";
 import { describeResource } from "../meta/status.ts";
 import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
-import type { Store } from "../storage/store.ts";
+import { EVERY_KEY, type Store } from "../storage/store.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
 /** A call of the control surface may wait for something, or do much. */
@@ -28,7 +37,7 @@ export const isControlCall = (path: string): boolean => path.startsWith(`${CONTR
 
 const BACKUP_TYPE = "application/x-ndjson";
 
-export interface OwnPathsOptions {
+interface OwnPathsOptions {
   readonly store: Store;
   readonly metrics: Metrics;
   readonly control: ControlPlane;
@@ -100,4 +109,62 @@ export function createMetrics(
             [describeResource(definition), store.count(collectionRange(definition, ""))] as const,
         ),
   });
+}
+
+export const EGRET_VERSION = "0.1.0";
+const READY_NAME = "egret-bootstrap";
+
+/** The paths that are no resources: discovery, OpenAPI, version, health. Health asks for the failure of the store. */
+export function createNonResource(
+  registry: ResourceRegistry,
+  clock: Clock,
+  state: { readonly ready: boolean; readonly url: string },
+  storeFailure: () => Error | undefined,
+): NonResourcePaths {
+  return new NonResourcePaths({
+    registry,
+    discovery: createDiscovery(),
+    openApi: createOpenApiPaths(registry),
+    version: versionInfo({
+      egretVersion: EGRET_VERSION,
+      buildDate: formatTime(clock.now()),
+      platform: "linux/amd64",
+    }),
+    healthChecks: [
+      { name: "ping", check: () => undefined },
+      { name: "log", check: () => undefined },
+      { name: "etcd", check: () => storeFailure()?.message },
+      { name: READY_NAME, only: "readyz", check: () => (state.ready ? undefined : "still starting") },
+    ],
+    serverAddress: () => state.url.replace(/^https?:\/\//, ""),
+  });
+}
+
+interface StatusSource {
+  readonly options: ServerOptions;
+  readonly store: Store;
+  /** By the machine's clock. */
+  readonly startedAtMs: number;
+  /** Where it listens and what it has written, once it does. */
+  readonly state: { readonly url: string; readonly kubeconfig: string };
+  readonly controllers: () => readonly string[];
+}
+
+/** What the control surface tells of the server; `egret status` prints it. */
+export function serverStatus(source: StatusSource): ServerStatus {
+  const { options, store, startedAtMs, state, controllers } = source;
+  const { gitVersion } = versionInfo({ egretVersion: EGRET_VERSION, buildDate: "", platform: "" });
+  return {
+    url: state.url,
+    pid: process.pid,
+    version: EGRET_VERSION,
+    kubernetesVersion: gitVersion,
+    profile: options.profile,
+    dataDir: options.inMemory ? "" : resolve(options.dataDir),
+    kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
+    startedAt: formatTime(startedAtMs),
+    controllers: controllers(),
+    objects: store.count(EVERY_KEY),
+    revision: store.revision,
+  };
 }

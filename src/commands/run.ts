@@ -5,16 +5,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { systemClock } from "../../meta/clock.ts";
-import { commandOf } from "../../server/command-line/commands.ts";
-import { usageLine } from "../../server/command-line/help.ts";
-import type { CommandLine, Environment } from "../../server/command-line/read-command-line.ts";
-import { errorText, StartError, UsageError } from "../../server/errors.ts";
-import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../../server/files/ready-file.ts";
-import { readOptions } from "../../server/options/options.ts";
-import { openServer } from "../open-server.ts";
-import { CommandGroup } from "./command-group.ts";
-import { RunGuard } from "./run-guard.ts";
+import { systemClock } from "../meta/clock.ts";
+import { usageError } from "../server/command-line/commands.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
+import { errorText, StartError } from "../server/errors.ts";
+import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
+import { readOptions } from "../server/options/options.ts";
+import { CommandGroup, RunGuard } from "./command-group.ts";
+import { openServer } from "./serve.ts";
 
 const PARENT_LOOK_MS = 500;
 /** They are passed on to the command. */
@@ -23,8 +21,7 @@ const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP"] as const;
 /** Resolves with the exit code of the command, when the server has stopped too. Throws UsageError and StartError. */
 export async function run(line: CommandLine, env: Environment): Promise<number> {
   const [command, ...rest] = line.rest ?? [];
-  if (command === undefined || line.words.length > 0)
-    throw new UsageError(`say what to run: ${usageLine(commandOf("run"))}`);
+  if (command === undefined || line.words.length > 0) throw usageError("say what to run", "run");
   const folder = await ownFolder();
   const guard = new RunGuard(folder);
   try {
@@ -68,12 +65,8 @@ async function ownFolder(): Promise<string> {
   try {
     return await mkdtemp(join(tmpdir(), "egret-run-"));
   } catch (cause) {
-    throw new StartError(
-      `${tmpdir()} cannot be written to (${errorText(cause)}): let TMPDIR name a folder that can`,
-      {
-        cause,
-      },
-    );
+    const message = `${tmpdir()} cannot be written to (${errorText(cause)}): let TMPDIR name a folder that can`;
+    throw new StartError(message, { cause });
   }
 }
 

@@ -1,21 +1,21 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
-import type { RequestGate } from "../../apiserver/api-request.ts";
-import type { ClientFactory } from "../../client/client.ts";
-import type { ClockControl } from "../../control/clock/clock-control.ts";
-import type { ControlPlane } from "../../control/control-plane.ts";
-import { Faults } from "../../control/faults/faults.ts";
-import { faultyClients } from "../../control/faults/in-process-faults.ts";
-import { HistoryKeeper } from "../../control/history/history-keeper.ts";
-import { RequestLog } from "../../control/requests/request-log.ts";
-import { Branches, Snapshots } from "../../control/state/named-states.ts";
-import { type SavedState, StateKeeper, stateOf } from "../../control/state/state-keeper.ts";
-import { Transfer } from "../../control/transfer/transfer.ts";
-import { Waits } from "../../control/wait/wait-for.ts";
-import { controllerDescriptors } from "../../controllers/index.ts";
-import type { ControllerManager } from "../../controllers/kit/controller-manager.ts";
-import { nextTurn, systemClock } from "../../meta/clock.ts";
-import type { Store } from "../../storage/store.ts";
-import type { ApiCore, CoreOptions } from "../api-core.ts";
+import type { RequestGate } from "../apiserver/api-request.ts";
+import type { ClientFactory } from "../client/client.ts";
+import type { ClockControl } from "../control/clock/clock-control.ts";
+import type { ControlPlane } from "../control/control-plane.ts";
+import { Faults } from "../control/faults/faults.ts";
+import { faultyClients } from "../control/faults/in-process-faults.ts";
+import { HistoryKeeper } from "../control/history/history-keeper.ts";
+import { RequestLog } from "../control/requests/request-log.ts";
+import { Branches, Snapshots } from "../control/state/named-states.ts";
+import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
+import { Transfer } from "../control/transfer/transfer.ts";
+import { Waits } from "../control/wait/wait-for.ts";
+import { controllerDescriptors } from "../controllers/index.ts";
+import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
+import { nextTurn, systemClock } from "../meta/clock.ts";
+import type { Store } from "../storage/store.ts";
+import type { ApiCore, CoreOptions } from "./api-core.ts";
 
 export interface OpenedControl extends ControlPlane {
   /** The server holds what every server has, and nothing else if its store was new: called once. */

@@ -1,12 +1,12 @@
 // What a server holds that nobody has given anything to, for a store that was used before this process: another one is
 // furnished in memory. What is in the present store under the same name keeps its identity.
-import { type SavedState, stateOf } from "../../control/state/state-keeper.ts";
-import { decodeStored, encodeStored, memberOrder, uidOf } from "../../registry/codec/object-codec.ts";
-import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { createMemoryEngine } from "../../storage/engine.ts";
-import { openMvccStore } from "../../storage/mvcc/mvcc-store.ts";
-import type { KeyValue, Store } from "../../storage/store.ts";
-import { type CoreOptions, openApiCore } from "../api-core.ts";
+import { type SavedState, stateOf } from "../control/state/state-keeper.ts";
+import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { createMemoryEngine } from "../storage/engine.ts";
+import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
+import type { KeyValue, Store } from "../storage/store.ts";
+import { type CoreOptions, openApiCore } from "./api-core.ts";
 
 /** Takes about as long as a start in memory. Throws what a start throws. */
 export async function makeEmptyState(present: Store, given: CoreOptions): Promise<SavedState> {

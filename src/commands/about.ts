@@ -1,17 +1,13 @@
 // What the command says of itself: its version, the controllers it has, and completion for shells.
 
 import process from "node:process";
-import { versionInfo } from "../../apiserver/discovery/version-info.ts";
-import { controllerDescriptors } from "../../controllers/index.ts";
-import { EGRET_VERSION } from "../../server/api-paths.ts";
-import { COMMANDS, commandOf } from "../../server/command-line/commands.ts";
-import { usageLine } from "../../server/command-line/help.ts";
-import type { CommandLine } from "../../server/command-line/read-command-line.ts";
-import { UsageError } from "../../server/errors.ts";
-import { tableText } from "../requests/text-table.ts";
-import { bashCompletion } from "./bash-completion.ts";
-import { fishCompletion } from "./fish-completion.ts";
-import { zshCompletion } from "./zsh-completion.ts";
+import { versionInfo } from "../apiserver/discovery/version-info.ts";
+import { controllerDescriptors } from "../controllers/index.ts";
+import { COMMANDS, usageError } from "../server/command-line/commands.ts";
+import type { CommandLine } from "../server/command-line/read-command-line.ts";
+import { EGRET_VERSION } from "../server/paths.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "./completion.ts";
+import { tableText } from "./terminal.ts";
 
 /** `egret --version`. */
 export function version(): number {
@@ -38,8 +34,7 @@ const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 /** `egret completion SHELL`. Throws UsageError. */
 export function completion({ words }: CommandLine): number {
   const [shell = "", ...more] = words;
-  if (!isShell(shell) || more.length > 0)
-    throw new UsageError(`name one shell: ${usageLine(commandOf("completion"))}`);
+  if (!isShell(shell) || more.length > 0) throw usageError("name one shell", "completion");
   process.stdout.write(SCRIPTS[shell](COMMANDS));
   return 0;
 }

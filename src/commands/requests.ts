@@ -1,0 +1,98 @@
+// `egret requests`: who asked what of a running server; `egret faults`: what goes wrong on it, for the clients of a test to
+// meet it.
+import { readFile } from "node:fs/promises";
+import process from "node:process";
+import { text as readAll } from "node:stream/consumers";
+import type { Fault, FaultReport } from "../control/faults/fault.ts";
+import type { RequestLogEntry } from "../control/requests/request-log.ts";
+import { usageError } from "../server/command-line/commands.ts";
+import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
+import { type Asked, askedBy, queryOf } from "./ask-server.ts";
+import { tableText } from "./terminal.ts";
+
+/** They are called the same on the server, but for dashes. */
+const FILTERS = ["verb", "group", "resource", "namespace", "name", "user", "status", "since", "limit"];
+
+/** Throws UsageError and StartError. */
+export async function requests(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
+  if (asked.words.length > 0) throw new UsageError(`say --resource ${asked.words[0]}`);
+  const named = FILTERS.map((name) => [name, asked.text(name)]);
+  const query = queryOf({ ...Object.fromEntries(named), userAgent: asked.text("user-agent") });
+  if (asked.isSet("clear")) {
+    if (query !== "") throw new UsageError("--clear forgets all requests, so it goes with no filter");
+    await asked.ask({ method: "DELETE", path: "/requests" });
+    return 0;
+  }
+  await asked.print<{ items: readonly RequestLogEntry[] }>(`/requests?${query}`, logText);
+  return 0;
+}
+
+function logText({ items }: { readonly items: readonly RequestLogEntry[] }): string {
+  const rows = items.map(({ sequence, time, status, durationMs, verb, path, userAgent, stage, fault }) => [
+    String(sequence),
+    time,
+    stage === "started" ? `${status}…` : String(status),
+    `${durationMs} ms`,
+    verb,
+    path,
+    userAgent.split(" ")[0] ?? "",
+    fault ?? "",
+  ]);
+  const head = ["SEQUENCE", "TIME", "STATUS", "DURATION", "VERB", "PATH", "USER AGENT", "FAULT"];
+  return tableText([head, ...rows]);
+}
+
+/** Throws UsageError and StartError. */
+export async function faults(line: CommandLine, env: Environment): Promise<number> {
+  const asked = askedBy(line, env);
+  const [word = "list", ...given] = asked.words;
+  if (word === "list" && given.length === 0)
+    await asked.print<{ items: readonly FaultReport[] }>("/faults", faultsText);
+  else if (word === "clear" && given.length === 0) await asked.ask({ method: "DELETE", path: "/faults" });
+  else if (word === "add" && given.length > 0) for (const text of given) await add(asked, text);
+  else if (word === "remove" && given.length > 0) for (const id of given) await remove(asked, id);
+  else throw usageError("say what to do", "faults");
+  return 0;
+}
+
+function faultsText({ items }: { readonly items: readonly FaultReport[] }): string {
+  const rows = items.map(({ id, fault, matched, fired, spent }) => {
+    return [id, String(matched), String(fired), spent ? "spent" : "live", wordsOf(fault)];
+  });
+  return tableText([["ID", "MATCHED", "FIRED", "STATE", "FAULT"], ...rows]);
+}
+
+/** All but the id, as it could be given again. */
+const wordsOf = ({ id: _id, ...fault }: Fault): string => JSON.stringify(fault);
+
+async function add(asked: Asked, given: string): Promise<void> {
+  const text = given.trimStart().startsWith("{") ? given : await read(given);
+  for (const body of documentsOf(text)) {
+    if (body === null) continue;
+    const { id } = await asked.json<FaultReport>({ method: "POST", path: "/faults", body });
+    process.stdout.write(`${id} added\n`);
+  }
+}
+
+function documentsOf(text: string): unknown[] {
+  try {
+    return [...decodeDocuments(text)].map(strictValue);
+  } catch (error) {
+    throw isUnreadable(error) ? new StartError(`the fault cannot be read: ${error.message}`) : error;
+  }
+}
+
+async function read(file: string): Promise<string> {
+  if (file === "-") return await readAll(process.stdin);
+  return await readFile(file, "utf8").catch((cause: Error) => {
+    throw new StartError(`${file} cannot be read (${cause.message})`, { cause });
+  });
+}
+
+async function remove({ ask }: Asked, id: string): Promise<void> {
+  await ask({ method: "DELETE", path: `/faults/${encodeURIComponent(id)}` });
+  process.stdout.write(`${id} removed\n`);
+}
