@@ -35,10 +35,9 @@ const STATUS = object({
   revision: integer(),
 } satisfies Record<keyof ServerStatus, unknown>);
 
-const SUMMARY = "Which server this is: address, process, folder, versions, profile, and how much is in it.";
-
 export const aboutRoute = (status: () => ServerStatus): ControlRoute =>
-  route("GET /status", "getStatus", SUMMARY, {
+  route("GET /status", "getStatus", {
+    summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
     answer: ["What runs here.", { schema: STATUS }],
     handle: status,
   });

@@ -75,6 +75,8 @@ export type ControlAnswerForm = readonly [
 export type ControlAccess = "everything" | "own rights" | "path";
 
 interface Operation<Path extends string, Body> {
+  /** What it does, in a sentence. */
+  readonly summary: string;
   /** Default: "everything". */
   readonly access?: ControlAccess;
   /** By name; `required` where it must be there. */
@@ -91,18 +93,16 @@ export interface ControlRoute extends Operation<string, unknown> {
   /** Below the prefix, with names in braces: "/snapshots/{name}". */
   readonly path: string;
   readonly operationId: string;
-  readonly summary: string;
 }
 
-/** `on` is method and path: "GET /snapshots/{name}". The summary says what it does, in a sentence. */
+/** `on` is method and path: "GET /snapshots/{name}". */
 export function route<const On extends `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`, Body = unknown>(
   on: On,
   operationId: string,
-  summary: string,
   operation: Operation<On, Body>,
 ): ControlRoute {
   const [method = "", path = ""] = on.split(" ");
-  return { method, path, operationId, summary, ...(operation as Operation<string, unknown>) }; // the surface keeps to it
+  return { method, path, operationId, ...(operation as Operation<string, unknown>) }; // the surface keeps to it
 }
 
 /** What is not JSON, or not 200. */

@@ -19,7 +19,8 @@ import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */
 const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
-  route("GET /openapi.json", "getControlOpenApi", "This document.", {
+  route("GET /openapi.json", "getControlOpenApi", {
+    summary: "This document.",
     access: "path",
     answer: ["An OpenAPI 3.0 document.", { schema: { type: "object" } }],
     handle: () => documentOf(routes()),

@@ -70,7 +70,8 @@ async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
 }
 
 const backupRoute = (store: Store): ControlRoute =>
-  route("GET /backup", "backup", "The store as lines of JSON, while the server goes on.", {
+  route("GET /backup", "backup", {
+    summary: "The store as lines of JSON, while the server goes on.",
     answer: ["One line of JSON for each record.", { contentType: BACKUP_TYPE }],
     handle: () =>
       new WholeAnswer({

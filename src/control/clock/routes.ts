@@ -31,56 +31,48 @@ const ADVANCE = {
 };
 
 export const clockRoutes = (control: ClockControl): ControlRoute[] => [
-  route("GET /clock", "getClock", "What time it is for the server, and whether its clock runs.", {
+  route("GET /clock", "getClock", {
+    summary: "What time it is for the server, and whether its clock runs.",
     access: "path",
     answer: CLOCK,
     handle: () => control.state,
   }),
-  route(
-    "PUT /clock",
-    "setClock",
-    "Stops the clock, at a time or where it is, or lets it run; what waits keeps the rest of its delay.",
-    {
-      body: requiredBody<{ mode: "real" | "frozen"; now?: string }>(SET),
-      answer: CLOCK,
-      handle: ({ body: { mode, now } }) => {
-        if (mode === "frozen") return control.freeze(now === undefined ? undefined : new Date(readTime(now)));
-        if (now !== undefined) throw badRequest("a clock that runs shows the machine's time");
-        return control.run();
-      },
+  route("PUT /clock", "setClock", {
+    summary:
+      "Stops the clock, at a time or where it is, or lets it run; what waits keeps the rest of its delay.",
+    body: requiredBody<{ mode: "real" | "frozen"; now?: string }>(SET),
+    answer: CLOCK,
+    handle: ({ body: { mode, now } }) => {
+      if (mode === "frozen") return control.freeze(now === undefined ? undefined : new Date(readTime(now)));
+      if (now !== undefined) throw badRequest("a clock that runs shows the machine's time");
+      return control.run();
     },
-  ),
-  route(
-    "POST /clock/advance",
-    "advanceClock",
-    "Lets time pass by a frozen clock; answers when all that fell due is done.",
-    {
-      body: requiredBody<{ duration: string } | { to: string }>(ADVANCE),
-      answer: CLOCK,
-      handle: ({ body }) =>
-        "to" in body
-          ? control.advanceTo(new Date(readTime(body.to)))
-          : control.advance(readDuration(body.duration)),
+  }),
+  route("POST /clock/advance", "advanceClock", {
+    summary: "Lets time pass by a frozen clock; answers when all that fell due is done.",
+    body: requiredBody<{ duration: string } | { to: string }>(ADVANCE),
+    answer: CLOCK,
+    handle: ({ body }) =>
+      "to" in body
+        ? control.advanceTo(new Date(readTime(body.to)))
+        : control.advance(readDuration(body.duration)),
+  }),
+  route("POST /clock/settle", "settle", {
+    summary: "Answers once all that the requests before have set off is done; no time passes for that.",
+    access: "path",
+    answer: CLOCK,
+    handle: async () => {
+      await control.settle();
+      return control.state;
     },
-  ),
-  route(
-    "POST /clock/settle",
-    "settle",
-    "Answers once all that the requests before have set off is done; no time passes for that.",
-    {
-      access: "path",
-      answer: CLOCK,
-      handle: async () => {
-        await control.settle();
-        return control.state;
-      },
-    },
-  ),
-  route("GET /seed", "getSeed", "What uids, generated names and other random choices are drawn from.", {
+  }),
+  route("GET /seed", "getSeed", {
+    summary: "What uids, generated names and other random choices are drawn from.",
     answer: ["The seed, or null.", { schema: SEED }],
     handle: () => ({ seed: control.seed ?? null }),
   }),
-  route("PUT /seed", "setSeed", "From now on all is drawn as a new server with this seed draws it.", {
+  route("PUT /seed", "setSeed", {
+    summary: "From now on all is drawn as a new server with this seed draws it.",
     body: requiredBody<{ seed: string | null }>(SEED),
     answer: ["The seed, or null.", { schema: SEED }],
     handle: ({ body: { seed } }) => {

@@ -48,18 +48,16 @@ const COMPACT = closedObject(
 );
 
 export const historyRoutes = (keeper: HistoryKeeper): ControlRoute[] => [
-  route(
-    "GET /history/{resource}/{name}",
-    "getHistory",
-    "Each revision of an object that is still known: what has changed, when, and who has written it.",
-    {
-      query: { ...ASKED, limit: integer("The newest so many.", { minimum: 1, maximum: REVISIONS_MAX }) },
-      answer: ["The revisions, oldest first.", { schema: HISTORY }],
-      handle: async ({ path, raw: { query } }) =>
-        storedAnswer(200, await keeper.of(nameOf(path, query), readLimit(query))),
-    },
-  ),
-  route("GET /objects/{resource}/{name}", "getObjectAt", "An object exactly as it was at a revision.", {
+  route("GET /history/{resource}/{name}", "getHistory", {
+    summary:
+      "Each revision of an object that is still known: what has changed, when, and who has written it.",
+    query: { ...ASKED, limit: integer("The newest so many.", { minimum: 1, maximum: REVISIONS_MAX }) },
+    answer: ["The revisions, oldest first.", { schema: HISTORY }],
+    handle: async ({ path, raw: { query } }) =>
+      storedAnswer(200, await keeper.of(nameOf(path, query), readLimit(query))),
+  }),
+  route("GET /objects/{resource}/{name}", "getObjectAt", {
+    summary: "An object exactly as it was at a revision.",
     query: { ...ASKED, resourceVersion: text("A revision of the store.", { required: true }) },
     answer: ["The object in its storage version.", { schema: { type: "object" } }],
     handle: async ({ path, raw: { query } }) => {
@@ -67,16 +65,12 @@ export const historyRoutes = (keeper: HistoryKeeper): ControlRoute[] => [
       return storedAnswer(200, await keeper.objectAt(nameOf(path, query), revision));
     },
   }),
-  route(
-    "POST /compact",
-    "compact",
-    "Forgets all states before a revision: who asks for one of them gets a 410.",
-    {
-      body: requiredBody<{ revision: number | string }>(COMPACT),
-      answer: ["What can be read now.", { schema: object({ oldestRevision, revision: text() }) }],
-      handle: ({ body: { revision } }) => keeper.compact(readRevision(String(revision), "revision")),
-    },
-  ),
+  route("POST /compact", "compact", {
+    summary: "Forgets all states before a revision: who asks for one of them gets a 410.",
+    body: requiredBody<{ revision: number | string }>(COMPACT),
+    answer: ["What can be read now.", { schema: object({ oldestRevision, revision: text() }) }],
+    handle: ({ body: { revision } }) => keeper.compact(readRevision(String(revision), "revision")),
+  }),
 ];
 
 const nameOf = (path: { readonly resource: string; readonly name: string }, query: Query): ObjectName => ({

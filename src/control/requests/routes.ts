@@ -46,20 +46,17 @@ const LOG = object({
 });
 
 export const requestLogRoutes = (log: RequestLog): ControlRoute[] => [
-  route(
-    "GET /requests",
-    "listRequests",
-    "The last requests, oldest first, without those to the control surface and the health checks.",
-    {
-      query: FILTERS,
-      answer: ["The entries.", { schema: LOG }],
-      handle: ({ raw }) => {
-        const filter = readFilter(raw.query);
-        return { items: log.entries(filter), last: log.last, missed: log.missed(filter.since ?? 0) };
-      },
+  route("GET /requests", "listRequests", {
+    summary: "The last requests, oldest first, without those to the control surface and the health checks.",
+    query: FILTERS,
+    answer: ["The entries.", { schema: LOG }],
+    handle: ({ raw }) => {
+      const filter = readFilter(raw.query);
+      return { items: log.entries(filter), last: log.last, missed: log.missed(filter.since ?? 0) };
     },
-  ),
-  route("DELETE /requests", "clearRequests", "Forgets all requests; the sequence goes on.", {
+  }),
+  route("DELETE /requests", "clearRequests", {
+    summary: "Forgets all requests; the sequence goes on.",
     answer: ["The log is empty."],
     handle: () => log.clear(),
   }),

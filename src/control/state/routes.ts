@@ -88,7 +88,8 @@ interface StateRoutesDeps {
 }
 
 export const stateRoutes = ({ state, snapshots, branches }: StateRoutesDeps): ControlRoute[] => [
-  route("POST /reset", "reset", "Makes an earlier state the present one, at one new revision.", {
+  route("POST /reset", "reset", {
+    summary: "Makes an earlier state the present one, at one new revision.",
     body: RESET,
     answer: RESTORED,
     handle: ({ body: { to = "start", ...options } }) =>
@@ -101,50 +102,41 @@ export const stateRoutes = ({ state, snapshots, branches }: StateRoutesDeps): Co
 function snapshotRoutes(snapshots: Snapshots): ControlRoute[] {
   const answer = ["The snapshot.", { schema: SNAPSHOT }] as const;
   return [
-    route(
-      "GET /snapshots",
-      "listSnapshots",
-      "The snapshots there are, the oldest first. They live as long as the server runs.",
-      {
-        answer: ["All of them.", { schema: itemsOf(SNAPSHOT) }],
-        handle: () => ({ items: snapshots.list().map(([name, state]) => snapshotJson(name, state)) }),
-      },
-    ),
-    route("POST /snapshots", "createSnapshot", "Saves the present state under a name that is still free.", {
+    route("GET /snapshots", "listSnapshots", {
+      summary: "The snapshots there are, the oldest first. They live as long as the server runs.",
+      answer: ["All of them.", { schema: itemsOf(SNAPSHOT) }],
+      handle: () => ({ items: snapshots.list().map(([name, state]) => snapshotJson(name, state)) }),
+    }),
+    route("POST /snapshots", "createSnapshot", {
+      summary: "Saves the present state under a name that is still free.",
       body: requiredBody<{ name: string }>(closedObject({ name }, ["name"])),
       answer,
       handle: ({ body: { name } }) => snapshotJson(name, snapshots.save(name)),
     }),
-    route("GET /snapshots/{name}", "getSnapshot", "One snapshot.", {
+    route("GET /snapshots/{name}", "getSnapshot", {
+      summary: "One snapshot.",
       answer,
       handle: ({ path: { name } }) => snapshotJson(name, snapshots.get(name)),
     }),
-    route(
-      "PUT /snapshots/{name}",
-      "putSnapshot",
-      "Saves the present state under a name, in the place of what it may hold.",
-      {
-        answer,
-        handle: ({ path: { name } }) => {
-          if (!NAME_PATTERN.test(name)) throw badRequest(`${name} is no name: ${NAME_FORM}`);
-          return snapshotJson(name, snapshots.save(name, { replace: true }));
-        },
+    route("PUT /snapshots/{name}", "putSnapshot", {
+      summary: "Saves the present state under a name, in the place of what it may hold.",
+      answer,
+      handle: ({ path: { name } }) => {
+        if (!NAME_PATTERN.test(name)) throw badRequest(`${name} is no name: ${NAME_FORM}`);
+        return snapshotJson(name, snapshots.save(name, { replace: true }));
       },
-    ),
-    route("DELETE /snapshots/{name}", "deleteSnapshot", "Forgets a snapshot.", {
+    }),
+    route("DELETE /snapshots/{name}", "deleteSnapshot", {
+      summary: "Forgets a snapshot.",
       answer: ["It is forgotten."],
       handle: ({ path: { name } }) => snapshots.delete(name),
     }),
-    route(
-      "POST /snapshots/{name}/restore",
-      "restoreSnapshot",
-      "Makes a snapshot the present state, at one new revision.",
-      {
-        body: RESTORE,
-        answer: RESTORED,
-        handle: ({ path: { name }, body }) => snapshots.restore(name, body),
-      },
-    ),
+    route("POST /snapshots/{name}/restore", "restoreSnapshot", {
+      summary: "Makes a snapshot the present state, at one new revision.",
+      body: RESTORE,
+      answer: RESTORED,
+      handle: ({ path: { name }, body }) => snapshots.restore(name, body),
+    }),
   ];
 }
 
@@ -153,32 +145,26 @@ function branchRoutes(branches: Branches, snapshots: Snapshots): ControlRoute[] 
   const beginning = (name: string): SavedState =>
     snapshots.list().find(([known]) => known === name)?.[1] ?? branches.stateOf(name);
   return [
-    route(
-      "GET /branches",
-      "listBranches",
-      "The lines of state there are, by name. One of them is the current one, at the start main.",
-      {
-        answer: ["All of them.", { schema: itemsOf(BRANCH) }],
-        handle: () => ({ items: branches.list().map(branchJson) }),
-      },
-    ),
-    route("POST /branches", "createBranch", "Makes a branch. The current branch stays the current one.", {
+    route("GET /branches", "listBranches", {
+      summary: "The lines of state there are, by name. One of them is the current one, at the start main.",
+      answer: ["All of them.", { schema: itemsOf(BRANCH) }],
+      handle: () => ({ items: branches.list().map(branchJson) }),
+    }),
+    route("POST /branches", "createBranch", {
+      summary: "Makes a branch. The current branch stays the current one.",
       body: requiredBody<{ name: string; from?: string }>(closedObject({ name, from }, ["name"])),
       answer: ["The branch.", { schema: BRANCH }],
       handle: ({ body: { name, from } }) =>
         branchJson(branches.create(name, from === undefined ? undefined : beginning(from))),
     }),
-    route(
-      "POST /branches/{name}/checkout",
-      "checkoutBranch",
-      "Leaves the current branch as it stands and makes another one the current one.",
-      {
-        body: RESTORE,
-        answer: RESTORED,
-        handle: ({ path: { name }, body }) => branches.checkout(name, body),
-      },
-    ),
-    route("DELETE /branches/{name}", "deleteBranch", "Forgets a branch that is not the current one.", {
+    route("POST /branches/{name}/checkout", "checkoutBranch", {
+      summary: "Leaves the current branch as it stands and makes another one the current one.",
+      body: RESTORE,
+      answer: RESTORED,
+      handle: ({ path: { name }, body }) => branches.checkout(name, body),
+    }),
+    route("DELETE /branches/{name}", "deleteBranch", {
+      summary: "Forgets a branch that is not the current one.",
       answer: ["It is forgotten."],
       handle: ({ path: { name } }) => branches.delete(name),
     }),

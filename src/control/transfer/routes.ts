@@ -61,44 +61,36 @@ const OBJECTS: ControlBody<KubeObject[]> = {
 };
 
 export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
-  route(
-    "GET /export",
-    "exportObjects",
-    "The objects that people have put in, in a form that any server takes.",
-    {
-      access: "own rights",
-      query: EXPORT_QUERY,
-      answer: ["YAML documents.", { contentType: YAML_TYPE }],
-      handle: async ({ caller, raw: { query } }) => {
-        const [kinds, namespace] = [query.get("kinds"), query.get("namespace")];
-        const shown = new ShownKinds(caller, namespace);
-        const objects = await transfer.export({
-          ...{ kinds, namespace, labelSelector: query.get("labelSelector"), full: query.flag("full") },
-          mayShow: (view) => shown.mayShow(view, kinds !== ""),
-        });
-        return exported(query.get("format") === "json", objects, shown.warning());
-      },
+  route("GET /export", "exportObjects", {
+    summary: "The objects that people have put in, in a form that any server takes.",
+    access: "own rights",
+    query: EXPORT_QUERY,
+    answer: ["YAML documents.", { contentType: YAML_TYPE }],
+    handle: async ({ caller, raw: { query } }) => {
+      const [kinds, namespace] = [query.get("kinds"), query.get("namespace")];
+      const shown = new ShownKinds(caller, namespace);
+      const objects = await transfer.export({
+        ...{ kinds, namespace, labelSelector: query.get("labelSelector"), full: query.flag("full") },
+        mayShow: (view) => shown.mayShow(view, kinds !== ""),
+      });
+      return exported(query.get("format") === "json", objects, shown.warning());
     },
-  ),
-  route(
-    "POST /import",
-    "importObjects",
-    "Applies objects, namespaces and definitions first; the field manager is egret.",
-    {
-      access: "own rights",
-      query: IMPORT_QUERY,
-      body: OBJECTS,
-      answer: [
-        "What has become of each object.",
-        { schema: object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]) },
-      ],
-      handle: async ({ raw: { query }, body, caller }) => {
-        const namespace = query.get("namespace") || undefined;
-        const options = { namespace, status: query.flag("status") };
-        return imported(await transfer.import(body, options, caller.clientFor(IMPORT_MANAGER)));
-      },
+  }),
+  route("POST /import", "importObjects", {
+    summary: "Applies objects, namespaces and definitions first; the field manager is egret.",
+    access: "own rights",
+    query: IMPORT_QUERY,
+    body: OBJECTS,
+    answer: [
+      "What has become of each object.",
+      { schema: object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]) },
+    ],
+    handle: async ({ raw: { query }, body, caller }) => {
+      const namespace = query.get("namespace") || undefined;
+      const options = { namespace, status: query.flag("status") };
+      return imported(await transfer.import(body, options, caller.clientFor(IMPORT_MANAGER)));
     },
-  ),
+  }),
 ];
 
 function exported(

@@ -73,25 +73,22 @@ interface WaitBody {
 
 export function waitRoute(waits: Waits): ControlRoute {
   let waiting = 0;
-  return route(
-    "POST /wait",
-    "wait",
-    "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
-    {
-      access: "own rights",
-      body: requiredBody<WaitBody>(BODY),
-      answer: ["The condition holds.", { schema: ANSWER }],
-      async handle({ body, raw, caller }) {
-        if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
-        waiting++;
-        try {
-          return await answer(waits, body, caller, raw.gone?.());
-        } finally {
-          waiting--;
-        }
-      },
+  return route("POST /wait", "wait", {
+    summary:
+      "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
+    access: "own rights",
+    body: requiredBody<WaitBody>(BODY),
+    answer: ["The condition holds.", { schema: ANSWER }],
+    async handle({ body, raw, caller }) {
+      if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
+      waiting++;
+      try {
+        return await answer(waits, body, caller, raw.gone?.());
+      } finally {
+        waiting--;
+      }
     },
-  );
+  });
 }
 
 /** Nobody waits any more once the client has gone. */

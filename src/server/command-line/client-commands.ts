@@ -1,48 +1,49 @@
 // The commands that ask a running server for something, as data.
 
 import { serverFlag } from "../options/options.ts";
-import type { Command, Flag } from "./flag.ts";
+import type { Command, CommandWord, Flag } from "./flag.ts";
+
+const text = (name: string, value: string, about: string, more: Partial<Flag> = {}): Flag => ({
+  ...{ name, type: "string", value, text: about },
+  ...more,
+});
+const onOff = (name: string, about: string): Flag => ({ name, type: "boolean", text: about });
+
+/** "save NAME" */
+const word = (form: string, about: string): CommandWord => {
+  const [first = "", value] = form.split(" ");
+  return { word: first, ...(value === undefined ? {} : { value }), text: about };
+};
 
 /** Which server is meant; every command here has them. */
-export const SERVER_FLAGS: readonly Flag[] = [
+const SERVER_FLAGS: readonly Flag[] = [
   {
     ...serverFlag("kubeconfig"),
     defaultText: "`$KUBECONFIG`, a list as kubectl takes it, else `.egret/kubeconfig`",
     text: "of the server that is meant",
   },
-  {
-    name: "ready-file",
-    type: "string",
-    value: "PATH",
+  text("ready-file", "PATH", "written by the server that is meant, in the place of a kubeconfig", {
     offers: "file",
-    text: "written by the server that is meant, in the place of a kubeconfig",
-  },
+  }),
 ];
 
-const NAMESPACE: Flag = { name: "namespace", short: "n", type: "string", value: "NAME", text: "" };
-const FORMS = ["text", "json"] as const;
-const OUTPUT: Flag = {
-  name: "output",
-  short: "o",
-  type: "string",
-  value: "FORM",
-  default: "text",
-  choices: FORMS,
-  text: "how it is printed",
-};
-const EXPIRE_WATCHES: Flag = {
-  name: "expire-watches",
-  type: "boolean",
-  text: "end open watches with 410 Expired; otherwise they see the differences",
-};
+const namespace = (about: string, more: Partial<Flag> = {}): Flag =>
+  text("namespace", "NAME", about, { short: "n", ...more });
+const output = (...choices: readonly string[]): Flag =>
+  text("output", "FORM", "how it is printed", { short: "o", default: choices[0] ?? "", choices });
+const OUTPUT = output("text", "json");
+const EXPIRE_WATCHES = onOff(
+  "expire-watches",
+  "end open watches with 410 Expired; otherwise they see the differences",
+);
 
 const FILTERS: readonly Flag[] = [
-  ...["verb", "group", "resource", "namespace", "name", "user-agent", "user"].map(
-    (name): Flag => ({ name, type: "string", value: "TEXT", text: "requests of this alone" }),
+  ...["verb", "group", "resource", "namespace", "name", "user-agent", "user"].map((name) =>
+    text(name, "TEXT", "requests of this alone"),
   ),
-  { name: "status", type: "string", value: "CODE", text: "of the answer; 0 is none" },
-  { name: "since", type: "string", value: "SEQUENCE", text: "requests after this one" },
-  { name: "limit", type: "string", value: "COUNT", text: "the newest so many" },
+  text("status", "CODE", "of the answer; 0 is none"),
+  text("since", "SEQUENCE", "requests after this one"),
+  text("limit", "COUNT", "the newest so many"),
 ];
 
 const COMMANDS: readonly Command[] = [
@@ -70,21 +71,14 @@ A status is taken as a server takes it. Where it is a subresource (Pod, EgressSe
 that is new; where it is a field as others are (EgressIP) it is written. With --status it is set everywhere, and
 controllers look at all of it only then: so what egret export --full has printed keeps its assignments.`,
     flags: [
-      {
-        name: "filename",
-        short: "f",
-        type: "string",
-        multiple: true,
-        value: "PATH",
-        offers: "file",
-        text: "a file of objects, or a folder of such files (.yaml, .yml, .json); `-` is the standard input",
-      },
-      { ...NAMESPACE, default: "default", text: "for objects that name none" },
-      {
-        name: "status",
-        type: "boolean",
-        text: "set the status of objects that bring one, also where it is a subresource",
-      },
+      text(
+        "filename",
+        "PATH",
+        "a file of objects, or a folder of such files (.yaml, .yml, .json); `-` is the standard input",
+        { short: "f", multiple: true, offers: "file" },
+      ),
+      namespace("for objects that name none", { default: "default" }),
+      onOff("status", "set the status of objects that bring one, also where it is a subresource"),
     ],
   },
   {
@@ -94,16 +88,10 @@ controllers look at all of it only then: so what egret export --full has printed
     text: `What a server writes of itself is left out, status with it but for that of nodes, so that any server takes the objects.
 To keep what controllers have decided: egret export --full, and egret apply --status.`,
     flags: [
-      { ...NAMESPACE, text: "objects of this namespace alone" },
-      {
-        name: "selector",
-        short: "l",
-        type: "string",
-        value: "LABELS",
-        text: "objects with these labels alone: `app=web,tier!=db`",
-      },
-      { name: "full", type: "boolean", text: "all objects as they are, with status, uid and managedFields" },
-      { ...OUTPUT, default: "yaml", choices: ["yaml", "json"] },
+      namespace("objects of this namespace alone"),
+      text("selector", "LABELS", "objects with these labels alone: `app=web,tier!=db`", { short: "l" }),
+      onOff("full", "all objects as they are, with status, uid and managedFields"),
+      output("yaml", "json"),
     ],
   },
   {
@@ -111,13 +99,12 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     usage: ["[--to empty|start|SNAPSHOT] [--expire-watches]"],
     summary: "brings an earlier state back in one change",
     flags: [
-      {
-        name: "to",
-        type: "string",
-        value: "STATE",
-        default: "start",
-        text: "what every server has (`empty`), what this one had when it was ready (`start`), or a snapshot",
-      },
+      text(
+        "to",
+        "STATE",
+        "what every server has (`empty`), what this one had when it was ready (`start`), or a snapshot",
+        { default: "start" },
+      ),
       EXPIRE_WATCHES,
     ],
   },
@@ -127,12 +114,12 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     summary: "states with names, as long as the server runs",
     text: "Snapshots are kept in memory; egret backup writes files.",
     words: [
-      { word: "list", text: "all snapshots" },
-      { word: "save", value: "NAME", text: "gives the present state a name" },
-      { word: "restore", value: "NAME", text: "brings that state back" },
-      { word: "delete", value: "NAME", text: "forgets it" },
+      word("list", "all snapshots"),
+      word("save NAME", "gives the present state a name"),
+      word("restore NAME", "brings that state back"),
+      word("delete NAME", "forgets it"),
     ],
-    flags: [{ name: "replace", type: "boolean", text: "save over a snapshot of that name" }, EXPIRE_WATCHES],
+    flags: [onOff("replace", "save over a snapshot of that name"), EXPIRE_WATCHES],
   },
   {
     word: "backup",
@@ -156,14 +143,10 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     text: `An example in words:
   egret faults add '{match: {resource: pods, verb: create}, count: 2, error: {code: 429}}'`,
     words: [
-      { word: "list", text: "all faults" },
-      {
-        word: "add",
-        value: "FILE-OR-TEXT…",
-        text: "faults as YAML or JSON, in files (- is the input) or in words",
-      },
-      { word: "remove", value: "ID…", text: "takes these away" },
-      { word: "clear", text: "takes all away" },
+      word("list", "all faults"),
+      word("add FILE-OR-TEXT…", "faults as YAML or JSON, in files (- is the input) or in words"),
+      word("remove ID…", "takes these away"),
+      word("clear", "takes all away"),
     ],
     flags: [OUTPUT],
     offers: "file",
@@ -173,7 +156,7 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     usage: ["[flags]"],
     summary: "who asked what, and what was answered",
     text: "Prints the last requests, oldest first. Texts of filters may hold * for any letters.",
-    flags: [...FILTERS, { name: "clear", type: "boolean", text: "forget all requests instead" }, OUTPUT],
+    flags: [...FILTERS, onOff("clear", "forget all requests instead"), OUTPUT],
   },
   {
     word: "clock",
@@ -181,22 +164,14 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     summary: "stops time, sets it, and lets it pass",
     text: "Alone it says what time it is for the server.",
     words: [
-      {
-        word: "freeze",
-        value: "[TIME]",
-        text: "the clock stands, at a time (2030-01-02T15:04:05Z) or where it is",
-      },
-      {
-        word: "advance",
-        value: "DURATION",
-        text: "lets time pass (90s, 1h30m) by a clock that stands; ends when all that fell due is done",
-      },
-      { word: "to", value: "TIME", text: "the same, up to a time" },
-      {
-        word: "settle",
-        text: "ends when all that was asked of the server so far has had its effect; no time passes",
-      },
-      { word: "real", text: "the clock is the machine's again" },
+      word("freeze [TIME]", "the clock stands, at a time (2030-01-02T15:04:05Z) or where it is"),
+      word(
+        "advance DURATION",
+        "lets time pass (90s, 1h30m) by a clock that stands; ends when all that fell due is done",
+      ),
+      word("to TIME", "the same, up to a time"),
+      word("settle", "ends when all that was asked of the server so far has had its effect; no time passes"),
+      word("real", "the clock is the machine's again"),
     ],
     flags: [],
   },
@@ -206,8 +181,8 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     summary: "who changed which field of an object when",
     text: "A server keeps the past of five minutes unless it was started with --retain.",
     flags: [
-      { ...NAMESPACE, default: "default", text: "of the object" },
-      { name: "at", type: "string", value: "REVISION", text: "print the object as it was then, as JSON" },
+      namespace("of the object", { default: "default" }),
+      text("at", "REVISION", "print the object as it was then, as JSON"),
       OUTPUT,
     ],
   },

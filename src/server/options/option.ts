@@ -17,87 +17,69 @@ export interface Option<T> {
 /** What help says of an option. */
 type Told = Omit<Flag, "name" | "variable" | "type" | "multiple" | "default">;
 
-/** A text with a default. `check` throws where it means nothing. */
-export function text(unset: string, told: Told, check: (text: string) => unknown = () => {}): Option<string> {
-  return {
-    flag: { ...told, type: "string", default: unset },
-    unset,
-    read(given) {
-      check(String(given));
-      return String(given);
-    },
-  };
-}
+const optionOf = <T>(told: Told, more: Partial<Flag>, unset: T, read: Option<T>["read"]): Option<T> => ({
+  flag: { ...told, type: "string", ...more },
+  unset,
+  read,
+});
+
+/** Throws where a text means nothing. */
+type Check = (text: string) => unknown;
+
+/** A text with a default. */
+export const text = (unset: string, told: Told, check?: Check): Option<string> =>
+  optionOf(told, { default: unset }, unset, (given) => {
+    check?.(String(given));
+    return String(given);
+  });
 
 /** A text that may be left out; an empty one is none. */
-export function optionalText(
+export const optionalText = (
   told: Told,
-  { unset, check = () => {} }: { readonly unset?: string; readonly check?: (text: string) => unknown } = {},
-): Option<string | undefined> {
-  return {
-    flag: { ...told, type: "string", ...(unset === undefined ? {} : { default: unset }) },
-    unset,
-    read(given) {
-      if (given === "") return undefined;
-      check(String(given));
-      return String(given);
-    },
-  };
-}
+  { unset, check }: { readonly unset?: string; readonly check?: Check } = {},
+): Option<string | undefined> =>
+  optionOf(told, unset === undefined ? {} : { default: unset }, unset, (given) => {
+    if (given === "") return undefined;
+    check?.(String(given));
+    return String(given);
+  });
 
 /** On or off; off unless said. */
-export const onOff = (told: Told): Option<boolean> => ({
-  flag: { ...told, type: "boolean" },
-  unset: false,
-  read: (given) => given === true,
-});
+export const onOff = (told: Told): Option<boolean> =>
+  optionOf(told, { type: "boolean" }, false, (given) => given === true);
 
 /** A whole number of at most nine digits. */
-export const count = (unset: number, told: Told): Option<number> => ({
-  flag: { ...told, type: "string", value: "N", default: String(unset) },
-  unset,
-  read(given, flagName) {
+export const count = (unset: number, told: Told): Option<number> =>
+  optionOf(told, { value: "N", default: String(unset) }, unset, (given, flagName) => {
     if (!/^\d{1,9}$/.test(String(given))) throw new UsageError(`--${flagName} ${given} is no whole number`);
     return Number(given);
-  },
-});
+  });
 
 /** One of some words, in any case; the first is the default. */
-export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> => ({
-  flag: { ...told, type: "string", default: choices[0], choices },
-  unset: choices[0],
-  read: (given, flagName) => oneOf(choices, String(given).toLowerCase(), flagName),
-});
+export const choice = <T extends string>(choices: readonly [T, ...T[]], told: Told): Option<T> =>
+  optionOf(told, { default: choices[0], choices }, choices[0], (given, flagName) =>
+    oneOf(choices, String(given).toLowerCase(), flagName),
+  );
 
 /** One of some words, or none of them. */
-export const optionalChoice = <T extends string>(
-  choices: readonly T[],
-  told: Told,
-): Option<T | undefined> => ({
-  flag: { ...told, type: "string", choices },
-  unset: undefined,
-  read: (given, flagName) => (given === "" ? undefined : oneOf(choices, String(given), flagName)),
-});
+export const optionalChoice = <T extends string>(choices: readonly T[], told: Told): Option<T | undefined> =>
+  optionOf(told, { choices }, undefined, (given, flagName) =>
+    given === "" ? undefined : oneOf(choices, String(given), flagName),
+  );
 
 /** Texts that are given one by one. */
-export const texts = (told: Told): Option<readonly string[]> => ({
-  flag: { ...told, type: "string", multiple: true },
-  unset: [],
-  read: (given) => (Array.isArray(given) ? given : []),
-});
+export const texts = (told: Told): Option<readonly string[]> =>
+  optionOf(told, { multiple: true }, [], (given) => (Array.isArray(given) ? given : []));
 
 /** Words, given one by one or with commas between them. */
-export const words = (told: Told): Option<readonly string[]> => ({
-  ...texts(told),
-  read: (given) => wordsOf(given),
-});
+export const words = (told: Told): Option<readonly string[]> =>
+  optionOf(told, { multiple: true }, [], wordsOf);
 
 /** Some of the words that there are. */
-export const someOf = <T extends string>(choices: readonly T[], told: Told): Option<readonly T[]> => ({
-  flag: { ...told, type: "string", multiple: true, choices },
-  unset: [],
-  read: (given, flagName) => wordsOf(given).map((word) => oneOf(choices, word, flagName)),
-});
+export const someOf = <T extends string>(choices: readonly T[], told: Told): Option<readonly T[]> =>
+  optionOf(told, { multiple: true, choices }, [], (given, flagName) =>
+    wordsOf(given).map((word) => oneOf(choices, word, flagName)),
+  );
 
 function wordsOf(given: Given): string[] {
   const list = Array.isArray(given) ? given : [];

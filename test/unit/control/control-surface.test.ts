@@ -5,12 +5,14 @@ import { ControlSurface } from "../../../src/control/control-surface.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { openToAll } from "./ask.ts";
 
-const echo = route("PUT /things/{name}", "putThing", "Gives back what it was given.", {
+const echo = route("PUT /things/{name}", "putThing", {
+  summary: "Gives back what it was given.",
   body: requiredBody({ type: "object", properties: { size: { type: "integer" } } }),
   answer: ["the same"],
   handle: ({ path, body }) => ({ path, body }),
 });
-const nothing = route("DELETE /things/{name}", "deleteThing", "Gives back nothing.", {
+const nothing = route("DELETE /things/{name}", "deleteThing", {
+  summary: "Gives back nothing.",
   answer: ["nothing"],
   handle: () => undefined,
 });

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type ControlRoute, flag, requiredBody, route } from "../../../src/control/control-route.ts";
 import { documentOf } from "../../../src/control/openapi-document.ts";
 
-const things: ControlRoute = route("PUT /things/{name}", "putThing", "Keeps a thing.", {
+const things: ControlRoute = route("PUT /things/{name}", "putThing", {
+  summary: "Keeps a thing.",
   query: { force: flag("Even so.") },
   body: requiredBody({ type: "object" }),
   answer: ["The thing.", { schema: { type: "object" } }],
