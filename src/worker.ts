@@ -6,9 +6,7 @@ import { setLevelsMax } from "./meta/levels.ts";
 import { validateCustomJob } from "./registry/custom/validate-custom-job.ts";
 import { validateCrdJob } from "./resources/apiextensions.k8s.io/validate-crd-job.ts";
 import { showChangeJob } from "./resources/core/pod/update/show-change.ts";
-import type { ThreadData } from "./workers/messages.ts";
-import { lowerThreadPriority } from "./workers/nice.ts";
-import { serveJobs } from "./workers/serve-jobs.ts";
+import { lowerThreadPriority, serveJobs, type ThreadData } from "./workers/serve-jobs.ts";
 
 if (parentPort === null) throw new Error("this is a worker thread");
 lowerThreadPriority();

@@ -88,27 +88,9 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const clientFor = createInProcessClients(clients);
   const callerOf = createCallers(access.control.authorizer, clients);
   const crds = new CrdServer({ store, resources, clock, ids, post, onError: onDefinitionError });
-  const parts = { registry, resources, access, admission, clientFor, callerOf, workers };
-  return { ...parts, ...lifeOf(parts, crds, given) };
-}
-
-/** undefined for kinds that have no message. */
-function messageLength(object: Readonly<KubeObject>): number | undefined {
-  const { apiVersion = "", kind = "" } = object;
-  return hasProtobuf(apiVersion, kind) ? protobufLength(apiVersion, kind, object) : undefined;
-}
-
-type Parts = Pick<ApiCore, "registry" | "access" | "admission" | "clientFor"> & {
-  readonly workers: WorkerPool;
-};
-
-function lifeOf(
-  { registry, access, admission, clientFor, workers }: Parts,
-  crds: CrdServer,
-  { options, clock, onRequestError }: CoreOptions,
-): Pick<ApiCore, "furnish" | "settled" | "hold" | "close"> {
   let apiServices: KeptApiServices | undefined;
   return {
+    ...{ registry, resources, access, admission, clientFor, callerOf, workers },
     async furnish({ isLaid } = { isLaid: false }) {
       const shipped = isLaid ? [] : await definitionsOf(options.profile);
       await crds.start(shipped, await furtherDefinitions(options));
@@ -135,4 +117,10 @@ function lifeOf(
       await Promise.all([apiServices?.stop(), workers.close()]);
     },
   };
+}
+
+/** undefined for kinds that have no message. */
+function messageLength(object: Readonly<KubeObject>): number | undefined {
+  const { apiVersion = "", kind = "" } = object;
+  return hasProtobuf(apiVersion, kind) ? protobufLength(apiVersion, kind, object) : undefined;
 }

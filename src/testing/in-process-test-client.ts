@@ -3,6 +3,8 @@
 import {
   type Client,
   type ClientFactory,
+  type ClientWatch,
+  type ClientWatchEvent,
   type ObjectKey,
   type ResourceName,
   resourceOf,
@@ -24,10 +26,10 @@ import type {
   Selecting,
   TestClient,
   Watch,
+  WatchEvent,
   Watching,
   Writing,
 } from "./client.ts";
-import { openWatch } from "./object-watch.ts";
 
 export interface TestClientDeps {
   readonly clientFor: ClientFactory;
@@ -77,7 +79,7 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
   watch(kind: string, watching: Watching = {}): Watch<KubeObject> {
     const { view, resource } = this.#find(kind);
     checkSelecting(view, watching);
-    return openWatch(this.#client, resource, watching);
+    return new ObjectWatch(this.#client, resource, watching);
   }
 
   async create(object: KubeObject): Promise<KubeObject> {
@@ -137,4 +139,63 @@ function keyOf({ definition }: ResourceView, name: string, namespace: string | u
 
 function checkSelecting(view: ResourceView, { fieldSelector }: Selecting): void {
   if (fieldSelector) checkFieldsSelectable(view, parseFieldSelector(fieldSelector));
+}
+
+/** A watch as a test reads it: one event at a time, each a copy of its own, until somebody closes it. */
+class ObjectWatch implements Watch<KubeObject> {
+  readonly #opening: Promise<ClientWatch>;
+  #events: readonly ClientWatchEvent[] = [];
+  #next = 0;
+  #closed = false;
+
+  constructor(client: Client, resource: ResourceName, watching: Watching) {
+    this.#opening = this.#open(client, resource, watching);
+    this.#opening.catch(() => {}); // told to whoever asks for an event
+    const { signal } = watching;
+    if (signal?.aborted) this.close();
+    else signal?.addEventListener("abort", () => this.close(), { once: true });
+  }
+
+  /** The watch begins where the list ends, so nothing is missed between the two. */
+  async #open(
+    client: Client,
+    resource: ResourceName,
+    { resourceVersion, ...selecting }: Watching,
+  ): Promise<ClientWatch> {
+    if (resourceVersion !== undefined) return client.watch(resource, resourceVersion, selecting);
+    const list = await client.list(resource, selecting);
+    this.#events = list.items.map((object) => ({ type: "ADDED", object }));
+    return client.watch(resource, list.resourceVersion, selecting);
+  }
+
+  /** Rejects once the watch has ended with an error, such as 410. */
+  async next(): Promise<IteratorResult<WatchEvent<KubeObject>, undefined>> {
+    const watch = await this.#opening;
+    if (!this.#closed && this.#next >= this.#events.length) {
+      const events = await watch.next();
+      if (events === undefined) this.#closed = true;
+      this.#events = events ?? [];
+      this.#next = 0;
+    }
+    const event = this.#closed ? undefined : this.#events[this.#next++];
+    if (event === undefined) return { done: true, value: undefined };
+    return { done: false, value: { type: event.type, object: cloneJson(event.object) } };
+  }
+
+  async return(): Promise<IteratorResult<WatchEvent<KubeObject>, undefined>> {
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#opening.then(
+      (watch) => watch.close(),
+      () => {}, // there is none to close
+    );
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
 }

@@ -1,7 +1,10 @@
-// The side of a thread: takes one order at a time and reports what came out.
+// The side of a thread: takes one order at a time and reports what came out; and what the pool and its threads say to
+// each other.
+
+import { readlinkSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import type { MessagePort } from "node:worker_threads";
 import { type Job, openKept } from "./job.ts";
-import type { Order, Report } from "./messages.ts";
 
 /** A job of the table, whatever it takes and gives: the pool sends what the job's own type asks for. */
 // biome-ignore lint/suspicious/noExplicitAny: jobs of all types stand in one table
@@ -28,4 +31,39 @@ function keptFor(job: AnyJob, { kept: wanted }: Order, kept: Map<string, unknown
   if (wanted.drop !== undefined) kept.delete(wanted.drop);
   if (wanted.bytes !== undefined) kept.set(wanted.key, openKept(job, wanted.bytes));
   return kept.get(wanted.key);
+}
+
+export interface Order {
+  readonly job: string;
+  readonly input: unknown;
+  readonly kept: OrderedKept | undefined;
+}
+
+/** What the job needs from earlier: its bytes come along when the thread does not have it yet. */
+interface OrderedKept {
+  readonly key: string;
+  readonly bytes: Uint8Array | undefined;
+  /** What the thread is to forget first. */
+  readonly drop: string | undefined;
+}
+
+export type Report = { readonly output: unknown } | { readonly mistake: string };
+
+/** What a thread is told when it starts. */
+export interface ThreadData {
+  /** How deep a value may be nested for the thread that it goes to. */
+  readonly levels: number;
+}
+
+/**
+ * Work in a thread gives way to the server's own thread, also where there are few processors:
+ * where the system can tell threads apart, which is Linux; elsewhere they have the priority of the process.
+ */
+export function lowerThreadPriority(): void {
+  try {
+    const [, thread] = /task\/(\d+)$/.exec(readlinkSync("/proc/thread-self")) ?? [];
+    if (thread !== undefined) setPriority(Number(thread), constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Nothing depends on it but how soon others are answered.
+  }
 }

@@ -6,7 +6,7 @@ import { levelsMax } from "../meta/levels.ts";
 import { builtFile } from "../meta/package-files.ts";
 import type { Job, KeptSource } from "./job.ts";
 import { KEPT_MAX, STACK_MB, tooMuchMemory } from "./limits.ts";
-import type { Order, Report, ThreadData } from "./messages.ts";
+import type { Order, Report, ThreadData } from "./serve-jobs.ts";
 
 export interface Task {
   readonly job: Pick<Job<unknown, unknown>, "name">;

@@ -27,7 +27,15 @@ import {
 import { expiredContinue } from "../../registry/read/list.ts";
 import type { Store } from "../../storage/store.ts";
 import { breakConnection, sleep, throttleAnswer, truncateAnswer } from "./answer-body.ts";
-import type { ActionName, ErrorFault, Fault, Milliseconds, StaleReadFault } from "./fault.ts";
+import type {
+  ActionName,
+  DelayFault,
+  DisconnectFault,
+  ErrorFault,
+  Fault,
+  Milliseconds,
+  StaleReadFault,
+} from "./fault.ts";
 import type { LiveFault } from "./live-fault.ts";
 import type { Target } from "./match.ts";
 
@@ -41,7 +49,6 @@ export interface FaultDeps {
 type Answer = Promise<ApiResponse | undefined>;
 
 interface Step extends FaultDeps {
-  readonly fault: Fault;
   readonly request: ApiRequest;
   readonly target: Target;
   readonly connection: Connection;
@@ -49,15 +56,25 @@ interface Step extends FaultDeps {
   go(request: ApiRequest): Answer;
 }
 
-const ACTIONS: Readonly<Partial<Record<ActionName, (step: Step) => Answer>>> = {
+/** What each does about a request; the others are about the events of watches. */
+const ACTIONS: { readonly [A in ActionName]?: (fault: NonNullable<Fault[A]>, step: Step) => Answer } = {
   error: answerError,
   delay: answerLate,
   disconnect: breakOff,
-  slow: trickle,
-  staleRead: readStale,
-  expireContinue: async ({ request }) =>
+  async slow({ bytesPerSecond }, { request, clock, go }) {
+    const response = await go(request);
+    return response && throttleAnswer(response, bytesPerSecond, clock);
+  },
+  staleRead: (fault, { request, store, go }) => go({ ...request, readAt: staleRevision(fault, store) }),
+  expireContinue: async (_fault, { request }) =>
     respondFailure(request, new Warnings(), expiredContinue(request.query.get("continue"))),
 };
+
+/** undefined when it does nothing to a request. */
+function actOf<A extends ActionName>(action: A, fault: Fault, step: Step): Answer | undefined {
+  const given = fault[action];
+  return given === undefined ? undefined : ACTIONS[action]?.(given, step);
+}
 
 /** Struck by the fault at `first` of these, in their order; perhaps by others behind it. */
 export function createChain(
@@ -74,11 +91,11 @@ export function createChain(
     answer: (api, connection) => {
       const strike = (index: number, asked: ApiRequest): Answer => {
         const live = faults[index];
-        const act = live && ACTIONS[live.action];
-        if (live === undefined || act === undefined) return api(asked);
+        if (live === undefined) return api(asked);
         struck.push(live.id);
         const go = (next: ApiRequest) => strike(findStriking(faults, index + 1, target, deps.random), next);
-        return act({ ...deps, fault: live.fault, request: asked, target, connection, go });
+        const step = { ...deps, request: asked, target, connection, go };
+        return actOf(live.action, live.fault, step) ?? api(asked);
       };
       return strike(first, request);
     },
@@ -103,8 +120,7 @@ export function sampleMilliseconds(given: Milliseconds, random: () => number): n
   return typeof given === "number" ? given : given.min + random() * (given.max - given.min);
 }
 
-async function answerError({ fault: { error }, request, target, go }: Step): Answer {
-  if (error === undefined) return go(request);
+async function answerError(error: ErrorFault, { request, target, go }: Step): Answer {
   if (error.when === "after") {
     const lost = await go(request);
     if (lost === undefined) return undefined;
@@ -113,8 +129,7 @@ async function answerError({ fault: { error }, request, target, go }: Step): Ans
   return respondFailure(request, new Warnings(), statusOf(error, target));
 }
 
-async function answerLate({ fault: { delay }, request, connection, clock, random, go }: Step): Answer {
-  if (delay === undefined) return go(request);
+async function answerLate(delay: DelayFault, { request, connection, clock, random, go }: Step): Answer {
   const milliseconds = sampleMilliseconds(delay.milliseconds, random);
   const before = delay.when !== "after";
   if (before) await sleep(clock, milliseconds, connection.gone);
@@ -126,9 +141,10 @@ async function answerLate({ fault: { delay }, request, connection, clock, random
   return undefined;
 }
 
-async function breakOff({ fault: { disconnect }, request, connection, go }: Step): Answer {
-  if (disconnect === undefined) return go(request);
-  const { how, when = "before" } = disconnect;
+async function breakOff(
+  { how, when = "before" }: DisconnectFault,
+  { request, connection, go }: Step,
+): Answer {
   if (when !== "before") {
     const response = await go(request);
     if (response === undefined) return undefined;
@@ -137,15 +153,6 @@ async function breakOff({ fault: { disconnect }, request, connection, go }: Step
   }
   await breakConnection(how, connection);
   return undefined;
-}
-
-async function trickle({ fault: { slow }, request, clock, go }: Step): Answer {
-  const response = await go(request);
-  return response && slow ? throttleAnswer(response, slow.bytesPerSecond, clock) : response;
-}
-
-async function readStale({ fault: { staleRead }, request, store, go }: Step): Answer {
-  return go(staleRead ? { ...request, readAt: staleRevision(staleRead, store) } : request);
 }
 
 /** Not newer than the store, and not older than what it still keeps. */

@@ -1,8 +1,24 @@
-// Export and import as one object, for tests in the same process and for the routes.
+// The objects of the server as files would hold them, out of it and into it. Without `full` an export is what people have
+// put in, in a form that any server takes: nothing that a server writes of itself, and no object that it makes of itself.
 import type { Client } from "../../client/client.ts";
+import { pauseForOthers } from "../../meta/clock.ts";
+import { parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { type ExportDeps, type ExportOptions, exportObjects } from "./export.ts";
-import { type ImportDeps, type ImportedObject, type ImportOptions, importObjects } from "./import.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
+import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { collectionRange } from "../../registry/definition/view.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import type { KeyValue, Store } from "../../storage/store.ts";
+import { namedKinds } from "../kinds.ts";
+import type { SavedState } from "../state/state-keeper.ts";
+import {
+  type ImportDeps,
+  type ImportedObject,
+  type ImportOptions,
+  importObjects,
+  withoutServerFields,
+} from "./import.ts";
 import { readDocuments } from "./read-documents.ts";
 
 export class Transfer {
@@ -12,9 +28,29 @@ export class Transfer {
     this.#deps = deps;
   }
 
-  /** Throws a 400 for a kind that is not served. */
-  export(options: ExportOptions = {}): Promise<Readonly<KubeObject>[]> {
-    return exportObjects(this.#deps, options);
+  /** The objects, what others need first. They are copies unless `full`. Throws a 400 for a kind that is not served. */
+  async export(options: ExportOptions = {}): Promise<Readonly<KubeObject>[]> {
+    const { kinds = "", namespace = "", labelSelector = "", full = false, mayShow = () => true } = options;
+    const { registry, store, emptyState, ownManagers } = this.#deps;
+    const labels = labelSelector === "" ? undefined : parseLabelSelector(labelSelector);
+    const views = namedKinds(registry, kinds).filter(
+      (view) => (namespace === "" || view.definition.namespaceScoped) && mayShow(view),
+    );
+    const empty = full ? undefined : await emptyState();
+    const objects: Readonly<KubeObject>[] = [];
+    for (const view of views) {
+      const { items } = store.list(collectionRange(view.definition, namespace));
+      await prepareVersions(view, items);
+      for (const kv of items) {
+        const pause = pauseForOthers();
+        if (pause !== undefined) await pause;
+        const object = decodeInVersion(view, kv);
+        if (labels?.matches(object.metadata.labels ?? {}) === false) continue;
+        if (empty === undefined) objects.push(object);
+        else if (isGiven(kv, object, empty, ownManagers)) objects.push(applicable(object));
+      }
+    }
+    return objects;
   }
 
   /**
@@ -30,4 +66,70 @@ export class Transfer {
     const reader = this.#deps.client;
     return importObjects({ ...this.#deps, reader, client: client ?? reader }, list, options);
   }
+}
+
+export interface ExportOptions {
+  /** As kubectl names them, separated by commas: "configmaps,egressips.k8s.ovn.org"; left out: all. */
+  readonly kinds?: string;
+  /** Objects of this namespace alone. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  /** Every object as it is, with status, uid and managedFields, also those that servers make of themselves. */
+  readonly full?: boolean;
+  /** Which of the kinds may be shown; left out: all. What it throws ends the export. */
+  readonly mayShow?: (view: ResourceView) => boolean;
+}
+
+interface ExportDeps {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+  /** What every server has. */
+  readonly emptyState: () => Promise<SavedState>;
+  /** Field managers of the server's own parts. */
+  readonly ownManagers: ReadonlySet<string>;
+}
+
+/** Marks an APIService that the server keeps for a definition. */
+const AUTOMANAGED = "kube-aggregator.kubernetes.io/automanaged";
+
+/** Whether somebody outside has made it or changed it. Of what every server has, its own parts change some. */
+function isGiven(
+  kv: KeyValue,
+  object: Readonly<KubeObject>,
+  empty: SavedState,
+  ownManagers: ReadonlySet<string>,
+): boolean {
+  const { metadata } = object;
+  const atFirst = empty.items.get(kv.key);
+  if (atFirst !== undefined && Buffer.compare(atFirst.value, kv.value) === 0) return false;
+  if (metadata.labels?.[AUTOMANAGED] !== undefined) return false;
+  if (metadata.ownerReferences?.some(({ controller }) => controller === true)) return false;
+  if (isBareAccount(object)) return false;
+  const known = new Set(atFirst === undefined ? [] : writersOf(decodeStored(atFirst)));
+  const writers = writersOf(object);
+  if (writers.length === 0) return true;
+  return writers.some((writer) => !known.has(writer) && !ownManagers.has(writer.split(" ")[0] ?? ""));
+}
+
+/** "manager operation" of each. */
+const writersOf = ({ metadata }: Readonly<KubeObject>): string[] =>
+  (metadata.managedFields ?? []).map(({ manager = "", operation = "" }) => `${manager} ${operation}`);
+
+/** The ServiceAccount that every namespace gets, which bears nobody's mark. */
+function isBareAccount({ kind, metadata, ...members }: Readonly<KubeObject>): boolean {
+  const isDefault = kind === "ServiceAccount" && metadata.name === "default";
+  return (
+    isDefault && !metadata.labels && !metadata.annotations && Object.keys(members).join() === "apiVersion"
+  );
+}
+
+/**
+ * Owners are named by their uid, which is another one in every server. A node's status is not the work of a server: its
+ * kubelet brings it, here whoever has made the node, and a server takes it when the node is made.
+ */
+function applicable(object: Readonly<KubeObject>): KubeObject {
+  const copy = withoutServerFields(object);
+  if (object.kind !== "Node" || object.apiVersion !== "v1") delete copy["status"];
+  delete copy.metadata.ownerReferences;
+  return copy;
 }

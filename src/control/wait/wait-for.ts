@@ -71,29 +71,22 @@ export class Waits {
     setMaxListeners(0, this.#closing.signal); // every wait listens
   }
 
-  /** Rejects as waitFor() does. */
+  /** Rejects with WaitTimeoutError, WaitEndedError, and a 400 StatusError for a question that cannot be answered. */
   async until(request: WaitRequest): Promise<WaitOutcome> {
     const { signal } = this.#closing;
-    return await waitFor(this.#deps, {
-      ...request,
-      signal: request.signal ? AbortSignal.any([request.signal, signal]) : signal,
-    });
+    const queries = Object.entries(request.queries).map(
+      ([name, query]) => [name, new WatchedQuery(this.#deps.registry, query)] as const,
+    );
+    for (const [, query] of queries) request.demand?.(query.target);
+    const condition = compileCondition(request.condition, Object.keys(request.queries));
+    const either = request.signal ? AbortSignal.any([request.signal, signal]) : signal;
+    return await new Wait(this.#deps, { ...request, signal: either }, queries, condition).run();
   }
 
   /** Ends all of them with WaitEndedError. */
   close(): void {
     this.#closing.abort();
   }
-}
-
-/** Rejects with WaitTimeoutError, WaitEndedError, and a 400 StatusError for a question that cannot be answered. */
-async function waitFor(deps: WaitDeps, request: WaitRequest): Promise<WaitOutcome> {
-  const names = Object.keys(request.queries);
-  const queries = Object.entries(request.queries).map(
-    ([name, query]) => [name, new WatchedQuery(deps.registry, query)] as const,
-  );
-  for (const [, query] of queries) request.demand?.(query.target);
-  return await new Wait(deps, request, queries, compileCondition(request.condition, names)).run();
 }
 
 type NamedQuery = readonly [name: string, query: WatchedQuery];

@@ -43,28 +43,24 @@ export interface WatchTarget {
 
 export class WatchedQuery {
   readonly target: WatchTarget;
-  readonly #view: ResourceView;
   readonly #range: KeyRange;
   readonly #selection: Selection;
-  readonly #single: boolean;
   readonly #objects = new Map<string, KeyValue>();
   #sorted: readonly KubeObject[] | undefined;
 
   /** Throws a 400 for what cannot be looked at. */
   constructor(registry: ResourceRegistry, query: WaitQuery) {
-    this.#view = viewOfKind(registry, query.kind);
-    const { definition } = this.#view;
+    const view = viewOfKind(registry, query.kind);
+    const { definition } = view;
     if (definition.review !== undefined || definition.action !== undefined) {
       throw badRequest(`objects of ${query.kind} are never kept, so nothing can be waited for`);
     }
-    this.#single = query.name !== undefined;
-    this.#range = rangeOf(this.#view, query);
-    const inNamespace = this.#single ? (query.namespace ?? "default") : (query.namespace ?? "");
-    const namespace = definition.namespaceScoped ? inNamespace : "";
-    this.target = { view: this.#view, namespace, name: query.name ?? "" };
+    const { name = "", namespace = query.name === undefined ? "" : "default" } = query;
+    this.target = { view, namespace: definition.namespaceScoped ? namespace : "", name };
+    this.#range = rangeOf(this.target, query);
     const labels = query.labelSelector ? parseLabelSelector(query.labelSelector) : undefined;
     const fields = query.fieldSelector ? parseFieldSelector(query.fieldSelector) : [];
-    checkFieldsSelectable(this.#view, fields);
+    checkFieldsSelectable(view, fields);
     this.#selection = { labels, fields };
   }
 
@@ -74,7 +70,7 @@ export class WatchedQuery {
   }
 
   async take(items: readonly KeyValue[]): Promise<void> {
-    await prepareVersions(this.#view, items);
+    await prepareVersions(this.target.view, items);
     this.#objects.clear();
     for (const kv of items) if (this.#selects(kv)) this.#objects.set(kv.key, kv);
     this.#sorted = undefined;
@@ -85,7 +81,7 @@ export class WatchedQuery {
     const mine = events.flatMap((event) =>
       event.type === "put" && this.#holds(event.kv.key) ? [event.kv] : [],
     );
-    if (mine.length > 0) await prepareVersions(this.#view, mine);
+    if (mine.length > 0) await prepareVersions(this.target.view, mine);
   }
 
   /** Takes an event in; undefined when it does not concern this query. */
@@ -106,7 +102,7 @@ export class WatchedQuery {
     this.#sorted ??= [...this.#objects.entries()]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, kv]) => this.#decode(kv));
-    return this.#single ? (this.#sorted[0] ?? null) : this.#sorted;
+    return this.target.name !== "" ? (this.#sorted[0] ?? null) : this.#sorted;
   }
 
   #holds(key: string): boolean {
@@ -114,18 +110,20 @@ export class WatchedQuery {
   }
 
   #selects(kv: KeyValue): boolean {
-    return matchesStored(this.#view, this.#selection, kv);
+    return matchesStored(this.target.view, this.#selection, kv);
   }
 
   #decode(kv: KeyValue): Readonly<KubeObject> {
-    return decodeInVersion(this.#view, kv);
+    return decodeInVersion(this.target.view, kv);
   }
 }
 
-function rangeOf({ definition }: ResourceView, { name, namespace }: WaitQuery): KeyRange {
+/** Throws a 400. */
+function rangeOf({ view: { definition }, namespace, name }: WatchTarget, query: WaitQuery): KeyRange {
   const { namespaceScoped, kind } = definition;
-  if (!namespaceScoped && namespace) throw badRequest(`${kind} is cluster-scoped and has no namespace`);
-  if (name === undefined) return collectionRange(definition, namespace ?? "");
-  if (name === "") throw badRequest("the name is empty; leave it out to look at all objects");
-  return singleKeyRange(objectKey(definition, namespaceScoped ? (namespace ?? "default") : "", name));
+  if (!namespaceScoped && query.namespace) throw badRequest(`${kind} is cluster-scoped and has no namespace`);
+  if (query.name === "") throw badRequest("the name is empty; leave it out to look at all objects");
+  return name === ""
+    ? collectionRange(definition, namespace)
+    : singleKeyRange(objectKey(definition, namespace, name));
 }

@@ -2,7 +2,7 @@
 // what it reads and hears is what it decided on (trace).
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, ClientWatch, ObjectKey, ResourceName } from "../../client/client.ts";
-import { informedChange } from "../../client/informing.ts";
+import { informedChange } from "../../client/informer.ts";
 import { isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
