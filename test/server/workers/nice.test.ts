@@ -9,13 +9,14 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const thread = `import { readlinkSync } from "node:fs";
 import { getPriority } from "node:os";
-import { parentPort, Worker } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { register } from ${JSON.stringify(import.meta.resolve("tsx/esm/api"))};
 register();
 const { lowerThreadPriority } = await import(${JSON.stringify(MODULE)});
 lowerThreadPriority();
 parentPort.postMessage(getPriority(Number(readlinkSync("/proc/thread-self").split("/").at(-1))));`;
     const main = `import { getPriority } from "node:os";
+import { Worker } from "node:worker_threads";
 const url = new URL("data:text/javascript," + encodeURIComponent(${JSON.stringify(thread)}));
 new Worker(url).on("message", (priority) => console.log(priority - getPriority()));`;
     const args = ["--import", "tsx", "--input-type=module", "-e", main];
