@@ -8,9 +8,8 @@ import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { HEADLESS, type Service } from "./service.ts";
-import { SERVICE_WATCHES, ServiceWorld } from "./service-world.ts";
+import { SERVICE_WATCHES, ServiceWorld, TRIGGER_TIME, TriggerTimes } from "./service-world.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";
-import { TRIGGER_TIME, TriggerTimes } from "./trigger-times.ts";
 
 export const ENDPOINTS = core("endpoints");
 const COMPONENT = "endpoint-controller";
@@ -71,23 +70,21 @@ export const endpoints = defineController({
     } catch (error) {
       if (isNamespaceEnding(error)) return;
       trigger.undo();
-      if (!isOvertaken(error)) complain(kit, service, { next, isKnown: old !== undefined, error });
+      if (!isOvertaken(error)) complain(kit, service, { uid: old?.metadata.uid, error });
       throw error;
     }
   },
 });
 
-interface Refused {
-  readonly next: KubeObject;
-  readonly isKnown: boolean;
-  readonly error: unknown;
-}
-
-function complain({ say }: KitWith<Names>, { key, name }: Service, { next, isKnown, error }: Refused): void {
-  const { namespace = "", uid } = next.metadata;
+/** `uid`: of the Endpoints that were to be updated; undefined if they were to be made. */
+function complain(
+  { say }: KitWith<Names>,
+  { key, namespace, name }: Service,
+  { uid, error }: { readonly uid: string | undefined; readonly error: unknown },
+): void {
   const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, ...(uid ? { uid } : {}) };
   const text = errorText(error);
-  const [reason, message] = isKnown
+  const [reason, message] = uid
     ? ["FailedToUpdateEndpoint", `Failed to update endpoint ${key}: ${text}`]
     : ["FailedToCreateEndpoint", `Failed to create endpoint for service ${key}: ${text}`];
   say({ subject, type: "Warning", reason, message }, key);

@@ -2,41 +2,31 @@
 // that selects any: a server that is used for other things does not keep copies of them here.
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODES, PODS, SERVICES } from "../kit/api.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
-import { type Pod, readPod } from "./pod.ts";
-import { readService, type Service } from "./service.ts";
+import { NestedMap } from "../kit/nested-map.ts";
+import { type Pod, readPod, readService, type Service } from "./service.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
-
-type Labels = Readonly<Record<string, string>>;
-
-interface SeenPod {
-  readonly labels: Labels | undefined;
-  readonly pod: Pod;
-}
+export const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
 
 /** What a controller that has a world of Services remembers. */
 interface Serving {
   readonly memory: { readonly world: ServiceWorld };
 }
 
-const core = (resource: string) => ({ resource: { group: "", version: "v1", resource } });
-
 /** The watches that fill the world; who needs no nodes leaves them out. */
 export const SERVICE_WATCHES = {
-  services: {
-    ...core("services"),
-    take: (change, { memory }) => memory.world.takeService(change),
-  },
+  services: { resource: SERVICES, take: (change, { memory }) => memory.world.takeService(change) },
   pods: {
-    ...core("pods"),
+    resource: PODS,
     lazy: true,
     take: (change, { memory }) => memory.world.takePod(change),
-    facts: (pod) => [pod.metadata.labels ?? {}, readPod(pod)],
+    facts: readPod,
     toKeys: ({ object, old }, { memory }) => memory.world.selectingOneOf([object, old]),
   },
   nodes: {
-    ...core("nodes"),
+    resource: NODES,
     lazy: true,
     facts: zoneOf,
     toKeys: ({ object }, { memory }) => memory.world.withPodsOn(object.metadata.name ?? ""),
@@ -46,10 +36,10 @@ export const SERVICE_WATCHES = {
 export class ServiceWorld {
   readonly #kit: KitWith<"services" | "pods">;
   readonly #placed: KitWith<"nodes"> | undefined;
-  /** Namespace → key → Service; only those that select pods. */
-  readonly #selecting = new Map<string, Map<string, Service>>();
-  /** Namespace → name → pod. */
-  readonly #podsIn = new Map<string, Map<string, SeenPod>>();
+  /** By namespace and key; only those that select pods. */
+  readonly #selecting = new NestedMap<Service>();
+  /** By namespace and name. */
+  readonly #pods = new NestedMap<Pod>();
 
   /** `placed` is given by those for whom the nodes of the pods count as well. */
   constructor(kit: KitWith<"services" | "pods">, placed?: KitWith<"nodes">) {
@@ -60,14 +50,13 @@ export class ServiceWorld {
   /** The Service, if there is one and it selects pods. */
   selecting(key: string): Service | undefined {
     const service = this.#kit.services.get(key);
-    return service && this.#selecting.get(service.metadata.namespace ?? "")?.get(key);
+    return service && this.#selecting.of(service.metadata.namespace ?? "").get(key);
   }
 
   /** The pods of the Service, by name. Waits until they are known, and their nodes if those count. */
-  async podsOf({ namespace, selector = {} }: Service): Promise<Pod[]> {
+  async podsOf(service: Service): Promise<Pod[]> {
     await Promise.all([this.#kit.follow("pods"), this.#placed?.follow("nodes")]);
-    const seen = [...(this.#podsIn.get(namespace)?.values() ?? [])];
-    const selected = seen.filter(({ labels }) => isSelected(selector, labels)).map(({ pod }) => pod);
+    const selected = [...this.#pods.of(service.namespace).values()].filter((pod) => selects(service, pod));
     return selected.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -83,38 +72,34 @@ export class ServiceWorld {
   takeService({ type, object }: Change): void {
     const service = readService(object);
     const { key, namespace, selector } = service;
-    if (selector && type !== "delete") entryOf(this.#selecting, namespace).set(key, service);
-    else dropEntry(this.#selecting, namespace, key);
+    if (selector && type !== "delete") this.#selecting.set(namespace, key, service);
+    else this.#selecting.delete(namespace, key);
   }
 
   takePod({ type, object }: Change): void {
-    const { namespace = "", name = "", labels } = object.metadata;
-    if (type === "delete") dropEntry(this.#podsIn, namespace, name);
-    else entryOf(this.#podsIn, namespace).set(name, { labels, pod: readPod(object) });
+    const { namespace = "", name = "" } = object.metadata;
+    if (type === "delete") this.#pods.delete(namespace, name);
+    else this.#pods.set(namespace, name, readPod(object));
   }
 
   /** The keys of Services that select a pod as it is or as it was. Whoever waits for the first list looks at all of it. */
   selectingOneOf(states: readonly (KubeObject | undefined)[]): Keys {
     if (!this.#kit.pods.hasSynced) return [];
-    return states.flatMap((pod) =>
-      pod ? this.#keysSelecting(pod.metadata.namespace, pod.metadata.labels) : [],
-    );
+    return states.flatMap((pod) => (pod ? this.#keysSelecting(readPod(pod)) : []));
   }
 
   withPodsOn(node: string): Keys {
     if (!this.#placed?.nodes.hasSynced) return [];
     const keys: string[] = [];
-    for (const pods of this.#podsIn.values()) {
-      for (const { labels, pod } of pods.values()) {
-        if (pod.nodeName === node) append(keys, this.#keysSelecting(pod.namespace, labels));
-      }
+    for (const pods of this.#pods.all()) {
+      for (const pod of pods.values()) if (pod.nodeName === node) append(keys, this.#keysSelecting(pod));
     }
     return keys;
   }
 
-  #keysSelecting(namespace = "", labels: Labels | undefined): string[] {
-    const services = [...(this.#selecting.get(namespace)?.values() ?? [])];
-    return services.filter(({ selector = {} }) => isSelected(selector, labels)).map(({ key }) => key);
+  #keysSelecting(pod: Pod): string[] {
+    const services = [...this.#selecting.of(pod.namespace).values()];
+    return services.filter((service) => selects(service, pod)).map(({ key }) => key);
   }
 }
 
@@ -122,17 +107,46 @@ function zoneOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[ZONE];
 }
 
-const isSelected = (selector: Labels, labels: Labels = {}): boolean =>
+const selects = ({ selector = {} }: Service, { labels }: Pod): boolean =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-function entryOf<T>(maps: Map<string, Map<string, T>>, name: string): Map<string, T> {
-  const found = maps.get(name) ?? new Map<string, T>();
-  maps.set(name, found);
-  return found;
+interface TriggerTime {
+  /** RFC 3339; undefined when there is nothing that could have been waited for. */
+  readonly time: string | undefined;
+  /** Takes the times for unseen again: what was to be written could not be. */
+  undo(): void;
 }
 
-function dropEntry<T>(maps: Map<string, Map<string, T>>, name: string, key: string): void {
-  const found = maps.get(name);
-  found?.delete(key);
-  if (found?.size === 0) maps.delete(name);
+/**
+ * Since when a Service's endpoints have been due for a change: what is written beside them, so that one can measure how long
+ * the change took to arrive. It is the earliest of the times that are news: the making of the Service, and changes of its
+ * pods' readiness. For a Service not seen before it is the making of the Service.
+ */
+export class TriggerTimes {
+  readonly #known = new Map<
+    string,
+    { readonly service: string; readonly pods: ReadonlyMap<string, string> }
+  >();
+
+  /** Takes note of the times; of texts of one form and zone the lesser is the earlier. */
+  note({ key, createdAt }: Service, pods: readonly Pod[]): TriggerTime {
+    const before = this.#known.get(key);
+    const since = new Map(
+      pods.flatMap(({ name, readySince }) => (readySince ? [[name, readySince] as const] : [])),
+    );
+    this.#known.set(key, { service: createdAt, pods: since });
+    const undo = (): void => {
+      if (before) this.#known.set(key, before);
+      else this.#known.delete(key);
+    };
+    if (!before) return { time: createdAt || undefined, undo };
+    const news = [...since].filter(([name, time]) => time > (before.pods.get(name) ?? ""));
+    const times = news.map(([, time]) => time);
+    if (createdAt > before.service) times.push(createdAt);
+    return { time: times.sort()[0], undo };
+  }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
 }

@@ -1,10 +1,21 @@
-// What a Service asks of its endpoints.
+// What a Service asks of its endpoints, and what it wants to know of a pod.
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
-import { isObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 
 /** The label that tells who reads endpoints that their Service has no address. */
 export const HEADLESS = "service.kubernetes.io/headless";
+
+type Labels = Readonly<Record<string, string>>;
 
 export interface ServicePort {
   readonly name: string;
@@ -19,11 +30,11 @@ export interface Service {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly createdAt: string;
   readonly deleting: boolean;
   /** Undefined: its endpoints are somebody else's business. */
-  readonly selector: Readonly<Record<string, string>> | undefined;
+  readonly selector: Labels | undefined;
   /** It has no address of its own: its clusterIP is "None", or it has not got one yet. */
   readonly withoutAddress: boolean;
   /** Its clusterIP is "None". */
@@ -34,39 +45,36 @@ export interface Service {
   readonly publishNotReady: boolean;
 }
 
-export function readService({ metadata, spec }: KubeObject): Service {
-  const { namespace = "", name = "", uid = "", labels = {}, creationTimestamp, deletionTimestamp } = metadata;
-  const fields = isObject(spec) ? spec : {};
-  const clusterIp = textAt(fields, "clusterIP");
+export function readService(service: KubeObject): Service {
+  const { namespace = "", name = "", uid = "", labels = {}, ...metadata } = service.metadata;
+  const spec = objectAt(service, "spec");
+  const clusterIp = textAt(spec, "clusterIP");
   return {
     key: `${namespace}/${name}`,
     namespace,
     name,
     uid,
     labels,
-    createdAt: creationTimestamp ?? "",
-    deleting: deletionTimestamp !== undefined,
-    selector: textAt(fields, "type") === "ExternalName" ? undefined : selectorOf(fields["selector"]),
+    createdAt: metadata.creationTimestamp ?? "",
+    deleting: metadata.deletionTimestamp !== undefined,
+    selector: textAt(spec, "type") === "ExternalName" ? undefined : selectorOf(service),
     withoutAddress: clusterIp === "" || clusterIp === "None",
     headless: clusterIp === "None",
-    families: familiesOf(textsAt(fields, "ipFamilies"), clusterIp),
-    ports: objectsAt(fields, "ports").map((port) => ({
+    families: familiesOf(textsAt(spec, "ipFamilies"), clusterIp),
+    ports: objectsAt(spec, "ports").map((port) => ({
       name: textAt(port, "name"),
       protocol: textAt(port, "protocol") || "TCP",
       target: numberAt(port, "targetPort") ?? (textAt(port, "targetPort") || (numberAt(port, "port") ?? 0)),
       appProtocol: textAt(port, "appProtocol") || undefined,
     })),
-    publishNotReady: fields["publishNotReadyAddresses"] === true,
+    publishNotReady: spec?.["publishNotReadyAddresses"] === true,
   };
 }
 
-/** True if the object's spec selects pods; a Service without a selector gets its endpoints from its owner. */
-export const hasSelector = (service: KubeObject): boolean =>
-  selectorOf(objectAt(service, "spec")?.["selector"]) !== undefined;
-
-function selectorOf(value: unknown): Record<string, string> | undefined {
-  if (!isObject(value)) return undefined;
-  const pairs = Object.entries(value).flatMap(([key, text]) =>
+/** Undefined if the Service selects no pods: then it gets its endpoints from its owner. */
+export function selectorOf(service: KubeObject): Labels | undefined {
+  const selector = objectAt(service, "spec")?.["selector"];
+  const pairs = Object.entries(isObject(selector) ? selector : {}).flatMap(([key, text]) =>
     typeof text === "string" ? [[key, text] as const] : [],
   );
   return pairs.length > 0 ? Object.fromEntries(pairs) : undefined;
@@ -76,4 +84,84 @@ function familiesOf(families: readonly string[], clusterIp: string): IpFamily[] 
   if (families.length > 0) return families.map((family) => (family === "IPv6" ? 6 : 4));
   const family = parseIp(clusterIp)?.family;
   return family ? [family] : [];
+}
+
+export interface Pod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Labels;
+  readonly nodeName: string;
+  readonly hostname: string;
+  readonly subdomain: string;
+  readonly addresses: readonly string[];
+  readonly ready: boolean;
+  /** When its readiness last changed; "" when that was never said. */
+  readonly readySince: string;
+  readonly terminating: boolean;
+  /** It has run to its end and will not run again. */
+  readonly ended: boolean;
+  readonly ports: readonly ContainerPort[];
+}
+
+interface ContainerPort {
+  readonly name: string;
+  readonly protocol: string;
+  readonly number: number;
+}
+
+export const readPod = oncePerObject((pod): Pod => {
+  const { namespace = "", name = "", uid = "", labels = {}, deletionTimestamp } = pod.metadata;
+  const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
+  const ready = objectsAt(status, "conditions").find(({ type }) => type === "Ready");
+  const phase = textAt(status, "phase");
+  return {
+    namespace,
+    name,
+    uid,
+    labels,
+    nodeName: textAt(spec, "nodeName"),
+    hostname: textAt(spec, "hostname"),
+    subdomain: textAt(spec, "subdomain"),
+    addresses: addressesOf(status),
+    ready: ready?.["status"] === "True",
+    readySince: textAt(ready, "lastTransitionTime"),
+    terminating: deletionTimestamp !== undefined,
+    ended: phase === "Failed" || phase === "Succeeded",
+    ports: containersOf(spec).flatMap((container) => objectsAt(container, "ports").map(toPort)),
+  };
+});
+
+/** Names of ports are looked for in the containers, then in the init containers that go on running beside them. */
+function containersOf(spec: JsonObject | undefined): JsonObject[] {
+  const beside = objectsAt(spec, "initContainers").filter((item) => item["restartPolicy"] === "Always");
+  return [...objectsAt(spec, "containers"), ...beside];
+}
+
+const toPort = (port: JsonObject): ContainerPort => ({
+  name: textAt(port, "name"),
+  protocol: textAt(port, "protocol") || "TCP",
+  number: numberAt(port, "containerPort") ?? 0,
+});
+
+function addressesOf(status: JsonObject | undefined): string[] {
+  const listed = objectsAt(status, "podIPs").map((item) => textAt(item, "ip"));
+  return (listed.length > 0 ? listed : [textAt(status, "podIP")]).filter((text) => text !== "");
+}
+
+/** Pods that terminate still serve those who are connected; Endpoints, unlike EndpointSlices, cannot say so. */
+export const canBeEndpoint = (pod: Pod, withTerminating: boolean): boolean =>
+  !pod.ended && pod.addresses.length > 0 && (withTerminating || !pod.terminating);
+
+export const addressesIn = ({ addresses }: Pod, family: IpFamily): string[] =>
+  addresses.filter((text) => parseIp(text)?.family === family);
+
+/** A pod has a name of its own in the domain of the Service that its subdomain names. */
+export const hostnameFor = ({ hostname, subdomain, namespace }: Pod, service: Service): string =>
+  subdomain === service.name && namespace === service.namespace ? hostname : "";
+
+/** The number of the pod's port that the Service means; undefined when the pod has none of that name. */
+export function findPort({ ports }: Pod, { target, protocol }: ServicePort): number | undefined {
+  if (typeof target === "number") return target;
+  return ports.find((port) => port.name === target && port.protocol === protocol)?.number;
 }

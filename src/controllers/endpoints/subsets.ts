@@ -1,12 +1,24 @@
-// The subsets of the Endpoints of a Service, from its pods.
+// The subsets of the Endpoints of a Service, from its pods: each port with all who offer it, ports with the same addresses
+// together, everything in one order.
+//
+//   a:80 b:80 | a:443 b:443 | c:80     →     { a b: 443 80 }  { c: 80 }
+//
+// An address that one subset calls ready and another not is not ready.
+import { createHash } from "node:crypto";
 import { parseIp } from "../../meta/ip.ts";
-import type { JsonObject } from "../../meta/json.ts";
-import { addressesIn, canBeEndpoint, findPort, hostnameFor, type Pod } from "./pod.ts";
-import { type Offer, repack, type Subset } from "./repack.ts";
-import type { Service, ServicePort } from "./service.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import {
+  addressesIn,
+  canBeEndpoint,
+  findPort,
+  hostnameFor,
+  type Pod,
+  type Service,
+  type ServicePort,
+} from "./service.ts";
 
 /** More addresses than that are left out, the ready ones last; an annotation tells of it. */
-export const ADDRESSES_MAX = 1000;
+const ADDRESSES_MAX = 1000;
 
 export function desiredSubsets(service: Service, pods: readonly Pod[]): Subset[] {
   const offers: Offer[] = [];
@@ -51,19 +63,101 @@ export function truncated(subsets: readonly Subset[]): Subset[] | undefined {
   const notReady = sumOf(subsets, "notReadyAddresses");
   if (ready + notReady <= ADDRESSES_MAX) return undefined;
   const cut = ready > ADDRESSES_MAX ? "addresses" : "notReadyAddresses";
-  const total = cut === "addresses" ? ready : notReady;
-  const room = cut === "addresses" ? ADDRESSES_MAX : ADDRESSES_MAX - ready;
+  const [total, room] = cut === "addresses" ? [ready, ADDRESSES_MAX] : [notReady, ADDRESSES_MAX - ready];
   let left = room;
   return subsets.map((subset) => {
-    const { addresses = [], notReadyAddresses = [], ...rest } = subset;
-    const offered = cut === "addresses" ? addresses : notReadyAddresses;
+    const offered = subset[cut] ?? [];
     const kept = offered.slice(0, Math.min(Math.ceil((offered.length / total) * room), left));
     left -= kept.length;
-    const next = cut === "addresses" ? { addresses: kept } : { addresses, notReadyAddresses: kept };
-    const filled = Object.entries(next).filter(([, list]) => list.length > 0);
-    return { ...Object.fromEntries(filled), ...rest };
+    const { addresses = [], ports = [] } = subset;
+    const all = cut === "addresses" ? { addresses: kept } : { addresses, notReadyAddresses: kept };
+    return withoutEmpty({ ...all, ports });
   });
 }
 
 const sumOf = (subsets: readonly Subset[], member: "addresses" | "notReadyAddresses"): number =>
   subsets.reduce((sum, subset) => sum + (subset[member]?.length ?? 0), 0);
+
+/** A port that an address offers; without a port the address counts for itself. */
+export interface Offer {
+  readonly port: JsonObject | undefined;
+  readonly address: JsonObject;
+  readonly ready: boolean;
+}
+
+/** Those who offer one port, by address. */
+type Offered = Map<string, Offer>;
+
+interface Subset {
+  addresses?: JsonObject[];
+  notReadyAddresses?: JsonObject[];
+  ports?: JsonObject[];
+}
+
+export function repack(offers: Iterable<Offer>): Subset[] {
+  const byPort = new Map<string, Offered>();
+  for (const offer of offers) {
+    const key = describePort(offer.port);
+    const offered = byPort.get(key) ?? new Map<string, Offer>();
+    byPort.set(key, offered);
+    const address = addressKey(offer.address);
+    if (offered.get(address)?.ready !== false) offered.set(address, offer);
+  }
+  const byAddresses = new Map<string, Offered[]>();
+  for (const [, offered] of [...byPort].sort(([a], [b]) => (digest(a) < digest(b) ? -1 : 1))) {
+    const together = [...offered]
+      .map(([address, { ready }]) => `${address} ${ready}`)
+      .sort()
+      .join();
+    byAddresses.set(together, [...(byAddresses.get(together) ?? []), offered]);
+  }
+  return [...byAddresses.values()].map(toSubset);
+}
+
+/** What subsets that were read from an object say. */
+export function* offersOf(subsets: readonly JsonObject[]): Generator<Offer> {
+  for (const subset of subsets) {
+    const ports = objectsAt(subset, "ports");
+    for (const port of ports.length > 0 ? ports : [undefined]) {
+      for (const address of objectsAt(subset, "addresses")) yield { port, address, ready: true };
+      for (const address of objectsAt(subset, "notReadyAddresses")) yield { port, address, ready: false };
+    }
+  }
+}
+
+function toSubset(group: readonly Offered[]): Subset {
+  const offers = [...(group[0]?.values() ?? [])];
+  const addressesWhere = (ready: boolean): JsonObject[] =>
+    offers
+      .filter((offer) => offer.ready === ready)
+      .map(({ address }) => address)
+      .sort((a, b) => (addressKey(a) < addressKey(b) ? -1 : 1));
+  return withoutEmpty({
+    addresses: addressesWhere(true),
+    notReadyAddresses: addressesWhere(false),
+    ports: group.map(portIn).filter((port) => port !== undefined),
+  });
+}
+
+const portIn = (offered: Offered): JsonObject | undefined => [...offered.values()][0]?.port;
+
+const withoutEmpty = (subset: Subset): Subset =>
+  Object.fromEntries(Object.entries(subset).filter(([, list]) => list.length > 0));
+
+const addressKey = (address: JsonObject): string =>
+  `${textAt(address, "ip")} ${textAt(objectAt(address, "targetRef"), "uid")}`;
+
+/** How Go prints a port: kube-controller-manager orders ports by the MD5 digests of these texts. */
+function describePort(port: JsonObject | undefined): string {
+  const appProtocol = textAt(port, "appProtocol") || "<nil>";
+  const number = port === undefined ? -1 : (numberAt(port, "port") ?? 0);
+  const fields = [
+    `Name:(string)${textAt(port, "name")}`,
+    `Port:(int32)${number}`,
+    `Protocol:(v1.Protocol)${textAt(port, "protocol")}`,
+    `AppProtocol:(*string)${appProtocol}`,
+  ];
+  return `(v1.EndpointPort){${fields.join(" ")}}`;
+}
+
+const digest = (text: string): string => createHash("md5").update(text).digest("hex");

@@ -1,16 +1,20 @@
 // EndpointSlices for Endpoints that somebody wrote by hand, as kube-controller-manager mirrors them: for Services
 // without a selector, so that who reads slices only finds those endpoints as well.
 
-import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINTS } from "../endpoints/controller.ts";
-import { hasSelector } from "../endpoints/service.ts";
+import { selectorOf } from "../endpoints/service.ts";
 import { SliceCache, slicesOf } from "../endpointslice/slice-cache.ts";
-import { isGoing, isNamespaceEnding, keyOfObject, SERVICES } from "../kit/api.ts";
+import { isGoing, isNamespaceEnding, keyOfObject, SERVICES, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
-import { ADDRESSES_PER_SUBSET_MAX, type Mirrored, mirrorEndpoints } from "./mirrored.ts";
-import { CONTROLLER, planMirror } from "./plan.ts";
+import {
+  ADDRESSES_PER_SUBSET_MAX,
+  CONTROLLER,
+  type Mirrored,
+  mirrorEndpoints,
+  planMirror,
+} from "./mirror.ts";
 
 const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
 const LEADER = "control-plane.alpha.kubernetes.io/leader";
@@ -40,9 +44,7 @@ export const endpointSliceMirroring = defineController({
     complain(kit, endpoints, mirrored);
     const plan = planMirror(endpoints, mirrored, there);
     try {
-      if (!isGoing(endpoints)) {
-        for (const slice of plan.create) await slices.create(slice);
-      }
+      for (const slice of isGoing(endpoints) ? [] : plan.create) await slices.create(slice);
       for (const { next } of plan.update) await slices.update(next);
       for (const slice of plan.remove) await slices.delete(slice);
     } catch (error) {
@@ -55,15 +57,14 @@ export const endpointSliceMirroring = defineController({
 function toMirror(key: string, { services, endpoints }: KitWith<Names>): KubeObject | undefined {
   const service = services.get(key);
   const found = endpoints.get(key);
-  if (!service || !found || hasSelector(service)) return undefined;
+  if (!service || !found || selectorOf(service)) return undefined;
   const { labels, annotations } = found.metadata;
   const unwanted = labels?.[SKIP_MIRROR] === "true" || annotations?.[LEADER] !== undefined;
   return unwanted ? undefined : found;
 }
 
 function complain({ say }: KitWith<Names>, object: KubeObject, { invalid, skipped }: Mirrored): void {
-  const { namespace = "", name = "", uid = "" } = object.metadata;
-  const subject = { apiVersion: "v1", kind: "Endpoints", namespace, name, uid };
+  const subject = { ...subjectOf(object), apiVersion: "v1", kind: "Endpoints" };
   const warn = (reason: string, message: string): void =>
     say({ subject, type: "Warning", reason, message }, keyOfObject(object));
   if (invalid > 0) {
@@ -76,8 +77,4 @@ function complain({ say }: KitWith<Names>, object: KubeObject, { invalid, skippe
       `A max of ${max} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
     );
   }
-}
-
-function selectorOf(service: KubeObject): unknown {
-  return objectAt(service, "spec")?.["selector"];
 }

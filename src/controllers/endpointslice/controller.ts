@@ -2,16 +2,13 @@
 // not given.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { canBeEndpoint } from "../endpoints/pod.ts";
-import type { Service } from "../endpoints/service.ts";
-import { SERVICE_WATCHES, ServiceWorld } from "../endpoints/service-world.ts";
-import { TRIGGER_TIME, TriggerTimes } from "../endpoints/trigger-times.ts";
+import { canBeEndpoint, type Service } from "../endpoints/service.ts";
+import { SERVICE_WATCHES, ServiceWorld, TRIGGER_TIME, TriggerTimes } from "../endpoints/service-world.ts";
 import { isNamespaceEnding, isOvertaken } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
-import type { SlicePlan } from "./fit.ts";
-import { planSlices } from "./plan.ts";
+import { planSlices, type SlicePlan } from "./plan.ts";
 import { CONTROLLER } from "./slice.ts";
 import { SliceCache, slicesOf } from "./slice-cache.ts";
 
@@ -27,12 +24,7 @@ export const endpointSlice = defineController({
     slices: new SliceCache(kit.client),
     times: new TriggerTimes(),
   }),
-  watches: {
-    services: SERVICE_WATCHES.services,
-    slices: slicesOf(CONTROLLER),
-    pods: SERVICE_WATCHES.pods,
-    nodes: SERVICE_WATCHES.nodes,
-  },
+  watches: { ...SERVICE_WATCHES, slices: slicesOf(CONTROLLER) },
   async reconcile(key, kit) {
     const { world, slices, times } = kit.memory;
     const service = world.selecting(key);

@@ -1,16 +1,30 @@
 // What is to become of all slices of one Service.
-
 import type { IpFamily } from "../../meta/ip.ts";
-import { equalJson, objectsAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Pod } from "../endpoints/pod.ts";
-import type { Service } from "../endpoints/service.ts";
-import { type EndpointGroup, groupEndpoints, portsKey } from "./endpoint.ts";
-import { fitEndpoints, type SlicePlan } from "./fit.ts";
-import { addressTypeOf, isOwnedBy, labelsOf, newSlice } from "./slice.ts";
+import type { Pod, Service } from "../endpoints/service.ts";
+import {
+  addressTypeOf,
+  type EndpointGroup,
+  endpointKey,
+  groupEndpoints,
+  isOwnedBy,
+  labelsOf,
+  newSlice,
+  portsKey,
+} from "./slice.ts";
 
 const BOTH: readonly IpFamily[] = [4, 6];
+
+/** What is to be written. */
+export interface SlicePlan {
+  create: KubeObject[];
+  update: { readonly old: KubeObject; readonly next: KubeObject }[];
+  remove: KubeObject[];
+}
+
+export const emptyPlan = (): SlicePlan => ({ create: [], update: [], remove: [] });
 
 /** The pods are those that may be endpoints now; the slices those that are there and stay. */
 export function planSlices(
@@ -20,12 +34,9 @@ export function planSlices(
   zoneOf: (node: string) => string,
 ): SlicePlan {
   const families = service.families.length > 0 ? service.families : BOTH;
-  const plan: SlicePlan = { create: [], update: [], remove: [] };
   const types = families.map(addressTypeOf);
-  append(
-    plan.remove,
-    slices.filter((slice) => !types.includes(String(slice["addressType"]))),
-  );
+  const plan = emptyPlan();
+  plan.remove = slices.filter((slice) => !types.includes(String(slice["addressType"])));
   for (const family of families) {
     const existing = slices.filter((slice) => slice["addressType"] === addressTypeOf(family));
     const groups = groupEndpoints(service, pods, family, zoneOf);
@@ -41,7 +52,9 @@ function planFamily(
   family: IpFamily,
 ): SlicePlan {
   const labels = labelsOf(service);
-  const plan: SlicePlan = { create: [], update: [], remove: [] };
+  const plan = emptyPlan();
+  const newOne = (ports: readonly JsonObject[]): KubeObject =>
+    newSlice("Service", service, { labels, addressType: addressTypeOf(family), ports, endpoints: [] });
   const owned = new Map<string, KubeObject[]>([...groups.keys()].map((key) => [key, []]));
   for (const slice of existing) {
     const group = isOwnedBy(slice, service) ? owned.get(portsKey(objectsAt(slice, "ports"))) : undefined;
@@ -49,11 +62,11 @@ function planFamily(
     else plan.remove.push(slice);
   }
   for (const [key, group] of groups) {
-    const fresh = (): KubeObject => newSlice(service, group.ports, family);
+    const fresh = (): KubeObject => newOne(group.ports);
     addTo(plan, fitEndpoints({ group, existing: owned.get(key) ?? [], labels, fresh }));
   }
   if (plan.remove.length === existing.length && plan.create.length === 0) {
-    keepPlaceholder(plan, newSlice(service, [], family));
+    keepPlaceholder(plan, newOne([]));
   }
   return reuse(plan, service);
 }
@@ -91,4 +104,96 @@ function addTo(plan: SlicePlan, { create, update, remove }: SlicePlan): void {
   append(plan.create, create);
   append(plan.update, update);
   append(plan.remove, remove);
+}
+
+/** As kube-controller-manager's --max-endpoints-per-slice is by default. */
+export const ENDPOINTS_PER_SLICE_MAX = 100;
+
+interface Fitting {
+  readonly group: EndpointGroup;
+  readonly existing: readonly KubeObject[];
+  readonly labels: Readonly<Record<string, string>>;
+  /** An empty slice of the group. */
+  readonly fresh: () => KubeObject;
+}
+
+interface Shelf {
+  /** Undefined: it is a new one. */
+  readonly old: KubeObject | undefined;
+  readonly endpoints: JsonObject[];
+  changed: boolean;
+}
+
+/**
+ * Fits endpoints that offer the same ports into slices, so that few slices change: what is in a slice stays in it, slices that
+ * change anyway are filled up, then the fullest that can take all the rest, then new ones are made.
+ */
+export function fitEndpoints({ group, existing, labels, fresh }: Fitting): SlicePlan {
+  const waiting = new Map(group.endpoints);
+  const shelves = existing.map((old) => keepWanted(old, waiting));
+  const emptied = shelves.filter(({ changed, endpoints }) => changed && endpoints.length === 0);
+  const kept = shelves.filter((shelf) => !emptied.includes(shelf));
+  for (const shelf of kept) {
+    shelf.changed ||= !equalJson(shelf.old?.metadata.labels ?? {}, labels);
+  }
+  const changing = kept.filter(({ changed }) => changed);
+  changing.sort((a, b) => b.endpoints.length - a.endpoints.length);
+  for (const shelf of changing) fill(shelf, waiting);
+  const made = placeRest(kept, waiting);
+  const next = (base: KubeObject, { endpoints }: Shelf): KubeObject => ({
+    ...base,
+    metadata: { ...base.metadata, labels: { ...labels } },
+    endpoints,
+  });
+  return {
+    create: made.map((shelf) => next(fresh(), shelf)),
+    update: kept.flatMap((shelf) =>
+      shelf.changed && shelf.old ? [{ old: shelf.old, next: next(shelf.old, shelf) }] : [],
+    ),
+    remove: emptied.flatMap(({ old }) => old ?? []),
+  };
+}
+
+/** What of the slice is still wanted, as it is wanted now; it waits no longer. */
+function keepWanted(old: KubeObject, waiting: Map<string, JsonObject>): Shelf {
+  const before = objectsAt(old, "endpoints");
+  const endpoints: JsonObject[] = [];
+  let changed = false;
+  for (const endpoint of before) {
+    const key = endpointKey(endpoint);
+    const wanted = waiting.get(key);
+    if (!wanted) continue;
+    waiting.delete(key);
+    endpoints.push(wanted);
+    changed ||= !equalJson(wanted, endpoint);
+  }
+  return { old, endpoints, changed: changed || endpoints.length !== before.length };
+}
+
+/** Places what fits nowhere else; answers the new slices. */
+function placeRest(kept: readonly Shelf[], waiting: Map<string, JsonObject>): Shelf[] {
+  const made: Shelf[] = [];
+  while (waiting.size > 0) {
+    const open = waiting.size < ENDPOINTS_PER_SLICE_MAX ? fullestFor(kept, waiting.size) : undefined;
+    const shelf = open ?? { old: undefined, endpoints: [], changed: true };
+    if (!open) made.push(shelf);
+    shelf.changed = true;
+    fill(shelf, waiting);
+  }
+  return made;
+}
+
+function fullestFor(shelves: readonly Shelf[], count: number): Shelf | undefined {
+  const fitting = shelves.filter(
+    ({ changed, endpoints }) => !changed && endpoints.length + count <= ENDPOINTS_PER_SLICE_MAX,
+  );
+  return fitting.sort((a, b) => b.endpoints.length - a.endpoints.length)[0];
+}
+
+function fill(shelf: Shelf, waiting: Map<string, JsonObject>): void {
+  for (const [key, endpoint] of waiting) {
+    if (shelf.endpoints.length >= ENDPOINTS_PER_SLICE_MAX) return;
+    shelf.endpoints.push(endpoint);
+    waiting.delete(key);
+  }
 }

@@ -5,14 +5,17 @@ import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { byName, ENDPOINT_SLICES, ignoring, isGoing } from "../kit/api.ts";
 import type { Change, Keys, Watch } from "../kit/definition.ts";
+import { NestedMap } from "../kit/nested-map.ts";
 
 export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
 
+interface Keeping {
+  readonly memory: { readonly slices: SliceCache };
+}
+
 /** The slices of that controller, which has them in its memory: what others do to them leads to the keys of their Services. */
-export const slicesOf = (
-  controller: string,
-): Watch<{ readonly memory: { readonly slices: SliceCache } }> => ({
+export const slicesOf = (controller: string): Watch<Keeping> => ({
   resource: ENDPOINT_SLICES,
   list: { labelSelector: `${MANAGED_BY}=${controller}` },
   take: (change, { memory }) => memory.slices.observe(change),
@@ -20,8 +23,8 @@ export const slicesOf = (
 
 export class SliceCache {
   readonly #client: Client;
-  /** Key of the Service → uid → slice. */
-  readonly #slices = new Map<string, Map<string, KubeObject>>();
+  /** By key of the Service and uid. */
+  readonly #slices = new NestedMap<KubeObject>();
   /** The uids of slices that were deleted here while the watch has not told of it. */
   readonly #deleted = new Set<string>();
 
@@ -43,7 +46,7 @@ export class SliceCache {
 
   /** The slices that are there and stay, by name. */
   of(key: string): KubeObject[] {
-    const slices = [...(this.#slices.get(key)?.values() ?? [])];
+    const slices = [...this.#slices.of(key).values()];
     return slices.filter((slice) => !isGoing(slice)).sort(byName);
   }
 
@@ -66,19 +69,14 @@ export class SliceCache {
   #set(slice: KubeObject): boolean {
     const key = keyOf(slice);
     const { uid = "" } = slice.metadata;
-    const slices = this.#slices.get(key) ?? new Map<string, KubeObject>();
-    const known = slices.get(uid);
+    const known = this.#slices.of(key).get(uid);
     if (known && versionOf(known) >= versionOf(slice)) return false;
-    this.#slices.set(key, slices.set(uid, slice));
+    this.#slices.set(key, uid, slice);
     return true;
   }
 
   #drop(slice: KubeObject): boolean {
-    const key = keyOf(slice);
-    const slices = this.#slices.get(key);
-    const dropped = slices?.delete(slice.metadata.uid ?? "") ?? false;
-    if (slices?.size === 0) this.#slices.delete(key);
-    return dropped;
+    return this.#slices.delete(keyOf(slice), slice.metadata.uid ?? "");
   }
 }
 

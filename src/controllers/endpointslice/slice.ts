@@ -1,9 +1,18 @@
-// One EndpointSlice of a Service: its labels, its owner, its name.
+// EndpointSlices of a Service: labels, owner, name, and the endpoints in them: what a pod offers, and by what two of them
+// are the same.
 import type { IpFamily } from "../../meta/ip.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { HEADLESS, type Service } from "../endpoints/service.ts";
+import {
+  addressesIn,
+  canBeEndpoint,
+  findPort,
+  HEADLESS,
+  hostnameFor,
+  type Pod,
+  type Service,
+} from "../endpoints/service.ts";
 import { MANAGED_BY, SERVICE_NAME } from "./slice-cache.ts";
 
 export const CONTROLLER = "endpointslice-controller.k8s.io";
@@ -11,21 +20,31 @@ const RESERVED = [SERVICE_NAME, MANAGED_BY, HEADLESS];
 
 export const addressTypeOf = (family: IpFamily): string => `IPv${family}`;
 
-export function newSlice(service: Service, ports: readonly JsonObject[], family: IpFamily): KubeObject {
-  const { namespace, name, uid } = service;
+type Named = Required<Pick<KubeObject["metadata"], "name" | "namespace" | "uid">>;
+
+interface SliceContent {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly addressType: string;
+  readonly ports: readonly JsonObject[];
+  readonly endpoints: readonly JsonObject[];
+}
+
+/** A slice of that owner, without a name of its own. */
+export function newSlice(
+  kind: "Service" | "Endpoints",
+  { name, namespace, uid }: Named,
+  { labels, addressType, endpoints, ports }: SliceContent,
+): KubeObject {
+  // A generated name starts with a dash behind it, where the API allows a name that ends so before it is completed.
+  const dashed = `${name}-`;
+  const generateName = isDns1123Subdomain(`${dashed}a`).length === 0 ? dashed : name;
+  const owner = { apiVersion: "v1", kind, name, uid, controller: true, blockOwnerDeletion: true };
   return {
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
-    metadata: {
-      generateName: namePrefix(name),
-      namespace,
-      labels: labelsOf(service),
-      ownerReferences: [
-        { apiVersion: "v1", kind: "Service", name, uid, controller: true, blockOwnerDeletion: true },
-      ],
-    },
-    addressType: addressTypeOf(family),
-    endpoints: [],
+    metadata: { generateName, namespace, labels: { ...labels }, ownerReferences: [owner] },
+    addressType,
+    endpoints: [...endpoints],
     ports: [...ports],
   };
 }
@@ -44,8 +63,76 @@ export function labelsOf(service: Service): Record<string, string> {
 export const isOwnedBy = ({ metadata }: KubeObject, { uid }: Service): boolean =>
   (metadata.ownerReferences ?? []).some((owner) => owner.uid === uid && owner.kind === "Service");
 
-/** The start of a generated name: with a dash, where the API allows a name that ends so before it is completed. */
-export function namePrefix(name: string): string {
-  const prefix = `${name}-`;
-  return isDns1123Subdomain(`${prefix}a`).length === 0 ? prefix : name;
+/** Endpoints that offer the same ports, which is what one slice can hold. */
+export interface EndpointGroup {
+  readonly ports: readonly JsonObject[];
+  /** By endpointKey. */
+  readonly endpoints: Map<string, JsonObject>;
+}
+
+/** The groups of the pods' endpoints, by portsKey. */
+export function groupEndpoints(
+  service: Service,
+  pods: readonly Pod[],
+  family: IpFamily,
+  zoneOf: (node: string) => string,
+): Map<string, EndpointGroup> {
+  const groups = new Map<string, EndpointGroup>();
+  for (const pod of pods) {
+    if (!canBeEndpoint(pod, true)) continue;
+    const ports = portsOf(service, pod);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: new Map<string, JsonObject>() };
+    groups.set(key, group);
+    const addresses = addressesIn(pod, family);
+    if (addresses.length === 0) continue;
+    const endpoint = endpointOf(service, pod, addresses, zoneOf(pod.nodeName));
+    group.endpoints.set(endpointKey(endpoint), endpoint);
+  }
+  return groups;
+}
+
+/** A pod that terminates is ready for nobody, unless the Service wants all its pods to be called ready. */
+function endpointOf(service: Service, pod: Pod, addresses: string[], zone: string): JsonObject {
+  const { namespace, name, uid, nodeName, ready, terminating } = pod;
+  const hostname = hostnameFor(pod, service);
+  return {
+    addresses,
+    conditions: {
+      ready: service.publishNotReady || (ready && !terminating),
+      serving: ready,
+      terminating,
+    },
+    ...(hostname ? { hostname } : {}),
+    targetRef: { kind: "Pod", namespace, name, uid },
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone ? { zone } : {}),
+  };
+}
+
+function portsOf(service: Service, pod: Pod): JsonObject[] {
+  return service.ports.flatMap((wanted) => {
+    const port = findPort(pod, wanted);
+    if (port === undefined) return [];
+    const { name, protocol, appProtocol } = wanted;
+    return [{ name, protocol, port, ...(appProtocol ? { appProtocol } : {}) }];
+  });
+}
+
+/** The same for the same ports, in whatever order. */
+export const portsKey = (ports: readonly JsonObject[]): string =>
+  ports
+    .map(({ name, protocol, port, appProtocol }) => JSON.stringify([name, protocol, port, appProtocol]))
+    .sort()
+    .join();
+
+/** Tells endpoints apart; what else there is to say of one may change. */
+export function endpointKey(endpoint: JsonObject): string {
+  const target = objectAt(endpoint, "targetRef");
+  return JSON.stringify([
+    textsAt(endpoint, "addresses").sort(),
+    textAt(endpoint, "hostname"),
+    textAt(target, "namespace"),
+    textAt(target, "name"),
+  ]);
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { endpointKey } from "../../../../src/controllers/endpointslice/endpoint.ts";
 import {
   ENDPOINTS_PER_SLICE_MAX,
   fitEndpoints,
   type SlicePlan,
-} from "../../../../src/controllers/endpointslice/fit.ts";
+} from "../../../../src/controllers/endpointslice/plan.ts";
+import { endpointKey } from "../../../../src/controllers/endpointslice/slice.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 

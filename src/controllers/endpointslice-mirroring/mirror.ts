@@ -1,0 +1,154 @@
+// What Endpoints become as EndpointSlices, one for each family and each set of ports, and what is to become of the slices
+// that mirror them by now.
+import { parseIp } from "../../meta/ip.ts";
+import { equalJson, type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists.ts";
+import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
+import { TRIGGER_TIME } from "../endpoints/service-world.ts";
+import { offersOf, repack } from "../endpoints/subsets.ts";
+import { emptyPlan, type SlicePlan } from "../endpointslice/plan.ts";
+import {
+  addressTypeOf,
+  type EndpointGroup,
+  endpointKey,
+  newSlice,
+  portsKey,
+} from "../endpointslice/slice.ts";
+import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/slice-cache.ts";
+import { NestedMap } from "../kit/nested-map.ts";
+
+export const CONTROLLER = "endpointslicemirroring-controller.k8s.io";
+/** Annotations of Endpoints that say nothing about a slice. */
+const OWN_ANNOTATIONS = [TRIGGER_TIME, "kubectl.kubernetes.io/last-applied-configuration"];
+/** As kube-controller-manager's --mirroring-max-endpoints-per-subset is by default. */
+export const ADDRESSES_PER_SUBSET_MAX = 1000;
+
+interface MirroredGroup extends EndpointGroup {
+  readonly addressType: string;
+}
+
+export interface Mirrored {
+  /** By groupKey. */
+  readonly groups: ReadonlyMap<string, MirroredGroup>;
+  /** How many addresses are none. */
+  readonly invalid: number;
+  /** How many addresses are left out, the invalid ones among them. */
+  readonly skipped: number;
+}
+
+const groupKey = (addressType: string, ports: readonly JsonObject[]): string =>
+  `${addressType} ${portsKey(ports)}`;
+
+export function mirrorEndpoints(endpoints: KubeObject): Mirrored {
+  const groups = new Map<string, MirroredGroup>();
+  let invalid = 0;
+  let skipped = 0;
+  for (const subset of repack(offersOf(objectsAt(endpoints, "subsets")))) {
+    const ports = (subset.ports ?? []).map(toSlicePort);
+    const offered = [
+      ...(subset.addresses ?? []).map((address) => ({ address, ready: true })),
+      ...(subset.notReadyAddresses ?? []).map((address) => ({ address, ready: false })),
+    ];
+    let added = 0;
+    for (const { address, ready } of offered) {
+      if (added >= ADDRESSES_PER_SUBSET_MAX) break;
+      const family = parseIp(textAt(address, "ip"))?.family;
+      if (!family) {
+        invalid++;
+        continue;
+      }
+      added++;
+      const endpoint = toEndpoint(address, ready);
+      const addressType = addressTypeOf(family);
+      const key = groupKey(addressType, ports);
+      const group = groups.get(key) ?? { addressType, ports, endpoints: new Map<string, JsonObject>() };
+      groups.set(key, group);
+      group.endpoints.set(endpointKey(endpoint), endpoint);
+    }
+    skipped += offered.length - added;
+  }
+  return { groups, invalid, skipped };
+}
+
+/** Endpoints do not say whether an address that is not ready serves all the same. */
+function toEndpoint(address: JsonObject, ready: boolean): JsonObject {
+  const { ip, hostname, nodeName, targetRef } = address;
+  return {
+    addresses: [ip],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(targetRef ? { targetRef } : {}),
+    ...(nodeName === undefined ? {} : { nodeName }),
+  };
+}
+
+const toSlicePort = (port: JsonObject): JsonObject => ({
+  name: textAt(port, "name"),
+  protocol: textAt(port, "protocol") || "TCP",
+  port: port["port"],
+  ...(port["appProtocol"] === undefined ? {} : { appProtocol: port["appProtocol"] }),
+});
+
+export function planMirror(
+  endpoints: KubeObject,
+  { groups }: Pick<Mirrored, "groups">,
+  slices: readonly KubeObject[],
+): SlicePlan {
+  const plan = emptyPlan();
+  const existing = new NestedMap<KubeObject>();
+  for (const slice of slices) {
+    const key = groupKey(String(slice["addressType"]), objectsAt(slice, "ports"));
+    existing.set(key, slice.metadata.name ?? "", slice);
+  }
+  for (const [key, group] of groups) {
+    const [old, ...more] = existing.of(key).values();
+    existing.deleteAll(key);
+    append(plan.remove, more);
+    const next = mirrorSlice(endpoints, group);
+    if (!old) plan.create.push(next);
+    else if (!saysTheSame(old, next)) plan.update.push({ old, next: onto(old, next) });
+  }
+  for (const superfluous of existing.all()) append(plan.remove, superfluous.values());
+  return reuse(plan);
+}
+
+/** The slice as it is to be, without a name of its own. */
+function mirrorSlice({ metadata }: KubeObject, { addressType, ports, endpoints }: MirroredGroup): KubeObject {
+  const { name = "", namespace = "", uid = "" } = metadata;
+  const labels = { ...metadata.labels, [SERVICE_NAME]: name, [MANAGED_BY]: CONTROLLER };
+  const content = { labels, addressType, ports, endpoints: [...endpoints.values()] };
+  const slice = newSlice("Endpoints", { name, namespace, uid }, content);
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(
+    ([key]) => !OWN_ANNOTATIONS.includes(key),
+  );
+  return { ...slice, metadata: { ...slice.metadata, annotations: Object.fromEntries(annotations) } };
+}
+
+function saysTheSame(old: KubeObject, next: KubeObject): boolean {
+  const told = (slice: KubeObject): unknown => [
+    slice.metadata.labels ?? {},
+    slice.metadata.annotations ?? {},
+    slice.metadata.ownerReferences ?? [],
+    Object.fromEntries(objectsAt(slice, "endpoints").map((endpoint) => [endpointKey(endpoint), endpoint])),
+  ];
+  return equalJson(told(old), told(next));
+}
+
+/** The content of the one with the identity of the other. */
+function onto(old: KubeObject, next: KubeObject): KubeObject {
+  const { labels, annotations, ownerReferences } = next.metadata;
+  const metadata = { ...old.metadata, labels, annotations, ownerReferences } as ObjectMeta; // all three are there
+  return { ...next, metadata };
+}
+
+/** A slice that would go takes the content of one that would be made, if their addresses are of one family. */
+function reuse({ create, update, remove }: SlicePlan): SlicePlan {
+  const made = [...create];
+  const left = remove.filter((old) => {
+    const at = made.findIndex((next) => next["addressType"] === old["addressType"]);
+    const [next] = at < 0 ? [] : made.splice(at, 1);
+    if (next) update.push({ old, next: onto(old, next) });
+    return !next;
+  });
+  return { create: made, update, remove: left };
+}
