@@ -123,7 +123,6 @@ class EgressServices {
   async reconcile(key: string): Promise<void> {
     const object = this.#kit.egressServices.get(key);
     if (!object) return;
-    const { namespace = "", name = "" } = object.metadata;
     const written = hostOf(object);
     const requirement = this.#requirement(key, object);
     if (requirement.type === "unclear") {
@@ -142,7 +141,7 @@ class EgressServices {
       });
     }
     if (before !== undefined && before !== after) this.#kit.queue.add(NODE_KEY + before);
-    if (host !== undefined && host !== written) await writeHost(this.#kit.client, { namespace, name }, host);
+    if (host !== undefined && host !== written) await writeHost(this.#kit.client, object, host);
     // The label follows the status: whoever finds it can rely on the host.
     if (after === undefined) return;
     this.#kit.queue.add(NODE_KEY + after);

@@ -1,6 +1,6 @@
 // EgressServices: what their controller reads of them, what one asks for, given its Service and the nodes behind that, and
 // how status.host is written.
-import type { Client, ObjectKey } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import {
   InvalidSelectorError,
@@ -8,8 +8,8 @@ import {
   labelSelectorFromObject,
 } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
 import { ovn } from "../kit/api.ts";
+import { changeObject } from "../kit/live-object.ts";
 
 export const EGRESS_SERVICES = ovn("egressservices");
 /** status.host of a service whose traffic leaves through every pod's own node. */
@@ -18,7 +18,6 @@ export const ALL_HOSTS = "ALL";
 export const NO_HOST = "";
 
 const HOSTNAME_LABEL = "kubernetes.io/hostname";
-const TRIES_MAX = 5;
 
 /** status.host; undefined while there is no status. */
 export function hostOf(egressService: KubeObject): string | undefined {
@@ -69,23 +68,12 @@ function selectorFor(
   return labelSelectorFromObject({ ...nodeSelector, matchExpressions });
 }
 
-/**
- * Writes status.host, unless the object says so already, or is gone by now. What is there is read first, since an update of
- * the status replaces all of it.
- */
-export async function writeHost(client: Client, key: ObjectKey, host: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      const live = await client.get(EGRESS_SERVICES, key);
-      if (hostOf(live) === host) return;
-      const status = { ...objectAt(live, "status"), host };
-      await client.update(EGRESS_SERVICES, { ...live, status }, "status");
-      return;
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      if (error.code === 404) return;
-      // Somebody else has written in between.
-      if (error.code !== 409 || tries >= TRIES_MAX) throw error;
-    }
-  }
-}
+/** Writes status.host. What is there is read first, since an update of the status replaces all of it. */
+export const writeHost = (client: Client, { metadata }: KubeObject, host: string): Promise<void> => {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  return changeObject(client, { resource: EGRESS_SERVICES, namespace, name, uid }, (live) => {
+    if (hostOf(live) === host) return undefined;
+    const status = { ...objectAt(live, "status"), host };
+    return client.update(EGRESS_SERVICES, { ...live, status }, "status");
+  });
+};

@@ -2,11 +2,22 @@
 // deletion. Everything is decided on the object as the API has it now; the graph only says whom it concerns.
 import type { Client } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
-import { isNotFound, isNotServed, readObject } from "./live-object.ts";
-import { patchMetadata } from "./metadata-patch.ts";
-import { FOREGROUND, isBlocking, ORPHAN, type OwnerNode } from "./owner-graph.ts";
-import { findOwners, type OwnerLookup, type OwnerStates } from "./owner-states.ts";
+import type { KubeObject, ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
+import type { ServedResource } from "../kit/api.ts";
+import { changeObject, findObject, isNotFound, isNotServed, readObject } from "../kit/live-object.ts";
+import type { Logger } from "../kit/logging.ts";
+import { FOREGROUND, isBlocking, ORPHAN, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
+
+interface OwnerLookup {
+  readonly client: Client;
+  readonly graph: OwnerGraph;
+  readonly log: Logger;
+  readonly resources: {
+    findKind(reference: OwnerReference): ServedResource | undefined;
+    /** Resolves once the graph knows of everything there was: who depends on an object is known only then. */
+    synced(): Promise<void>;
+  };
+}
 
 export async function collect(lookup: OwnerLookup, uid: string): Promise<void> {
   const { client, graph } = lookup;
@@ -51,14 +62,10 @@ async function judge(lookup: OwnerLookup, node: OwnerNode, live: KubeObject): Pr
   }
   if (waiting.length > 0) await resources.synced();
   const dependents = waiting.length > 0 ? graph.dependentsOf(node.uid) : [];
-  if (dependents.length === 0) {
-    explain(lookup, node, owners);
-    await remove(lookup, node);
-    return;
-  }
+  explain(lookup, node, owners);
+  if (dependents.length === 0) return remove(lookup, node);
   // Its own dependents go first. Where one of them waits as well, there may be a circle of objects that wait for each
   // other: it is cut here.
-  explain(lookup, node, owners);
   if (dependents.some(({ foreground }) => foreground)) await unblockOwners(client, node);
   await remove(lookup, node, "Foreground");
 }
@@ -89,30 +96,83 @@ async function remove({ client, graph }: OwnerLookup, node: OwnerNode, policy?: 
   }
 }
 
-const dropReferences = (client: Client, node: OwnerNode, owners: ReadonlySet<string>): Promise<void> =>
-  changeReferences(client, node, (references) => references.filter(({ uid }) => !owners.has(uid)));
+/** The owners of one object by what they mean for it. */
+interface OwnerStates {
+  /** There, and not waiting for dependents: they keep the object. */
+  readonly solid: readonly OwnerReference[];
+  readonly absent: readonly OwnerReference[];
+  /** Being deleted in the foreground: they wait for the object to go. */
+  readonly waiting: readonly OwnerReference[];
+}
 
-const unblockOwners = (client: Client, node: OwnerNode): Promise<void> =>
-  changeReferences(client, node, (references) =>
-    references.map((reference) =>
-      reference.blockOwnerDeletion ? { ...reference, blockOwnerDeletion: false } : reference,
-    ),
-  );
+/**
+ * How the owners that an object names stand, asked from the API itself, because the watches may lag behind. Undefined when
+ * an owner cannot be looked for: its kind is not served (it may be some day), or it is of a namespaced
+ * kind while the object has no namespace. Nothing is to be done with the object then.
+ */
+async function findOwners(
+  { client, graph, resources }: OwnerLookup,
+  { namespace }: OwnerNode,
+  references: readonly OwnerReference[],
+): Promise<OwnerStates | undefined> {
+  const states = {
+    solid: [] as OwnerReference[],
+    absent: [] as OwnerReference[],
+    waiting: [] as OwnerReference[],
+  };
+  for (const reference of references) {
+    const goneFrom = graph.goneFrom(reference.uid);
+    const resource = resources.findKind(reference);
+    const namespaced = goneFrom === undefined ? resource?.namespaced : goneFrom !== "";
+    if (namespaced === undefined || (namespaced && namespace === "")) return undefined;
+    if (goneFrom !== undefined || !resource) {
+      states.absent.push(reference);
+      continue;
+    }
+    const key = { namespace: resource.namespaced ? namespace : "", name: reference.name };
+    const metadata = (await findObject(client, resource, key))?.metadata;
+    const waits = metadata?.deletionTimestamp !== undefined && metadata.finalizers?.includes(FOREGROUND);
+    if (metadata?.uid !== reference.uid) states.absent.push(reference);
+    else (waits ? states.waiting : states.solid).push(reference);
+  }
+  return states;
+}
 
-const changeReferences = (
+/** What of the metadata is to become otherwise; an empty list takes the member away. */
+type MetadataChange = Pick<ObjectMeta, "ownerReferences" | "finalizers">;
+
+/** No change: change answers undefined. */
+const changeMetadata = (
   client: Client,
   node: OwnerNode,
-  change: (references: readonly OwnerReference[]) => OwnerReference[],
+  change: (metadata: ObjectMeta) => MetadataChange | undefined,
 ): Promise<void> =>
-  patchMetadata(client, node, ({ ownerReferences = [] }) => {
-    const next = change(ownerReferences);
-    const same =
-      next.length === ownerReferences.length && next.every((item, at) => item === ownerReferences[at]);
-    return same ? undefined : { ownerReferences: next };
+  changeObject(client, node, ({ metadata }) => {
+    const changed = change(metadata);
+    if (!changed) return undefined;
+    // In a merge patch null takes a member away.
+    const lists = Object.entries(changed).map(([member, list]) => [member, list.length > 0 ? list : null]);
+    const body = { metadata: { resourceVersion: metadata.resourceVersion, ...Object.fromEntries(lists) } };
+    return client.patch(node.resource, node, { type: "merge", body });
+  });
+
+const dropReferences = (client: Client, node: OwnerNode, owners: ReadonlySet<string>): Promise<void> =>
+  changeMetadata(client, node, ({ ownerReferences = [] }) => {
+    const next = ownerReferences.filter(({ uid }) => !owners.has(uid));
+    return next.length === ownerReferences.length ? undefined : { ownerReferences: next };
+  });
+
+const unblockOwners = (client: Client, node: OwnerNode): Promise<void> =>
+  changeMetadata(client, node, ({ ownerReferences = [] }) => {
+    if (!ownerReferences.some(({ blockOwnerDeletion }) => blockOwnerDeletion)) return undefined;
+    const next = ownerReferences.map((reference) =>
+      reference.blockOwnerDeletion ? { ...reference, blockOwnerDeletion: false } : reference,
+    );
+    return { ownerReferences: next };
   });
 
 const dropFinalizer = (client: Client, node: OwnerNode, finalizer: string): Promise<void> =>
-  patchMetadata(client, node, ({ finalizers = [] }) =>
+  changeMetadata(client, node, ({ finalizers = [] }) =>
     finalizers.includes(finalizer)
       ? { finalizers: finalizers.filter((item) => item !== finalizer) }
       : undefined,

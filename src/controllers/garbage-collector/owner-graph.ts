@@ -9,6 +9,7 @@
 import { equalJson } from "../../meta/json.ts";
 import type { ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
 import type { ServedResource } from "../kit/api.ts";
+import { NestedMap } from "../kit/nested-map.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
@@ -30,12 +31,11 @@ export interface OwnerNode {
 /** How many uids are remembered that are known to be gone; none comes back. The oldest are forgotten first. */
 const GONE_MAX = 4096;
 
-const NONE: ReadonlySet<string> = new Set();
-
 export class OwnerGraph {
   readonly #enqueue: (uid: string) => void;
   readonly #nodes = new Map<string, OwnerNode>();
-  readonly #dependents = new Map<string, Set<string>>();
+  /** By owner and dependent. */
+  readonly #dependents = new NestedMap<true>();
   /** The namespace of every object seen. */
   readonly #namespaces = new Map<string, string>();
   /** The namespace that an object was in which was seen to go. */
@@ -51,12 +51,7 @@ export class OwnerGraph {
 
   /** The dependents that were seen to name the owner. */
   dependentsOf(uid: string): OwnerNode[] {
-    const found: OwnerNode[] = [];
-    for (const dependent of this.#dependents.get(uid) ?? NONE) {
-      const node = this.#nodes.get(dependent);
-      if (node) found.push(node);
-    }
-    return found;
+    return [...this.#dependents.of(uid).keys()].flatMap((dependent) => this.#nodes.get(dependent) ?? []);
   }
 
   /** The namespace of the object with the uid; undefined when no watch has told of it. */
@@ -82,7 +77,7 @@ export class OwnerGraph {
     this.#nodes.set(uid, node);
     const ownersChanged = !old || !equalJson(old.owners, node.owners);
     if (ownersChanged) this.#link(node, old);
-    if (node.foreground && !old?.foreground) this.#enqueueAll(this.#dependents.get(uid));
+    if (node.foreground && !old?.foreground) this.#enqueueDependents(uid);
     if (node.deleting ? node.foreground || node.orphaning : ownersChanged) this.#enqueue(uid);
   }
 
@@ -90,18 +85,17 @@ export class OwnerGraph {
   remove(uid: string): void {
     const namespace = this.#namespaces.get(uid);
     this.#forget(uid);
-    const dependents = this.#dependents.get(uid);
-    if (!dependents || namespace === undefined) return;
+    if (this.#dependents.of(uid).size === 0 || namespace === undefined) return;
     this.#gone.set(uid, namespace);
     const [oldest] = this.#gone.keys();
     if (oldest !== undefined && this.#gone.size > GONE_MAX) this.#gone.delete(oldest);
-    this.#enqueueAll(dependents);
+    this.#enqueueDependents(uid);
   }
 
   /** Nothing more will be told of the object, which may be there or not: whoever depends on it has to ask. */
   lose(uid: string): void {
     this.#forget(uid);
-    this.#enqueueAll(this.#dependents.get(uid));
+    this.#enqueueDependents(uid);
   }
 
   /** The objects for which this holds are looked at once more. */
@@ -118,28 +112,18 @@ export class OwnerGraph {
   #dropNode(node: OwnerNode): void {
     this.#nodes.delete(node.uid);
     for (const { uid } of node.owners) {
-      this.#unlink(uid, node.uid);
+      this.#dependents.delete(uid, node.uid);
       this.#wakeOwner(uid);
     }
   }
 
   /** Brings the index in line with the node; owners that it may not hold up any more are looked at. */
   #link(node: OwnerNode, old: OwnerNode | undefined): void {
-    for (const { uid } of node.owners) {
-      const dependents = this.#dependents.get(uid);
-      if (dependents) dependents.add(node.uid);
-      else this.#dependents.set(uid, new Set([node.uid]));
-    }
+    for (const { uid } of node.owners) this.#dependents.set(uid, node.uid, true);
     for (const { uid } of old?.owners ?? []) {
-      if (!node.owners.some((owner) => owner.uid === uid)) this.#unlink(uid, node.uid);
+      if (!node.owners.some((owner) => owner.uid === uid)) this.#dependents.delete(uid, node.uid);
       this.#wakeOwner(uid);
     }
-  }
-
-  #unlink(owner: string, dependent: string): void {
-    const dependents = this.#dependents.get(owner);
-    dependents?.delete(dependent);
-    if (dependents?.size === 0) this.#dependents.delete(owner);
   }
 
   /** An owner that waits for its dependents may have one less to wait for. */
@@ -148,8 +132,8 @@ export class OwnerGraph {
     if (owner?.foreground || owner?.orphaning) this.#enqueue(uid);
   }
 
-  #enqueueAll(uids: ReadonlySet<string> | undefined): void {
-    for (const uid of uids ?? NONE) this.#enqueue(uid);
+  #enqueueDependents(uid: string): void {
+    for (const dependent of this.#dependents.of(uid).keys()) this.#enqueue(dependent);
   }
 }
 
@@ -158,11 +142,9 @@ export const isBlocking = ({ namespace, owners }: OwnerNode, owner: OwnerNode): 
   (owner.namespace === "" || owner.namespace === namespace) &&
   owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true);
 
-function concernsOwnership({ ownerReferences, deletionTimestamp, finalizers }: ObjectMeta): boolean {
-  if (ownerReferences !== undefined && ownerReferences.length > 0) return true;
-  if (deletionTimestamp === undefined || finalizers === undefined) return false;
-  return finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN);
-}
+const concernsOwnership = ({ ownerReferences, deletionTimestamp, finalizers = [] }: ObjectMeta): boolean =>
+  (ownerReferences !== undefined && ownerReferences.length > 0) ||
+  (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
 
 function toNode(resource: ServedResource, metadata: ObjectMeta): OwnerNode {
   const { uid = "", namespace = "", name = "", ownerReferences = [], finalizers = [] } = metadata;

@@ -1,10 +1,10 @@
 // Empties one namespace: deletes what is in it, resource by resource, and says what is left. Pods go first, and while
 // any is left nothing else is touched (KEP-5080): what guards them stays as long as they run.
-import type { Client, ObjectList } from "../../client/client.ts";
+import type { Client, ClientWatch, ObjectList } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isConflict, isNotFound, isNotServed } from "../garbage-collector/live-object.ts";
 import type { ServedResource } from "../kit/api.ts";
+import { isConflict, isNotFound, isNotServed } from "../kit/live-object.ts";
 import { errorText } from "../kit/logging.ts";
 
 /** What is left of one resource. */
@@ -84,7 +84,7 @@ async function emptyResource(
 ): Promise<ObjectList | undefined> {
   const { items } = await listIn(client, resource, namespace);
   if (items.length === 0) return undefined;
-  await inBatches(items.filter(isToDelete), ({ metadata }) => remove(client, resource, metadata));
+  await inBatches(items.filter(isToDelete), (object) => remove(client, resource, object));
   const left = await listIn(client, resource, namespace);
   return left.items.length > 0 ? left : undefined;
 }
@@ -98,11 +98,7 @@ async function listIn(client: Client, resource: ServedResource, namespace: strin
   }
 }
 
-async function remove(
-  client: Client,
-  resource: ServedResource,
-  metadata: KubeObject["metadata"],
-): Promise<void> {
+async function remove(client: Client, resource: ServedResource, { metadata }: KubeObject): Promise<void> {
   const { namespace = "", name = "", uid = "" } = metadata;
   try {
     await client.delete(resource, { namespace, name }, { uid, propagationPolicy: "Background" });
@@ -134,4 +130,48 @@ function describe(resource: ServedResource, { items, resourceVersion }: ObjectLi
     }
   }
   return { resource, count: items.length, finalizers, resourceVersion };
+}
+
+interface LeftoversWatchOptions {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly leftovers: readonly Leftover[];
+  readonly onChange: () => void;
+}
+
+/** Waits for a change in what is left, and says so once: what changed is found out by looking again. */
+export class LeftoversWatch {
+  readonly #watches: ClientWatch[] = [];
+  #over = false;
+
+  constructor(options: LeftoversWatchOptions) {
+    try {
+      for (const leftover of options.leftovers) this.#open(options, leftover);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#over = true;
+    for (const watch of this.#watches.splice(0)) watch.close();
+  }
+
+  #open(
+    { client, namespace, onChange }: LeftoversWatchOptions,
+    { resource, resourceVersion }: Leftover,
+  ): void {
+    const watch = client.watch(resource, resourceVersion, { namespace });
+    this.#watches.push(watch);
+    // A watch that breaks or ends tells of nothing: somebody has to look again in his own time.
+    watch.next().then(
+      (events) => {
+        if (!events || this.#over) return;
+        this.close();
+        onChange();
+      },
+      () => undefined,
+    );
+  }
 }

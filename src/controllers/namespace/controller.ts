@@ -4,8 +4,7 @@
 import { NAMESPACES, type ResourceCatalog, resourcesWith } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
-import type { Leftover } from "./content.ts";
-import { LeftoversWatch } from "./leftovers-watch.ts";
+import { type Leftover, LeftoversWatch } from "./content.ts";
 import { isTerminating, terminate } from "./terminate.ts";
 
 const VERBS = ["delete", "list", "watch"];

@@ -28,6 +28,29 @@ export async function findObject(
   }
 }
 
+const TRIES_MAX = 5;
+
+/**
+ * Writes what is decided on the object as it is now, which may be gone by then; decided again when somebody else was faster.
+ * `write` answers undefined when there is nothing to write.
+ */
+export async function changeObject(
+  client: Client,
+  identity: ObjectIdentity,
+  write: (live: KubeObject) => Promise<unknown> | undefined,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const live = await readObject(client, identity);
+    try {
+      await (live && write(live));
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isConflict(error) || tries >= TRIES_MAX) throw error;
+    }
+  }
+}
+
 /** There is no such object. */
 export const isNotFound = (error: unknown): boolean =>
   isMissing(error) && Boolean(error.status.details?.name);
