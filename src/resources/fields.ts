@@ -1,5 +1,5 @@
 // What definitions do with members of decoded objects, beside reading them (meta/json.ts).
-import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
+import { cloneJson, isObject, type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { Strategy } from "../registry/definition/strategy.ts";
 
@@ -8,6 +8,17 @@ export const specOf = (object: Readonly<JsonObject> | undefined): JsonObject =>
 
 export const isTrue = (source: Readonly<JsonObject> | undefined, key: string): boolean =>
   source?.[key] === true;
+
+/** What is found in each object of a list, at its place. */
+export const eachAt = <T>(
+  field: string,
+  source: Readonly<JsonObject> | undefined,
+  member: string,
+  find: (place: string, item: JsonObject) => T[],
+): T[] =>
+  objectsAt(source, member).flatMap((item, index) =>
+    find(`${field === "" ? "" : `${field}.`}${member}[${index}]`, item),
+  );
 
 /** The object at the key; an empty one is put there when there is none. */
 export function ensureObject(target: JsonObject, key: string): JsonObject {

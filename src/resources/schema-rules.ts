@@ -13,7 +13,7 @@
 // Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
 // about the struct as a whole. Keys that are not listed are not looked at.
 import { type FieldError, invalid, notSupported, required, tooMany } from "../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt } from "../meta/json.ts";
+import { isObject, type JsonObject, objectAt, textsAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import {
   isDns1123Label,
@@ -158,9 +158,11 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   const schema = objectAt(objectAt(definition, "properties"), rule.immutable ?? name) ?? {};
   const { type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
   const struct = structNamedBy(schema);
-  const empty = type === "string" ? "" : type === "integer" ? 0 : undefined;
+  const isNumber = type === "integer" || struct?.endsWith(".IntOrString");
+  const empty = type === "string" ? "" : isNumber ? 0 : undefined;
   const hasNone = pointer === true || zero === null;
-  const isOptional = !hasNone && schema["default"] === undefined;
+  const isOptional =
+    !hasNone && schema["default"] === undefined && !textsAt(definition, "required").includes(name);
   return { name, rule, struct, zero: hasNone ? undefined : (schema["default"] ?? empty), isOptional };
 }
 

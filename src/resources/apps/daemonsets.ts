@@ -7,7 +7,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../checks.ts";
 import { AGE, column, formatLabels, integerColumn, NAME } from "../columns.ts";
-import { applyTemplateDefaults } from "../core/pod/template.ts";
+import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";

@@ -2,7 +2,7 @@
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { AGE, integerColumn, NAME } from "../columns.ts";
-import { applyTemplateDefaults } from "../core/pod/template.ts";
+import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject } from "../fields.ts";
 import {

@@ -15,7 +15,7 @@ import {
   validateShare,
 } from "../checks.ts";
 import { AGE, NAME } from "../columns.ts";
-import { applyTemplateDefaults } from "../core/pod/template.ts";
+import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, setDefault, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";

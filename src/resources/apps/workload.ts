@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { column, wideColumn } from "../columns.ts";
-import { validateTemplate, validateTemplateMetadata } from "../core/pod/template.ts";
+import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
 import { KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";

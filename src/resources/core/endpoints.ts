@@ -1,12 +1,13 @@
 // Endpoints: the older form of EndpointSlice; every answer about it warns of that.
 
 import { type FieldError, required } from "../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectsAt, textAt, textOf } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings, validateEndpointIp } from "../addresses.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
+import { eachAt } from "../fields.ts";
 import { applySchemaDefaults } from "../schema-defaults.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
@@ -50,12 +51,9 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
 /** The controller writes addresses as they should be. */
 function warnings(object: Readonly<KubeObject>): string[] {
   if (object.metadata.labels?.[MANAGED_BY] === MANAGER) return [];
-  return objectsAt(object, "subsets").flatMap((subset, index) =>
-    LISTS.flatMap((member) =>
-      objectsAt(subset, member).flatMap((address, position) =>
-        ipWarnings(`subsets[${index}].${member}[${position}].ip`, textAt(address, "ip")),
-      ),
-    ),
+  const ofAddress = (place: string, { ip }: JsonObject) => ipWarnings(`${place}.ip`, textOf(ip));
+  return eachAt("", object, "subsets", (place, subset) =>
+    LISTS.flatMap((member) => eachAt(place, subset, member, ofAddress)),
   );
 }
 

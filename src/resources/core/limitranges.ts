@@ -8,7 +8,7 @@ import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { formErrors } from "../checks.ts";
 import { builtIn } from "../define.ts";
-import { emptyListsToNull, ensureObject } from "../fields.ts";
+import { eachAt, emptyListsToNull, ensureObject } from "../fields.ts";
 import { mayBeOvercommitted, validateContainerResourceName, validateResourceName } from "./amounts.ts";
 
 /** Containers without a limit get the greatest that is allowed, those without a request their limit. */
@@ -37,8 +37,7 @@ const ONE = 1_000_000_000n;
 
 function validateLimits(object: Readonly<JsonObject>): FieldError[] {
   const seen = new Set<string>();
-  return objectsAt(objectAt(object, "spec"), "limits").flatMap((item, index) => {
-    const field = `spec.limits[${index}]`;
+  return eachAt("spec", objectAt(object, "spec"), "limits", (field, item) => {
     const type = textAt(item, "type");
     return [
       ...formErrors(isLimitType, `${field}.type`, type),

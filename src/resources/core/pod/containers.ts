@@ -19,6 +19,7 @@ import {
   textAt,
 } from "../../../meta/json.ts";
 import { formErrors, isPortName } from "../../checks.ts";
+import { eachAt } from "../../fields.ts";
 import { objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
 import { validateLifecycle, validateProbes } from "./probes.ts";
@@ -26,7 +27,8 @@ import { validateContainerSecurity } from "./security.ts";
 import { validateDescendingPath } from "./volumes.ts";
 
 const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
-const ONLY_SIDECARS = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
+const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
+const ONLY_SIDECARS = ["lifecycle", ...PROBES];
 
 export interface Surroundings {
   /** The volumes of the pod, by name. */
@@ -40,25 +42,21 @@ export function validateContainers(field: string, spec: JsonObject, around: Surr
   const containers = objectsAt(spec, "containers");
   if (containers.length === 0) return [required(`${field}.containers`)];
   const names = new Set<string>();
-  const errors = containers.flatMap((container, index) => {
-    const place = `${field}.containers[${index}]`;
-    return [
-      ...validateContainer(place, container, around),
-      ...repeated(names, `${place}.name`, textAt(container, "name")),
-      ...validateLifecycle(place, container, around.graceSeconds),
-      ...validateProbes(place, container, around.graceSeconds),
-      ...(container["restartPolicy"] === undefined
-        ? []
-        : [forbidden(`${place}.restartPolicy`, "may not be set for non-init containers")]),
-    ];
-  });
+  const errors = eachAt(field, spec, "containers", (place, container) => [
+    ...validateContainer(place, container, around),
+    ...repeated(names, `${place}.name`, textAt(container, "name")),
+    ...validateLifecycle(place, container, around.graceSeconds),
+    ...validateProbes(place, container, around.graceSeconds),
+    ...(container["restartPolicy"] === undefined
+      ? []
+      : [forbidden(`${place}.restartPolicy`, "may not be set for non-init containers")]),
+  ]);
   return [...errors, ...validateHostPorts(`${field}.containers`, containers)];
 }
 
 export function validateInitContainers(field: string, spec: JsonObject, around: Surroundings): FieldError[] {
   const names = new Set(objectsAt(spec, "containers").map((container) => textAt(container, "name")));
-  return objectsAt(spec, "initContainers").flatMap((container, index) => {
-    const place = `${field}.initContainers[${index}]`;
+  return eachAt(field, spec, "initContainers", (place, container) => {
     const policy = container["restartPolicy"];
     return [
       ...validateContainer(place, container, around),
@@ -168,16 +166,7 @@ function validateSource({ field, owner }: Place): FieldError[] {
 // Containers that are added to a running pod for a look at it. They offer nothing to others, so much of what other
 // containers have is not for them.
 
-const FORBIDDEN = [
-  "ports",
-  "resources",
-  "resizePolicy",
-  "restartPolicy",
-  "livenessProbe",
-  "readinessProbe",
-  "startupProbe",
-  "lifecycle",
-];
+const FORBIDDEN = ["ports", "resources", "resizePolicy", "restartPolicy", ...PROBES, "lifecycle"];
 const RULE = "cannot be set for an Ephemeral Container";
 
 export function validateEphemeralContainers(
@@ -188,8 +177,7 @@ export function validateEphemeralContainers(
   const others = [...objectsAt(spec, "containers"), ...objectsAt(spec, "initContainers")];
   const targets = new Set(others.map((container) => textAt(container, "name")));
   const names = new Set(targets);
-  return objectsAt(spec, "ephemeralContainers").flatMap((container, index) => {
-    const place = `${field}.ephemeralContainers[${index}]`;
+  return eachAt(field, spec, "ephemeralContainers", (place, container) => {
     const target = textAt(container, "targetContainerName");
     return [
       ...validateContainer(place, container, around),
@@ -200,10 +188,10 @@ export function validateEphemeralContainers(
       ...FORBIDDEN.filter((member) => isSet(container[member])).map((member) =>
         forbidden(`${place}.${member}`, RULE),
       ),
-      ...objectsAt(container, "volumeMounts").flatMap((mount, at) =>
+      ...eachAt(place, container, "volumeMounts", (at, mount) =>
         ["subPath", "subPathExpr"]
           .filter((member) => textAt(mount, member) !== "")
-          .map((member) => forbidden(`${place}.volumeMounts[${at}].${member}`, RULE)),
+          .map((member) => forbidden(`${at}.${member}`, RULE)),
       ),
     ];
   });

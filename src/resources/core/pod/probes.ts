@@ -1,11 +1,16 @@
 // What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
 import { type FieldError, forbidden, invalid, required } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt } from "../../../meta/json.ts";
-import { isPortName, isPortNumber } from "../../checks.ts";
 import { type CodeRules, type Place, schemaErrors } from "../../schema-rules.ts";
 
-const HANDLERS = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 const TYPES = "io.k8s.api.core.v1.";
+const ACTIONS = [
+  ["exec", "ExecAction"],
+  ["httpGet", "HTTPGetAction"],
+  ["tcpSocket", "TCPSocketAction"],
+  ["grpc", "GRPCAction"],
+  ["sleep", "SleepAction"],
+] as const;
 
 export function validateLifecycle(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
   const lifecycle = objectAt(container, "lifecycle");
@@ -35,33 +40,19 @@ export function validateProbes(field: string, container: JsonObject, graceSecond
 }
 
 function validateHandler(field: string, handler: JsonObject, graceSeconds: number): FieldError[] {
-  const [first, ...others] = HANDLERS.filter((name) => isObject(handler[name]));
+  const [first, ...others] = ACTIONS.filter(([name]) => isObject(handler[name]));
   if (first === undefined) return [required(field, "must specify a handler type")];
+  const [name, type] = first;
+  const sleep = ({ field: place, owner }: Place): FieldError[] => {
+    const seconds = numberAt(owner, "seconds") ?? 0;
+    const rule = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+    return seconds >= 0 && seconds <= graceSeconds ? [] : [invalid(place, seconds, rule)];
+  };
   return [
-    ...validateAction(`${field}.${first}`, first, objectAt(handler, first) ?? {}, graceSeconds),
-    ...others.map((name) => forbidden(`${field}.${name}`, "may not specify more than 1 handler type")),
+    ...schemaErrors(TYPES + type, objectAt(handler, name) ?? {}, {
+      field: `${field}.${name}`,
+      code: { sleep },
+    }),
+    ...others.map(([other]) => forbidden(`${field}.${other}`, "may not specify more than 1 handler type")),
   ];
-}
-
-function validateAction(field: string, type: string, action: JsonObject, graceSeconds: number): FieldError[] {
-  switch (type) {
-    case "exec":
-      return schemaErrors(`${TYPES}ExecAction`, action, { field });
-    case "httpGet":
-      return schemaErrors(`${TYPES}HTTPGetAction`, action, { field, code: { port: portErrors } });
-    case "sleep": {
-      const seconds = numberAt(action, "seconds") ?? 0;
-      if (seconds >= 0 && seconds <= graceSeconds) return [];
-      const rule = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
-      return [invalid(field, seconds, rule)];
-    }
-    default:
-      return portErrors({ field, owner: action });
-  }
-}
-
-function portErrors({ field, owner }: Pick<Place, "field" | "owner">): FieldError[] {
-  const port = owner["port"] ?? 0;
-  const complaints = typeof port === "string" ? isPortName(port) : isPortNumber(Number(port));
-  return complaints.map((text) => invalid(`${field}.port`, port, text));
 }

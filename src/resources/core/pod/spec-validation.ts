@@ -1,6 +1,5 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
-
-import { type FieldError, invalid, repeated, required } from "../../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, repeated, required } from "../../../meta/field-error.ts";
 import {
   type JsonObject,
   numberAt,
@@ -12,12 +11,19 @@ import {
   textsAt,
 } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
-import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
+import {
+  isDns1123Subdomain,
+  isQualifiedName,
+  validateAnnotations,
+  validateLabels,
+} from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
 import { formErrors } from "../../checks.ts";
-import { isTrue } from "../../fields.ts";
+import { eachAt, ensureObject, isTrue } from "../../fields.ts";
+import { textMap } from "../../label-selectors.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
+import { applyPodSpecDefaults } from "./defaults.ts";
 import { placementRules } from "./placement.ts";
 import { validatePodSecurity } from "./security.ts";
 import { validateVolumes } from "./volumes.ts";
@@ -56,12 +62,12 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
 /** Who shares the network of the machine has its ports at the same numbers. */
 function validateHostNetwork(field: string, spec: JsonObject, isPod: boolean): FieldError[] {
   if (!isTrue(spec, "hostNetwork")) return [];
-  return objectsAt(spec, "containers").flatMap((container, index) =>
-    objectsAt(container, "ports").flatMap((port, at) => {
+  return eachAt(field, spec, "containers", (place, container) =>
+    eachAt(place, container, "ports", (at, port) => {
       const hostPort = numberAt(port, "hostPort") ?? 0;
       if (hostPort === (numberAt(port, "containerPort") ?? 0) || (hostPort === 0 && !isPod)) return [];
       const rule = "must match `containerPort` when `hostNetwork` is true";
-      return [invalid(`${field}.containers[${index}].ports[${at}].hostPort`, hostPort, rule)];
+      return [invalid(`${at}.hostPort`, hostPort, rule)];
     }),
   );
 }
@@ -98,4 +104,29 @@ function validateSchedulingGates(field: string, gates: readonly JsonObject[]): F
     const place = `${field}[${index}]`;
     return [...formErrors(isQualifiedName, place, name), ...repeated(seen, place, name)];
   });
+}
+
+// The template from which a workload makes its pods.
+
+export function applyTemplateDefaults(owner: JsonObject): void {
+  applyPodSpecDefaults(ensureObject(ensureObject(owner, "template"), "spec"));
+}
+
+export function validateTemplate(field: string, template: JsonObject): FieldError[] {
+  const spec = objectAt(template, "spec") ?? {};
+  const ephemeral = objectsAt(spec, "ephemeralContainers").length > 0;
+  const rule = "ephemeral containers not allowed in pod template";
+  return [
+    ...validateTemplateMetadata(field, template),
+    ...validatePodSpec(`${field}.spec`, spec, false),
+    ...(ephemeral ? [forbidden(`${field}.spec.ephemeralContainers`, rule)] : []),
+  ];
+}
+
+export function validateTemplateMetadata(field: string, template: JsonObject): FieldError[] {
+  const metadata = objectAt(template, "metadata");
+  return [
+    ...validateLabels(textMap(objectAt(metadata, "labels")), `${field}.labels`),
+    ...validateAnnotations(textMap(objectAt(metadata, "annotations")), `${field}.annotations`),
+  ];
 }

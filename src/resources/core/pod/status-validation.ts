@@ -1,8 +1,19 @@
 // What the status of a Pod must fulfil when it is written: what has ended stays so, and addresses are of two families.
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
-import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textOf,
+} from "../../../meta/json.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import { ipWarnings, parseSloppyIp, validateIp } from "../../addresses.ts";
+import { formErrors } from "../../checks.ts";
+import { eachAt } from "../../fields.ts";
+import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 
 /** Conditions of Kubernetes' own; others have qualified names. */
 const CONDITIONS = ["PodScheduled", "Ready", "Initialized"];
@@ -11,17 +22,24 @@ export function validatePodStatusUpdate(
   object: Readonly<JsonObject>,
   old: Readonly<JsonObject>,
 ): FieldError[] {
-  const status = objectAt(object, "status");
-  const before = objectAt(old, "status");
+  const status = objectAt(object, "status") ?? {};
+  const before = objectAt(old, "status") ?? {};
   const spec = objectAt(old, "spec");
+  const code: CodeRules = {
+    conditionType({ field, owner }) {
+      const type = textAt(owner, "type");
+      return CONDITIONS.includes(type) ? [] : formErrors(isQualifiedName, `${field}.Type`, type);
+    },
+    nomination: ({ field, value }) =>
+      value === "" || value === before["nominatedNodeName"]
+        ? []
+        : formErrors(isDns1123Subdomain, field, textOf(value)),
+  };
   return [
-    ...validateConditions(objectsAt(status, "conditions")),
-    ...validateNomination(textAt(status, "nominatedNodeName"), textAt(before, "nominatedNodeName")),
-    ...validateGeneration("status", status),
-    ...validateQuality(textAt(status, "qosClass"), textAt(before, "qosClass")),
+    ...schemaErrors("io.k8s.api.core.v1.PodStatus", status, { field: "status", code, old: before }),
     ...["containers", "initContainers"].flatMap((list) => {
       const member = `${list.slice(0, -1)}Statuses`;
-      const containers = firstByName(objectsAt(spec, list));
+      const containers = byName(objectsAt(spec, list));
       return validateEnded(member, status, before, (name, exitCode) =>
         mayRestart(spec, containers.get(name), exitCode),
       );
@@ -34,36 +52,10 @@ export function validatePodStatusUpdate(
 
 export const podStatusWarnings = (object: Readonly<JsonObject>): string[] =>
   ["podIPs", "hostIPs"].flatMap((member) =>
-    objectsAt(objectAt(object, "status"), member).flatMap((item, index) =>
-      ipWarnings(`status.${member}[${index}].ip`, textAt(item, "ip")),
+    eachAt("status", objectAt(object, "status"), member, (place, { ip }) =>
+      ipWarnings(`${place}.ip`, textOf(ip)),
     ),
   );
-
-function validateConditions(conditions: readonly JsonObject[]): FieldError[] {
-  return conditions.flatMap((condition, index) => {
-    const field = `status.conditions[${index}]`;
-    const type = textAt(condition, "type");
-    const complaints = CONDITIONS.includes(type) ? [] : isQualifiedName(type);
-    return [
-      ...validateGeneration(field, condition),
-      ...complaints.map((text) => invalid(`${field}.Type`, type, text)),
-    ];
-  });
-}
-
-function validateGeneration(field: string, source: JsonObject | undefined): FieldError[] {
-  const generation = numberAt(source, "observedGeneration") ?? 0;
-  if (generation >= 0) return [];
-  return [invalid(`${field}.observedGeneration`, generation, "must be a non-negative integer")];
-}
-
-function validateNomination(name: string, before: string): FieldError[] {
-  if (name === "" || name === before) return [];
-  return isDns1123Subdomain(name).map((text) => invalid("status.nominatedNodeName", name, text));
-}
-
-const validateQuality = (quality: string, before: string): FieldError[] =>
-  quality === before ? [] : [invalid("status.qosClass", quality, "field is immutable")];
 
 const exitCodeOf = (status: JsonObject): number | undefined => {
   const terminated = objectAt(objectAt(status, "state"), "terminated");
@@ -73,26 +65,24 @@ const exitCodeOf = (status: JsonObject): number | undefined => {
 /** Containers that have ended stay so, unless they may begin anew. */
 function validateEnded(
   member: string,
-  status: JsonObject | undefined,
-  before: JsonObject | undefined,
+  status: JsonObject,
+  before: JsonObject,
   mayBeginAnew: (name: string, exitCode: number) => boolean,
 ): FieldError[] {
   const running = countByName(objectsAt(status, member).filter((item) => exitCodeOf(item) === undefined));
-  return objectsAt(before, member).flatMap((ended, index) => {
+  return eachAt("status", before, member, (place, ended) => {
     const exitCode = exitCodeOf(ended);
     const name = textAt(ended, "name");
     const count = exitCode === undefined ? 0 : (running.get(name) ?? 0);
     if (exitCode === undefined || count === 0 || mayBeginAnew(name, exitCode)) return [];
     const rule = "may not be transitioned to non-terminated state";
-    return Array.from({ length: count }, () => forbidden(`status.${member}[${index}].state`, rule));
+    return Array.from({ length: count }, () => forbidden(`${place}.state`, rule));
   });
 }
 
-function firstByName(items: readonly JsonObject[]): ReadonlyMap<string, JsonObject> {
-  const found = new Map<string, JsonObject>();
-  for (const item of items) if (!found.has(textAt(item, "name"))) found.set(textAt(item, "name"), item);
-  return found;
-}
+/** Of several of one name the first. */
+const byName = (items: readonly JsonObject[]): ReadonlyMap<string, JsonObject> =>
+  new Map(items.toReversed().map((item) => [textAt(item, "name"), item]));
 
 function countByName(items: readonly JsonObject[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -126,11 +116,7 @@ function ruleFor(container: JsonObject | undefined, exitCode: number): JsonObjec
 }
 
 /** Addresses that are there already may stay as they are written. */
-function validateIps(
-  member: string,
-  status: JsonObject | undefined,
-  before: JsonObject | undefined,
-): FieldError[] {
+function validateIps(member: string, status: JsonObject, before: JsonObject): FieldError[] {
   const field = `status.${member}`;
   const kept = new Set(objectsAt(before, member).map((item) => textAt(item, "ip")));
   const ips = objectsAt(status, member).map((item) => textAt(item, "ip"));
@@ -151,7 +137,7 @@ function validateIps(
 }
 
 /** The single address of the node is the first of them, where there are any. */
-function validateHostIps(status: JsonObject | undefined, before: JsonObject | undefined): FieldError[] {
+function validateHostIps(status: JsonObject, before: JsonObject): FieldError[] {
   const [first] = objectsAt(status, "hostIPs");
   const ip = textAt(first, "ip");
   const differs = first !== undefined && ip !== textAt(status, "hostIP");

@@ -14,6 +14,7 @@ import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
+import { eachAt } from "../../fields.ts";
 import { validateTolerations } from "./placement.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
@@ -107,11 +108,11 @@ function validateKeptTolerations(spec: JsonObject, oldSpec: JsonObject): FieldEr
 
 function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const before = new Set(objectsAt(oldSpec, "schedulingGates").map((gate) => textAt(gate, "name")));
-  return objectsAt(spec, "schedulingGates").flatMap((gate, index) => {
+  return eachAt("spec", spec, "schedulingGates", (place, gate) => {
     const name = textAt(gate, "name");
     if (before.has(name)) return [];
     const rule = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    return [forbidden(`spec.schedulingGates[${index}].name`, rule)];
+    return [forbidden(`${place}.name`, rule)];
   });
 }
 

@@ -1,16 +1,9 @@
 // What a pod, or a template for pods, may do although it should not.
 import { isWholeQuantity } from "../../../go/quantity.ts";
-import {
-  isObject,
-  type JsonObject,
-  lookupTable,
-  numberAt,
-  objectAt,
-  objectsAt,
-  textAt,
-} from "../../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, numberAt, objectAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
+import { eachAt } from "../../fields.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -41,6 +34,8 @@ const DEAD_VOLUMES: Readonly<Record<string, string>> = lookupTable({
 });
 const SECCOMP = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_RULE = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+const LISTS = ["initContainers", "containers"];
+const GRACE_RULE = "must be >= 0; negative values are invalid and will be treated as 1";
 const IN_WHOLE_BYTES = ["memory", "ephemeral-storage"];
 
 /** Texts for a new pod; an update earns none, because nearly nothing of a pod can be put right. */
@@ -69,70 +64,52 @@ function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
   const seccomp = objectAt(objectAt(spec, "securityContext"), "seccompProfile") === undefined;
   return [
     ...named(`${field}.nodeSelector`, DEPRECATED_LABELS, objectAt(spec, "nodeSelector") ?? {}),
-    ...spreadWarnings(field, spec),
+    ...eachAt(field, spec, "topologySpreadConstraints", spreadWarnings),
     ...named(`${prefix}metadata.annotations`, DEAD_ANNOTATIONS, annotations),
-    ...volumeWarnings(field, spec),
-    ...repeated(`${field}.hostAliases`, objectsAt(spec, "hostAliases"), "ip"),
-    ...repeated(`${field}.imagePullSecrets`, objectsAt(spec, "imagePullSecrets"), "name"),
-    ...objectsAt(spec, "imagePullSecrets").flatMap((secret, index) =>
-      textAt(secret, "name") === ""
-        ? [`${field}.imagePullSecrets[${index}].name: invalid empty name ""`]
-        : [],
+    ...eachAt(field, spec, "volumes", volumeWarnings),
+    ...repeated(field, spec, "hostAliases", "ip"),
+    ...repeated(field, spec, "imagePullSecrets", "name"),
+    ...eachAt(field, spec, "imagePullSecrets", (place, secret) =>
+      textAt(secret, "name") === "" ? [`${place}.name: invalid empty name ""`] : [],
     ),
     ...(seccomp && SECCOMP in annotations
       ? [`${prefix}metadata.annotations[${SECCOMP}]: ${SECCOMP_RULE}`]
       : []),
-    ...["initContainers", "containers"].flatMap((list) =>
-      objectsAt(spec, list).flatMap((container, index) =>
-        containerWarnings(`${field}.${list}[${index}]`, container),
-      ),
-    ),
+    ...LISTS.flatMap((list) => eachAt(field, spec, list, containerWarnings)),
     ...portWarnings(field, spec),
     ...((numberAt(spec, "terminationGracePeriodSeconds") ?? 0) < 0
-      ? [
-          `${field}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`,
-        ]
+      ? [`${field}.terminationGracePeriodSeconds: ${GRACE_RULE}`]
       : []),
   ];
 }
 
-function named(
+const named = (
   field: string,
   texts: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, unknown>>,
-): string[] {
-  return Object.keys(given)
+  given: Readonly<JsonObject>,
+): string[] =>
+  Object.keys(given)
     .sort()
     .flatMap((key) => (texts[key] === undefined ? [] : [`${field}[${key}]: ${texts[key]}`]));
+
+function spreadWarnings(field: string, constraint: JsonObject): string[] {
+  const key = textAt(constraint, "topologyKey");
+  const dead = DEPRECATED_LABELS[key];
+  const texts = dead === undefined ? [] : [`${field}.topologyKey: ${key} is ${dead}`];
+  if (isObject(constraint["labelSelector"])) return texts;
+  return [...texts, `${field}.labelSelector: a null labelSelector results in matching no pod`];
 }
 
-function spreadWarnings(field: string, spec: JsonObject): string[] {
-  return objectsAt(spec, "topologySpreadConstraints").flatMap((constraint, index) => {
-    const place = `${field}.topologySpreadConstraints[${index}]`;
-    const key = textAt(constraint, "topologyKey");
-    const dead = DEPRECATED_LABELS[key];
-    return [
-      ...(dead === undefined ? [] : [`${place}.topologyKey: ${key} is ${dead}`]),
-      ...(isObject(constraint["labelSelector"])
-        ? []
-        : [`${place}.labelSelector: a null labelSelector results in matching no pod`]),
-    ];
-  });
-}
+const volumeWarnings = (field: string, volume: JsonObject): string[] =>
+  Object.keys(DEAD_VOLUMES)
+    .filter((source) => isObject(volume[source]))
+    .map((source) => `${field}.${source}: ${DEAD_VOLUMES[source]}`);
 
-const volumeWarnings = (field: string, spec: JsonObject): string[] =>
-  objectsAt(spec, "volumes").flatMap((volume, index) =>
-    Object.keys(DEAD_VOLUMES)
-      .filter((source) => isObject(volume[source]))
-      .map((source) => `${field}.volumes[${index}].${source}: ${DEAD_VOLUMES[source]}`),
-  );
-
-function repeated(field: string, items: readonly JsonObject[], member: string): string[] {
+function repeated(field: string, spec: JsonObject, list: string, member: string): string[] {
   const seen = new Set<string>();
-  return items.flatMap((item, index) => {
+  return eachAt(field, spec, list, (place, item) => {
     const value = textAt(item, member);
-    if (seen.has(value))
-      return [`${field}[${index}].${member}: duplicate ${member} ${JSON.stringify(value)}`];
+    if (seen.has(value)) return [`${place}.${member}: duplicate ${member} ${JSON.stringify(value)}`];
     seen.add(value);
     return [];
   });
@@ -154,7 +131,7 @@ function containerWarnings(field: string, container: JsonObject): string[] {
 /** A variable may be set again if its new value holds the old one. */
 function hiddenVariables(field: string, container: JsonObject): string[] {
   const seen = new Set<string>();
-  return objectsAt(container, "env").flatMap((variable, index) => {
+  return eachAt(field, container, "env", (place, variable) => {
     const name = textAt(variable, "name");
     const value = textAt(variable, "value");
     const reference = `$(${name})`;
@@ -163,7 +140,7 @@ function hiddenVariables(field: string, container: JsonObject): string[] {
     const keepsOld = !isObject(variable["valueFrom"]) && value !== reference && value.includes(reference);
     if (!known || keepsOld) return [];
     return [
-      `${field}.env[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
+      `${place}: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
     ];
   });
 }
@@ -179,25 +156,20 @@ interface Port {
 }
 
 function portWarnings(field: string, spec: JsonObject): string[] {
-  const ports = ["initContainers", "containers"].flatMap((list) =>
-    objectsAt(spec, list).flatMap((container, index) =>
-      objectsAt(container, "ports").map((port, at) =>
-        portOf(`${field}.${list}[${index}].ports[${at}]`, port),
-      ),
-    ),
-  );
+  const portsOf = (place: string, container: JsonObject) => eachAt(place, container, "ports", portOf);
+  const ports = LISTS.flatMap((list) => eachAt(field, spec, list, portsOf));
   return [...numberWarnings(ports), ...sameNameWarnings(ports)];
 }
 
-function portOf(field: string, port: JsonObject): Port {
-  return {
+const portOf = (field: string, port: JsonObject): Port[] => [
+  {
     field,
     name: textAt(port, "name"),
     hostIp: textAt(port, "hostIP"),
     hostPort: numberAt(port, "hostPort") ?? 0,
     key: `${numberAt(port, "containerPort") ?? 0}/${textAt(port, "protocol")}`,
-  };
-}
+  },
+];
 
 function numberWarnings(ports: readonly Port[]): string[] {
   const known = new Map<string, Port[]>();
