@@ -158,11 +158,11 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   const schema = objectAt(objectAt(definition, "properties"), rule.immutable ?? name) ?? {};
   const { type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
   const struct = structNamedBy(schema);
-  const isNumber = type === "integer" || struct?.endsWith(".IntOrString");
+  const mustBeThere = textsAt(definition, "required").includes(name);
+  const isNumber = type === "integer" || (mustBeThere && struct?.endsWith(".IntOrString"));
   const empty = type === "string" ? "" : isNumber ? 0 : undefined;
   const hasNone = pointer === true || zero === null;
-  const isOptional =
-    !hasNone && schema["default"] === undefined && !textsAt(definition, "required").includes(name);
+  const isOptional = !hasNone && schema["default"] === undefined && !mustBeThere;
   return { name, rule, struct, zero: hasNone ? undefined : (schema["default"] ?? empty), isOptional };
 }
 

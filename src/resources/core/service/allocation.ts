@@ -89,16 +89,14 @@ function takeOne(
   family: FamilyName,
 ): string {
   const ip = ips[index] ?? "";
-  try {
-    if (ip === "") return allocator.takeAnyAddress(family);
-    allocator.takeAddress(ip);
-    return ip;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (ip === "") throw internalServerError(`failed to allocate a serviceIP: ${error.message}`, error);
-    const why = `failed to allocate IP ${ip}: ${error.message}`;
-    throw refusal(allocator.name, invalid("spec.clusterIPs", ips, why));
-  }
+  return orRefused(
+    allocator,
+    () => allocator.takeAddress(family, ip),
+    (why) =>
+      ip === ""
+        ? internalServerError(`failed to allocate a serviceIP: ${why.message}`, why)
+        : invalid("spec.clusterIPs", ips, `failed to allocate IP ${ip}: ${why.message}`),
+  );
 }
 
 function takeMoreAddresses(allocator: ServiceAllocator, spec: JsonObject, old: JsonObject): void {
@@ -110,8 +108,20 @@ function takeMoreAddresses(allocator: ServiceAllocator, spec: JsonObject, old: J
   }
 }
 
-const refusal = (name: string, error: FieldError) =>
-  invalidObject({ group: "", kind: "Service" }, name, [error]);
+/** What is refused is an error of the server, or of a member of the Service. */
+function orRefused<T>(
+  { name }: ServiceAllocator,
+  take: () => T,
+  refusedAs: (why: Refusal) => Error | FieldError,
+): T {
+  try {
+    return take();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const refused = refusedAs(error);
+    throw refused instanceof Error ? refused : invalidObject({ group: "", kind: "Service" }, name, [refused]);
+  }
+}
 
 /** Ports of the same number (TCP and UDP, say) share a node port unless they ask for different ones. */
 function takeNewNodePorts(allocator: ServiceAllocator, spec: JsonObject): void {
@@ -155,26 +165,22 @@ function takeMoreNodePorts(allocator: ServiceAllocator, spec: JsonObject, old: J
 }
 
 /** The port that was asked for, or any for 0. */
-function takePort(allocator: ServiceAllocator, index: number, asked: number): number {
-  try {
-    if (asked === 0) return allocator.takeAnyPort();
-    allocator.takePort(asked);
-    return asked;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    if (asked === 0) throw internalServerError(`failed to allocate a nodePort: ${error.message}`, error);
-    throw refusal(allocator.name, invalid(`spec.ports[${index}].nodePort`, asked, error.message));
-  }
-}
+const takePort = (allocator: ServiceAllocator, index: number, asked: number): number =>
+  orRefused(
+    allocator,
+    () => allocator.takePort(asked),
+    (why) =>
+      asked === 0
+        ? internalServerError(`failed to allocate a nodePort: ${why.message}`, why)
+        : invalid(`spec.ports[${index}].nodePort`, asked, why.message),
+  );
 
 function takeHealthCheckPort(allocator: ServiceAllocator, spec: JsonObject): void {
   const asked = numberAt(spec, "healthCheckNodePort") ?? 0;
-  try {
-    if (asked === 0) spec["healthCheckNodePort"] = allocator.takeAnyPort();
-    else allocator.takePort(asked);
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const what = asked === 0 ? "a HealthCheck NodePort 0" : `requested HealthCheck NodePort ${asked}`;
-    throw internalServerError(`failed to allocate ${what}: ${error.message}`, error);
-  }
+  const what = asked === 0 ? "a HealthCheck NodePort 0" : `requested HealthCheck NodePort ${asked}`;
+  spec["healthCheckNodePort"] = orRefused(
+    allocator,
+    () => allocator.takePort(asked),
+    (why) => internalServerError(`failed to allocate ${what}: ${why.message}`, why),
+  );
 }

@@ -41,8 +41,14 @@ export class ServiceAllocator {
     return this.#owner.name ?? "";
   }
 
-  /** Throws Refusal. */
-  takeAddress(text: string): void {
+  /** The address that is asked for, or any of the family for "". Throws Refusal. */
+  takeAddress(family: FamilyName, asked: string): string {
+    if (asked === "") return this.#anyAddress(family);
+    this.#takeThis(asked);
+    return asked;
+  }
+
+  #takeThis(text: string): void {
     const ip = parseIp(text);
     const ranges = this.#ranges(ip?.family === 6 ? "IPv6" : "IPv4");
     const [range] = ranges;
@@ -59,8 +65,8 @@ export class ServiceAllocator {
     this.#claims.makeObject(ipAddresses, addressObject(ip.text, familyName(ip), this.#owner));
   }
 
-  /** Any address of the family. A dry run is answered with the address of the network. Throws Refusal. */
-  takeAnyAddress(family: FamilyName): string {
+  /** A dry run is answered with the address of the network. */
+  #anyAddress(family: FamilyName): string {
     for (const range of this.#ranges(family)) {
       if (this.#claims.dryRun) return ipFromValue(range.family, range.first).text;
       const text = this.#freeAddress(range);
@@ -76,8 +82,9 @@ export class ServiceAllocator {
     if (ip !== undefined) this.#claims.removeObject(ipAddresses, "", ip.text);
   }
 
-  /** Throws Refusal. */
-  takePort(port: number): void {
+  /** The port that is asked for, or any for 0. Throws Refusal. */
+  takePort(asked: number): number {
+    const port = asked || this.#anyPort();
     const { first, last } = this.#network.nodePorts;
     if (!this.#claims.dryRun && (port < first || port > last)) {
       throw new Refusal(
@@ -85,15 +92,16 @@ export class ServiceAllocator {
       );
     }
     if (this.#isTaken(port)) throw new Refusal("provided port is already allocated");
-    this.#keep(port);
+    this.#taken.add(port);
+    const { namespace, name } = this.#owner;
+    if (!this.#claims.dryRun) this.#claims.take(keyOf(port), Buffer.from(`${namespace}/${name}`));
+    return port;
   }
 
-  /** Throws Refusal. */
-  takeAnyPort(): number {
-    const next = (greatest(this.#taken, 0) || DRY_RUN_PORT) + 1;
-    const port = this.#claims.dryRun ? next : this.#freePort();
+  #anyPort(): number {
+    if (this.#claims.dryRun) return (greatest(this.#taken, 0) || DRY_RUN_PORT) + 1;
+    const port = this.#freePort();
     if (port === undefined) throw new Refusal("range is full");
-    this.#keep(port);
     return port;
   }
 
@@ -103,12 +111,6 @@ export class ServiceAllocator {
 
   #isTaken(port: number): boolean {
     return this.#taken.has(port) || this.#claims.isTaken(keyOf(port));
-  }
-
-  #keep(port: number): void {
-    this.#taken.add(port);
-    const { namespace, name } = this.#owner;
-    if (!this.#claims.dryRun) this.#claims.take(keyOf(port), Buffer.from(`${namespace}/${name}`));
   }
 
   #ranges(family: FamilyName): Cidr[] {

@@ -12,8 +12,13 @@ import { familiesOf, familyName, type ServiceNetwork } from "./network.ts";
 const SINGLE = "SingleStack";
 const PREFER = "PreferDualStack";
 const REQUIRE = "RequireDualStack";
+const POLICIES = [PREFER, REQUIRE, SINGLE];
 const POLICY = "spec.ipFamilyPolicy";
-const BOTH_FAMILIES = ["IPv4", "IPv6"];
+const FAMILIES = ["IPv4", "IPv6"];
+const SECONDARIES = [
+  { member: "clusterIPs", one: "cluster IP", many: "cluster IPs" },
+  { member: "ipFamilies", one: "IP family", many: "IP families" },
+] as const;
 const DUAL_RULE = "must be 'RequireDualStack' or 'PreferDualStack' when multiple";
 
 /** Sets policy and families. Throws 422. */
@@ -52,30 +57,24 @@ export function keepsPreferred(spec: JsonObject, old: JsonObject | undefined): b
 
 /** Whoever turns to a single family drops the second one; with another policy none can be dropped. */
 function followPolicy(spec: JsonObject, old: JsonObject): FieldError[] {
-  const members = [
-    ["clusterIPs", "must be 'SingleStack' to release the secondary cluster IP"],
-    ["ipFamilies", "must be 'SingleStack' to release the secondary IP family"],
-  ] as const;
   const policy = textAt(spec, "ipFamilyPolicy");
-  return members.flatMap(([member, rule]) => {
+  return SECONDARIES.flatMap(({ member, one }) => {
     const [now, before] = [textsAt(spec, member), textsAt(old, member)];
-    if (policy !== SINGLE) return isReduced(now, before) ? [invalid(POLICY, policy, rule)] : [];
-    if (now.length > 1 && equalJson(now, before)) spec[member] = now.slice(0, 1);
-    return [];
+    if (policy === SINGLE) {
+      if (now.length > 1 && equalJson(now, before)) spec[member] = now.slice(0, 1);
+      return [];
+    }
+    const isReduced = now.length > 0 && now.length < before.length;
+    return isReduced
+      ? [invalid(POLICY, policy, `must be 'SingleStack' to release the secondary ${one}`)]
+      : [];
   });
 }
 
-const isReduced = (now: readonly string[], before: readonly string[]): boolean =>
-  now.length > 0 && now.length < before.length;
-
 function policyErrors(spec: JsonObject): FieldError[] {
   const policy = textAt(spec, "ipFamilyPolicy");
-  if (policy !== SINGLE) return [];
-  const has = (member: string): boolean => textsAt(spec, member).length === 2;
-  return [
-    ...(has("clusterIPs") ? [invalid(POLICY, policy, `${DUAL_RULE} cluster IPs are specified`)] : []),
-    ...(has("ipFamilies") ? [invalid(POLICY, policy, `${DUAL_RULE} IP families are specified`)] : []),
-  ];
+  const told = SECONDARIES.filter(({ member }) => policy === SINGLE && textsAt(spec, member).length === 2);
+  return told.map(({ many }) => invalid(POLICY, policy, `${DUAL_RULE} ${many} are specified`));
 }
 
 /** Addresses say their family, where that is not given. */
@@ -120,21 +119,17 @@ function completeFamilies(network: ServiceNetwork, spec: JsonObject): void {
   if (spec["ipFamilyPolicy"] !== SINGLE && families.length === 1 && both) {
     append(
       families,
-      BOTH_FAMILIES.filter((family) => family !== families[0]),
+      FAMILIES.filter((family) => family !== families[0]),
     );
   }
   spec["ipFamilies"] = families;
 }
 
-// The cluster IPs of a Service and their families: what can be given, and what of it can change. A Service may gain and
-// lose its second family; the first one stays.
-
-const FAMILIES = ["IPv4", "IPv6"];
-const FAMILY_POLICIES = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const IPS_MAX = 2;
 const IPS = "spec.clusterIPs";
 const SET = "may not change once set";
 
+/** What can be given. */
 export function validateClusterIps(spec: JsonObject): FieldError[] {
   if (!needsClusterIp(spec)) return [];
   const ips = textsAt(spec, "clusterIPs");
@@ -142,9 +137,7 @@ export function validateClusterIps(spec: JsonObject): FieldError[] {
   const errors = [
     ...validateAgreement(textAt(spec, "clusterIP"), ips),
     ...validateFamilies(textsAt(spec, "ipFamilies")),
-    ...(policy === "" || FAMILY_POLICIES.includes(policy)
-      ? []
-      : [notSupported("spec.ipFamilyPolicy", policy, FAMILY_POLICIES)]),
+    ...(policy === "" || POLICIES.includes(policy) ? [] : [notSupported(POLICY, policy, POLICIES)]),
   ];
   const ofIps = validateEach(ips);
   append(errors, ofIps);
@@ -195,7 +188,7 @@ function validateMatch(spec: JsonObject, ips: readonly string[]): FieldError[] {
   return errors;
 }
 
-/** What an update may not do to them. */
+/** What of it can change: a Service may gain and lose its second family; the first one stays. */
 export function validateClusterIpUpdate(spec: JsonObject, old: JsonObject): FieldError[] {
   if (!needsClusterIp(spec) || !needsClusterIp(old)) return [];
   const headless = isHeadless(spec);
@@ -206,17 +199,11 @@ export function validateClusterIpUpdate(spec: JsonObject, old: JsonObject): Fiel
   ];
 }
 
-const policyError = (spec: JsonObject, what: string): FieldError[] => {
+function policyError(spec: JsonObject, what: string): FieldError[] {
   const policy = textAt(spec, "ipFamilyPolicy");
-  if (policy === "SingleStack") return [];
-  return [
-    invalid(
-      "spec.ipFamilyPolicy",
-      policy,
-      `must be set to 'SingleStack' when releasing the secondary ${what}`,
-    ),
-  ];
-};
+  const rule = `must be set to 'SingleStack' when releasing the secondary ${what}`;
+  return policy === SINGLE ? [] : [invalid(POLICY, policy, rule)];
+}
 
 function ipChanges(spec: JsonObject, old: JsonObject): FieldError[] {
   const ips = textsAt(spec, "clusterIPs");
