@@ -1,20 +1,17 @@
 // Values of core types as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
-import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
+import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import { type GoField, goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
-
-type MemberForm = "text" | "quantity" | "number" | "truth" | "nullable" | "list" | "map" | "object";
+import { objectOf, structNamedBy } from "../schema-rules.ts";
 
 interface GoMember {
   /** As it is shown. */
   readonly name: string;
   /** As objects have it. */
   readonly key: string;
-  readonly form: MemberForm;
-  /** Of the object, or of those in the list: the name of its definition. */
-  readonly type: string | undefined;
+  readonly show: (value: unknown) => unknown;
 }
 
 export const POD_SPEC = "io.k8s.api.core.v1.PodSpec";
@@ -88,39 +85,29 @@ function inOrder(members: readonly GoMember[]): readonly GoMember[] {
 function publishedMembers(type: string): readonly GoMember[] {
   const definition = schemaLibrary().resolve(type);
   const { fields } = goStruct(definition);
-  return goMembers(definition).map(([key, schema]) => {
-    const ref = refOf(schema) ?? refOf(schema["items"]);
-    return {
-      name: goName(key),
-      key,
-      form: formOf(key, schema, fields.get(key)),
-      type: isStruct(ref) ? ref : undefined,
-    };
-  });
+  return goMembers(definition).map(([key, schema]) => ({
+    name: goName(key),
+    key,
+    show: showerOf(key, schema, fields.get(key)),
+  }));
 }
 
-/** The definition that a schema is made of. */
-function refOf(schema: unknown): string | undefined {
-  if (!isObject(schema)) return undefined;
-  const { $ref, allOf } = schema;
-  if (typeof $ref === "string") return $ref.slice($ref.lastIndexOf("/") + 1);
-  return Array.isArray(allOf) ? refOf(allOf[0]) : undefined;
-}
-
-/** A type of its own in JSON, or one whose members have tags for it, is shown as it is written. */
-const isStruct = (ref: string | undefined): boolean => ref?.startsWith("io.k8s.api.core.") === true;
-
-function formOf(key: string, schema: JsonObject, field: GoField | undefined): MemberForm {
-  const ref = refOf(schema);
+/** How the value of a member is shown, given or not. A type of its own in JSON, or one whose members have tags for it, is shown as it is written. */
+function showerOf(key: string, schema: JsonObject, field: GoField | undefined): GoMember["show"] {
+  const ref = structNamedBy(schema);
+  const struct = ref?.startsWith("io.k8s.api.core.") ? ref : undefined;
+  const showItem = struct === undefined ? plain : (value: unknown) => structOf(struct, objectOf(value));
+  const orNull = (value: unknown): unknown =>
+    value === undefined || value === null ? null : showItem(value);
   const { type } = schema;
-  if (type === "array") return "list";
-  if (type === "object" || ref?.endsWith(".LabelSelector")) return "map";
-  if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return "quantity";
-  if (isStruct(ref)) return field?.isValue || "default" in schema ? "object" : "nullable";
+  if (type === "array") return (value) => (hasItems(value) ? value.map(showItem) : null);
+  if (type === "object" || ref?.endsWith(".LabelSelector")) return sortedOrNull;
+  if (ref?.endsWith(".Quantity") && field?.zero !== undefined) return (value) => value ?? "0";
+  if (struct !== undefined) return field?.isValue || "default" in schema ? showItem : orNull;
   // The projected token's is no pointer in the internal struct.
-  if (key === "expirationSeconds") return "number";
-  if (ref !== undefined || field?.isPointer || field?.zero === null) return "nullable";
-  return type === "boolean" ? "truth" : type === "string" ? "text" : "number";
+  const isNullable = ref !== undefined || field?.isPointer || field?.zero === null;
+  if (isNullable && key !== "expirationSeconds") return orNull;
+  return (value) => plain(value ?? (type === "boolean" ? false : type === "string" ? "" : 0));
 }
 
 /** The value holds something of which the struct is not known here. */
@@ -129,40 +116,15 @@ export class UnknownStruct extends Error {}
 /** A value of a core type with the members of its struct. Throws UnknownStruct. */
 export function structOf(type: string, value: JsonObject): JsonObject {
   if (isUnknown(type)) throw new UnknownStruct();
-  return Object.fromEntries(
-    membersOf(type).map((member) => [member.name, memberOf(member, value[member.key])]),
-  );
+  return Object.fromEntries(membersOf(type).map(({ name, key, show }) => [name, show(value[key])]));
 }
 
-function memberOf({ form, type }: GoMember, value: unknown): unknown {
-  switch (form) {
-    case "text":
-      return value ?? "";
-    case "quantity":
-      return value ?? "0";
-    case "number":
-      return plain(value ?? 0);
-    case "truth":
-      return value ?? false;
-    case "list":
-      return listOf(type, value);
-    case "map":
-      return isObject(value) && Object.keys(value).length > 0 ? sorted(value) : null;
-    case "object":
-      return structOf(type ?? "", isObject(value) ? value : {});
-    case "nullable":
-      if (value === undefined || value === null) return null;
-      return type !== undefined && isObject(value) ? structOf(type, value) : plain(value);
-  }
-}
-
-function listOf(type: string | undefined, value: unknown): unknown {
-  if (!Array.isArray(value) || value.length === 0) return null;
-  return value.map((item) => (type === undefined ? plain(item) : structOf(type, isObject(item) ? item : {})));
-}
+const hasItems = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0;
 
 /** JSON.stringify cannot write the largest numbers. */
 const plain = (value: unknown): unknown => (typeof value === "bigint" ? Number(value) : value);
 
-const sorted = (map: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+function sortedOrNull(map: unknown): unknown {
+  const entries = Object.entries(objectOf(map)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}

@@ -1,11 +1,12 @@
 // ResourceQuota: what the objects of a namespace may use together. Kept as data: nobody counts here.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { invalidStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { keeping } from "../fields.ts";
+import { keeping, specOf } from "../fields.ts";
 import { isOfQuotas, validateQuotaResourceName, validateResourceAmount } from "./amounts.ts";
 import { structOf } from "./internal-struct.ts";
 
@@ -21,8 +22,6 @@ const shownUse = (wanted: boolean) => (object: Readonly<JsonObject>) => {
 
 const amountOf = (status: JsonObject | undefined, member: string, name: string): string =>
   textAt(objectAt(status, member), name) || "0";
-
-const specOf = (object: Readonly<JsonObject>) => objectAt(object, "spec");
 
 const OF_PODS = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
 const OF_CLAIMS = ["persistentvolumeclaims", "requests.storage"];

@@ -19,7 +19,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { ipWarnings } from "../addresses.ts";
 import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
-import { keeping } from "../fields.ts";
+import { keeping, specOf } from "../fields.ts";
 import { type Place, schemaErrors } from "../schema-rules.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
@@ -30,8 +30,6 @@ import {
   validateService,
   validateServiceUpdate,
 } from "./service/validation.ts";
-
-const specOf = (object: Readonly<JsonObject>) => objectAt(object, "spec");
 
 function externalAddress(object: Readonly<JsonObject>): string {
   const spec = specOf(object);

@@ -1,10 +1,11 @@
 // The subresources that change one thing of a pod and leave all others as they were.
+
 import { type FieldError, forbidden, invalid } from "../../../meta/field-error.ts";
 import { cloneJson, equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import type { Strategy } from "../../../registry/definition/strategy.ts";
-import { ensureObject, keepOwnMetadata } from "../../fields.ts";
+import { ensureObject, keepOwnMetadata, specOf } from "../../fields.ts";
 import { qosClassOf } from "./defaults.ts";
 import { validatePod } from "./validation.ts";
 
@@ -24,7 +25,7 @@ const changing = ({ staticRule, take, validate }: Change): Strategy => ({
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   prepareForUpdate(object, old) {
-    const wanted = objectAt(object, "spec") ?? {};
+    const wanted = specOf(object);
     keepOwnMetadata(object, old);
     for (const part of ["spec", "status"]) object[part] = cloneJson(old[part]);
     take(ensureObject(object, "spec"), wanted);
@@ -41,8 +42,8 @@ export const resize = changing({
   staticRule: "static pods cannot be resized",
   take: takeSizes,
   validate(object, old) {
-    const spec = objectAt(object, "spec") ?? {};
-    const oldSpec = objectAt(old, "spec") ?? {};
+    const spec = specOf(object);
+    const oldSpec = specOf(old);
     const errors: FieldError[] = [];
     if (qosClassOf(spec) !== qosClassOf(oldSpec)) {
       const rule = "Pod QOS Class may not change as a result of resizing";

@@ -1,5 +1,4 @@
 // The containers of a pod: names, images, ports, environment and mounts.
-
 import {
   type FieldError,
   forbidden,
@@ -20,9 +19,8 @@ import {
 } from "../../../meta/json.ts";
 import { formErrors, isPortName } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
-import { objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
-import { validateLifecycle, validateProbes } from "./probes.ts";
 import { validateContainerSecurity } from "./security.ts";
 import { validateDescendingPath } from "./volumes.ts";
 
@@ -199,3 +197,59 @@ export function validateEphemeralContainers(
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && !equalJson(value, {}) && !equalJson(value, []);
+
+// What a container does when it starts and stops, and how it is found healthy: each by exactly one handler.
+
+const TYPES = "io.k8s.api.core.v1.";
+const ACTIONS = [
+  ["exec", "ExecAction"],
+  ["httpGet", "HTTPGetAction"],
+  ["tcpSocket", "TCPSocketAction"],
+  ["grpc", "GRPCAction"],
+  ["sleep", "SleepAction"],
+] as const;
+
+export function validateLifecycle(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
+  const lifecycle = objectAt(container, "lifecycle");
+  return ["postStart", "preStop"].flatMap((key) => {
+    const handler = objectAt(lifecycle, key);
+    return handler === undefined ? [] : validateHandler(`${field}.lifecycle.${key}`, handler, graceSeconds);
+  });
+}
+
+export function validateProbes(field: string, container: JsonObject, graceSeconds: number): FieldError[] {
+  return ["livenessProbe", "readinessProbe", "startupProbe"].flatMap((key) => {
+    const probe = objectAt(container, key);
+    if (probe === undefined) return [];
+    const place = `${field}.${key}`;
+    const code: CodeRules = { handler: ({ field: at }) => validateHandler(at, probe, graceSeconds) };
+    const errors = schemaErrors(`${TYPES}Probe`, probe, { field: place, code });
+    const grace = `${place}.terminationGracePeriodSeconds`;
+    if (key !== "readinessProbe") {
+      const successes = numberAt(probe, "successThreshold") ?? 0;
+      if (successes !== 1) errors.push(invalid(`${place}.successThreshold`, successes, "must be 1"));
+    } else if (probe["terminationGracePeriodSeconds"] !== undefined) {
+      const value = probe["terminationGracePeriodSeconds"];
+      errors.push(invalid(grace, value, "must not be set for readinessProbes"));
+    }
+    return errors;
+  });
+}
+
+function validateHandler(field: string, handler: JsonObject, graceSeconds: number): FieldError[] {
+  const [first, ...others] = ACTIONS.filter(([name]) => isObject(handler[name]));
+  if (first === undefined) return [required(field, "must specify a handler type")];
+  const [name, type] = first;
+  const sleep = ({ field: place, owner }: Place): FieldError[] => {
+    const seconds = numberAt(owner, "seconds") ?? 0;
+    const rule = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+    return seconds >= 0 && seconds <= graceSeconds ? [] : [invalid(place, seconds, rule)];
+  };
+  return [
+    ...schemaErrors(TYPES + type, objectAt(handler, name) ?? {}, {
+      field: `${field}.${name}`,
+      code: { sleep },
+    }),
+    ...others.map(([other]) => forbidden(`${field}.${other}`, "may not specify more than 1 handler type")),
+  ];
+}

@@ -1,4 +1,5 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
+
 import { type FieldError, forbidden, invalid, repeated, required } from "../../../meta/field-error.ts";
 import {
   type JsonObject,
@@ -19,7 +20,7 @@ import {
 } from "../../../meta/names.ts";
 import { isCanonicalIp } from "../../addresses.ts";
 import { formErrors } from "../../checks.ts";
-import { eachAt, ensureObject, isTrue } from "../../fields.ts";
+import { eachAt, ensureObject, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
@@ -113,7 +114,7 @@ export function applyTemplateDefaults(owner: JsonObject): void {
 }
 
 export function validateTemplate(field: string, template: JsonObject): FieldError[] {
-  const spec = objectAt(template, "spec") ?? {};
+  const spec = specOf(template);
   const ephemeral = objectsAt(spec, "ephemeralContainers").length > 0;
   const rule = "ephemeral containers not allowed in pod template";
   return [

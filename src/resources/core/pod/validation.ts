@@ -14,7 +14,7 @@ import { encodeJson } from "../../../meta/json-encode.ts";
 import { append } from "../../../meta/lists.ts";
 import { hasAtMost } from "../../../schema/value/check-work.ts";
 import type { Workers } from "../../../workers/job.ts";
-import { eachAt } from "../../fields.ts";
+import { eachAt, specOf } from "../../fields.ts";
 import { validateTolerations } from "./placement.ts";
 import { validatePodSpec } from "./spec-validation.ts";
 import { type SpecChange, showChange, showChangeElsewhere } from "./update/show-change.ts";
@@ -23,7 +23,7 @@ const MAY_CHANGE =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 export const validatePod = (object: Readonly<JsonObject>): FieldError[] =>
-  validatePodSpec("spec", objectAt(object, "spec") ?? {}, true);
+  validatePodSpec("spec", specOf(object), true);
 
 /** Containers for a look at a pod come when it runs. */
 export function validateNewPod(object: Readonly<JsonObject>): FieldError[] {
@@ -63,8 +63,8 @@ interface UpdateCheck {
 }
 
 function checkUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): UpdateCheck {
-  const spec = objectAt(object, "spec") ?? {};
-  const oldSpec = objectAt(old, "spec") ?? {};
+  const spec = specOf(object);
+  const oldSpec = specOf(old);
   const errors = validatePodSpec("spec", spec, true);
   for (const list of ["containers", "initContainers"]) {
     if (objectsAt(spec, list).length === objectsAt(oldSpec, list).length) continue;
@@ -85,25 +85,20 @@ function validateDeadline(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   const before = numberAt(oldSpec, "activeDeadlineSeconds");
   const after = numberAt(spec, "activeDeadlineSeconds");
   const field = "spec.activeDeadlineSeconds";
-  if (after === undefined) {
-    return before === undefined
-      ? []
-      : [invalid(field, null, "must not update from a positive integer to nil value")];
-  }
-  if (before === undefined || after <= before) return [];
-  return [invalid(field, after, "must be less than or equal to previous value")];
+  if (before === undefined) return [];
+  if (after === undefined)
+    return [invalid(field, null, "must not update from a positive integer to nil value")];
+  return after <= before ? [] : [invalid(field, after, "must be less than or equal to previous value")];
 }
 
 /** Tolerations can be added; those that were there stay, but for their seconds. */
 function validateKeptTolerations(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
-  const withoutSeconds = (toleration: JsonObject) => ({ ...toleration, tolerationSeconds: undefined });
-  const textOf = (toleration: JsonObject) => encodeJson(withoutSeconds(toleration));
+  const textOf = (toleration: JsonObject) => encodeJson({ ...toleration, tolerationSeconds: undefined });
   const tolerations = new Set(objectsAt(spec, "tolerations").map(textOf));
   const kept = objectsAt(oldSpec, "tolerations").every((toleration) => tolerations.has(textOf(toleration)));
   if (kept) return validateTolerations("spec.tolerations", objectsAt(spec, "tolerations"));
-  return [
-    forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds"),
-  ];
+  const rule = "existing toleration can not be modified except its tolerationSeconds";
+  return [forbidden("spec.tolerations", rule)];
 }
 
 function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
@@ -111,21 +106,17 @@ function validateGates(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
   return eachAt("spec", spec, "schedulingGates", (place, gate) => {
     const name = textAt(gate, "name");
     if (before.has(name)) return [];
-    const rule = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    return [forbidden(`${place}.name`, rule)];
+    return [forbidden(`${place}.name`, `only deletion is allowed, but found new scheduling gate '${name}'`)];
   });
 }
 
 /** The new spec with the old one's values wherever an update may change them. A gated pod may also want fewer nodes. */
 function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObject {
   const rest = cloneJson(spec);
-  const restore = (...members: readonly string[]): void => {
-    for (const member of members) {
-      if (oldSpec[member] === undefined) delete rest[member];
-      else rest[member] = cloneJson(oldSpec[member]);
-    }
+  const restore = (member: string): void => {
+    rest[member] = oldSpec[member];
   };
-  restore("activeDeadlineSeconds", "tolerations", "schedulingGates");
+  ["activeDeadlineSeconds", "tolerations", "schedulingGates"].forEach(restore);
   const grace = numberAt(oldSpec, "terminationGracePeriodSeconds") ?? 0;
   if (grace < 0 && numberAt(rest, "terminationGracePeriodSeconds") === 1) {
     restore("terminationGracePeriodSeconds");
@@ -138,9 +129,7 @@ function withoutAllowedChanges(spec: JsonObject, oldSpec: JsonObject): JsonObjec
   for (const list of ["containers", "initContainers"]) {
     const before = objectsAt(oldSpec, list);
     objectsAt(rest, list).forEach((container, index) => {
-      const image = before[index]?.["image"];
-      if (image === undefined) delete container["image"];
-      else container["image"] = image;
+      container["image"] = before[index]?.["image"];
     });
   }
   return rest;

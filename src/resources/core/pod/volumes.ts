@@ -63,9 +63,7 @@ function validateHostPath(field: string, source: JsonObject): FieldError[] {
   const path = textAt(source, "path");
   const type = textAt(source, "type");
   if (path === "") return [];
-  const errors = path.split("/").includes("..")
-    ? [invalid(`${field}.path`, path, "must not contain '..'")]
-    : [];
+  const errors = backsteps(`${field}.path`, path);
   if (HOST_PATH_TYPES.includes(type)) return errors;
   return [...errors, notSupported(`${field}.type`, type, HOST_PATH_TYPES)];
 }
@@ -73,6 +71,8 @@ function validateHostPath(field: string, source: JsonObject): FieldError[] {
 /** A path below something, which must not lead out of it. */
 export function validateDescendingPath(field: string, path: string): FieldError[] {
   const errors = path.startsWith("/") ? [invalid(field, path, "must be a relative path")] : [];
-  if (path.split("/").includes("..")) errors.push(invalid(field, path, "must not contain '..'"));
-  return errors;
+  return [...errors, ...backsteps(field, path)];
 }
+
+const backsteps = (field: string, path: string): FieldError[] =>
+  path.split("/").includes("..") ? [invalid(field, path, "must not contain '..'")] : [];

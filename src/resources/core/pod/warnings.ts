@@ -1,9 +1,10 @@
 // What a pod, or a template for pods, may do although it should not.
+
 import { isWholeQuantity } from "../../../go/quantity.ts";
 import { isObject, type JsonObject, lookupTable, numberAt, objectAt, textAt } from "../../../meta/json.ts";
 import { isDns1123Label } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { eachAt } from "../../fields.ts";
+import { eachAt, specOf } from "../../fields.ts";
 
 const DEPRECATED_LABELS: Readonly<Record<string, string>> = lookupTable({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -58,7 +59,7 @@ export function nameWarnings({ metadata }: Readonly<KubeObject>, use: string): s
 
 /** Of everything that has a pod's metadata and spec; the prefix ends with a dot, or is empty. */
 function warningsOf(prefix: string, owner: Readonly<JsonObject>): string[] {
-  const spec = objectAt(owner, "spec") ?? {};
+  const spec = specOf(owner);
   const annotations = objectAt(objectAt(owner, "metadata"), "annotations") ?? {};
   const field = `${prefix}spec`;
   const seccomp = objectAt(objectAt(spec, "securityContext"), "seccompProfile") === undefined;

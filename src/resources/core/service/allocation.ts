@@ -1,11 +1,12 @@
 // What a Service takes of the server's addresses and ports, and gives back. It happens before the Service is validated,
 // as in a real server; nothing of it lasts unless the Service is stored in the same transaction.
+
 import { type FieldError, invalid } from "../../../meta/field-error.ts";
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
 import type { Claims } from "../../../registry/definition/strategy.ts";
-import { ensureObject } from "../../fields.ts";
+import { ensureObject, specOf } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { Refusal, ServiceAllocator } from "./allocator.ts";
 import {
@@ -39,7 +40,7 @@ export function claimForService(
     if (needsHealthCheckPort(spec)) takeHealthCheckPort(allocator, spec);
     return;
   }
-  const oldSpec = objectAt(old, "spec") ?? {};
+  const oldSpec = specOf(old);
   keepAllocated(spec, oldSpec);
   followClusterIp(spec, oldSpec);
   settleFamilies(network, allocator.name, spec, oldSpec);
@@ -52,7 +53,7 @@ export function claimForService(
 
 /** A Service that goes leaves nothing behind, its Endpoints neither. */
 export function releaseService(network: ServiceNetwork, object: Readonly<KubeObject>, claims: Claims): void {
-  giveBackRest(new ServiceAllocator(network, claims, object), {}, objectAt(object, "spec") ?? {});
+  giveBackRest(new ServiceAllocator(network, claims, object), {}, specOf(object));
   claims.removeObject(endpoints, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 

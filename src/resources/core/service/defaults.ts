@@ -1,4 +1,5 @@
-// Defaults of a Service that follow from the Service alone.
+// What follows from a Service alone: defaults, what its type has, the two spellings of its cluster IPs, what an update leaves
+// out and therefore keeps, what a change of type gives up.
 import {
   equalJson,
   type JsonObject,
@@ -67,9 +68,6 @@ export function isExternallyAccessible(spec: JsonObject | undefined): boolean {
 export const isHeadless = (spec: JsonObject | undefined): boolean =>
   (textsAt(spec, "clusterIPs")[0] ?? textAt(spec, "clusterIP")) === "None";
 
-// What of a Service's addresses and ports follows from the Service itself: the two spellings of its cluster IPs, what an
-// update leaves out and therefore keeps, what a change of type gives up.
-
 /** On creation: whoever names one address means a list of it. */
 export function listClusterIp(spec: JsonObject): void {
   const clusterIp = textAt(spec, "clusterIP");
@@ -117,22 +115,20 @@ function keepNodePorts(spec: JsonObject, old: JsonObject): void {
 export const nodePorts = (spec: JsonObject): number[] =>
   objectsAt(spec, "ports").flatMap((port) => numberAt(port, "nodePort") || []);
 
+/** What only some types have. */
+const OF_TYPES: readonly (readonly [has: (spec: JsonObject) => boolean, members: readonly string[]])[] = [
+  [needsClusterIp, ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]],
+  [needsHealthCheckPort, ["healthCheckNodePort"]],
+  [({ type }) => type === "LoadBalancer", ["allocateLoadBalancerNodePorts", "loadBalancerClass"]],
+  [isExternallyAccessible, ["externalTrafficPolicy"]],
+];
+
 /** On update: what the new type does not have goes, unless it was changed, which validation refuses. */
 export function dropWhatTypeLacks(spec: JsonObject, old: JsonObject): void {
-  const drop = (had: boolean, has: boolean, members: readonly string[]): void => {
-    if (!had || has) return;
+  for (const [has, members] of OF_TYPES) {
+    if (!has(old) || has(spec)) continue;
     for (const member of members) if (equalJson(spec[member], old[member])) delete spec[member];
-  };
-  const balanced = (of: JsonObject): boolean => textAt(of, "type") === "LoadBalancer";
-  drop(needsClusterIp(old), needsClusterIp(spec), [
-    "clusterIP",
-    "clusterIPs",
-    "ipFamilies",
-    "ipFamilyPolicy",
-  ]);
-  drop(needsHealthCheckPort(old), needsHealthCheckPort(spec), ["healthCheckNodePort"]);
-  drop(balanced(old), balanced(spec), ["allocateLoadBalancerNodePorts", "loadBalancerClass"]);
-  drop(isExternallyAccessible(old), isExternallyAccessible(spec), ["externalTrafficPolicy"]);
+  }
   if (mayHaveNodePorts(old) && !mayHaveNodePorts(spec)) dropKnownNodePorts(spec, old);
 }
 

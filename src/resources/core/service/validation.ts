@@ -14,6 +14,7 @@ import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { cidrWarnings, ipWarnings, validateCidr } from "../../addresses.ts";
 import { duplicateStruct, formErrors } from "../../checks.ts";
+import { specOf } from "../../fields.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";
 import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
@@ -25,7 +26,7 @@ const TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
 const TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
 
 export function validateService(object: Readonly<JsonObject>): FieldError[] {
-  const spec = objectAt(object, "spec") ?? {};
+  const spec = specOf(object);
   const type = textAt(spec, "type");
   const names = new Set<string>();
   const several = objectsAt(spec, "ports").length > 1;
@@ -147,8 +148,8 @@ function validateExternalTraffic(spec: JsonObject): FieldError[] {
 
 /** What cannot change once it is set. */
 export function validateServiceUpdate(object: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
-  const spec = objectAt(object, "spec") ?? {};
-  const oldSpec = objectAt(old, "spec") ?? {};
+  const spec = specOf(object);
+  const oldSpec = specOf(old);
   const errors = validateClusterIpUpdate(spec, oldSpec);
   const balancer = oldSpec["loadBalancerClass"];
   const sameType = textAt(oldSpec, "type") === "LoadBalancer" && textAt(spec, "type") === "LoadBalancer";
