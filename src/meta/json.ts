@@ -9,10 +9,28 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+type Source = Readonly<JsonObject> | undefined;
+
 /** The object at the key, or undefined when there is none or it is something else. */
-export function objectAt(value: JsonObject | undefined, key: string): JsonObject | undefined {
-  const found = value?.[key];
+export function objectAt(source: Source, key: string): JsonObject | undefined {
+  const found = source?.[key];
   return isObject(found) ? found : undefined;
+}
+
+/** What JSON.parse reads; undefined for no text, and for one that is no JSON. */
+export function parsedJson(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same where it is an object. */
+export function parsedObject(text: string | undefined): JsonObject | undefined {
+  const value = parsedJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** The JSON type of a value; a double without a fraction counts as integer, as in OpenAPI. */
@@ -101,8 +119,6 @@ export function freezeJson<T>(value: T): T {
 }
 
 // A member of another type than expected counts as absent, as it would be the zero value in a Go struct.
-
-type Source = Readonly<JsonObject> | undefined;
 
 export const textAt = (source: Source, key: string): string => textOf(source?.[key]);
 

@@ -36,8 +36,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   try {
     return selectorOf(new SelectorParser(text).parse());
   } catch (error) {
-    if (error instanceof InvalidSelectorError) throw badRequest(error.message);
-    throw error;
+    throw error instanceof InvalidSelectorError ? badRequest(error.message) : error;
   }
 }
 
@@ -75,6 +74,22 @@ export function labelSelectorFromObject(selector: unknown): LabelSelector {
     );
   }
   return selectorOf(requirements);
+}
+
+/** As labelSelectorFromObject, with what is wrong with the selector as the answer. */
+export function readLabelSelector(selector: unknown): LabelSelector | InvalidSelectorError {
+  try {
+    return labelSelectorFromObject(selector);
+  } catch (error) {
+    if (error instanceof InvalidSelectorError) return error;
+    throw error;
+  }
+}
+
+/** Whether the selector matches; one that cannot be understood selects nothing. */
+export function selects(selector: unknown, labels: Readonly<Record<string, string>> | undefined): boolean {
+  const read = readLabelSelector(selector);
+  return !(read instanceof InvalidSelectorError) && read.matches(labels);
 }
 
 const NOTHING: LabelSelector = { requirements: [], isEmpty: false, matches: () => false };

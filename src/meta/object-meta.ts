@@ -1,5 +1,5 @@
 // The members that every Kubernetes object shares (API conventions, "Metadata").
-import type { JsonObject } from "./json.ts";
+import { type JsonObject, objectAt } from "./json.ts";
 
 export interface OwnerReference {
   apiVersion: string;
@@ -43,4 +43,17 @@ export interface KubeObject {
   kind?: string;
   metadata: ObjectMeta;
   [field: string]: unknown;
+}
+
+/** The spec; {} where there is none. */
+export const specOf = (object: Readonly<KubeObject> | undefined): JsonObject =>
+  objectAt(object, "spec") ?? {};
+
+/** The older one comes first, then the first by namespace and name. */
+export function byAge(a: KubeObject, b: KubeObject): number {
+  const [first = "", second = ""] = [a, b].map(
+    ({ metadata: { creationTimestamp, namespace, name } }) =>
+      `${creationTimestamp ?? ""} ${namespace ?? ""}/${name}`,
+  );
+  return first < second ? -1 : 1;
 }

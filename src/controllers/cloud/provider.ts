@@ -2,10 +2,9 @@
 // networks, and how many addresses it takes beside the node's own), and how they answer requests.
 
 import { type Cidr, parseCidr } from "../../meta/ip.ts";
-import { isObject, lookupTable, objectAt, objectsAt } from "../../meta/json.ts";
+import { isObject, lookupTable, objectAt, objectsAt, parsedJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Platform } from "../kit/settings.ts";
-import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 
 export const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 export const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
@@ -97,7 +96,7 @@ export interface WrittenCidr {
 
 /** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
 export function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
-  const value = parseAnnotation(text);
+  const value = parsedJson(text);
   const found = isObject(value) ? readFamilies(value["ipv4"], value["ipv6"]) : undefined;
   return found && found.length > 0 ? found : undefined;
 }

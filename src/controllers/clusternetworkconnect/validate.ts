@@ -1,14 +1,18 @@
 // Whether the networks that a ClusterNetworkConnect chooses can be connected over its subnets.
-
-import { goQuote } from "../../go/strconv.ts";
 import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../../meta/ip.ts";
-import { isObject } from "../../meta/json.ts";
+import { objectsAt } from "../../meta/json.ts";
 import { smallest } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ClusterNetworks } from "../networks/cluster-networks.ts";
-import { NetworkError, within } from "../networks/network-error.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import {
+  type ClusterNetworks,
+  cidrsOf,
+  clusterNetworksOf,
+  type NamedCidr,
+  named,
+  overlapWith,
+} from "../networks/cluster-networks.ts";
+import { NETWORK_ID_ANNOTATION, NetworkError } from "../networks/net-conf.ts";
 import { type NetworkInfo, readNetworkInfo } from "../networks/network-info.ts";
-import { NETWORK_ID_ANNOTATION } from "../networks/network-keys.ts";
 import type { SelectedNetwork } from "../networks/selected-networks.ts";
 
 export interface ConnectSubnet {
@@ -17,24 +21,22 @@ export interface ConnectSubnet {
   readonly networkPrefix: number;
 }
 
-/** Another ClusterNetworkConnect. */
-export interface OtherConnect {
+/** What a ClusterNetworkConnect asks for. */
+export interface Connect {
   readonly name: string;
   readonly subnets: readonly ConnectSubnet[];
   readonly networks: readonly SelectedNetwork[];
 }
 
-interface Named {
-  readonly kind: string;
-  readonly cidr: Cidr;
-}
-
-export function readConnectSubnets({ spec }: KubeObject): ConnectSubnet[] {
-  const subnets = isObject(spec) && Array.isArray(spec["connectSubnets"]) ? spec["connectSubnets"] : [];
-  return subnets.filter(isObject).flatMap((subnet) => {
+export const readConnectSubnets = (connect: KubeObject): ConnectSubnet[] =>
+  objectsAt(specOf(connect), "connectSubnets").flatMap((subnet) => {
     const cidr = parseCidr(String(subnet["cidr"]));
     return cidr ? [{ cidr, networkPrefix: Number(subnet["networkPrefix"]) }] : [];
   });
+
+interface NamedInfo {
+  readonly name: string;
+  readonly info: NetworkInfo;
 }
 
 /** Throws NetworkError. */
@@ -48,51 +50,31 @@ export function checkConnect(
   refuse("cluster subnets overlap with cluster network connect subnets", own, clusterNetworksOf(cluster));
   for (const { name, info } of infos) {
     refuse("selected networks overlap with cluster network connect subnets", own, [
-      ...podSubnetsOf(name, info),
-      ...info.joinSubnets.map((cidr) => ({ kind: `join subnet of network ${name}`, cidr })),
-      ...info.transitSubnets.map((cidr) => ({ kind: `transit subnet of network ${name}`, cidr })),
+      ...podSubnetsOf({ name, info }),
+      ...named(`join subnet of network ${name}`, info.joinSubnets),
+      ...named(`transit subnet of network ${name}`, info.transitSubnets),
     ]);
   }
-  for (const [index, { name, info }] of infos.entries()) {
-    const others = infos.slice(0, index).flatMap((other) => podSubnetsOf(other.name, other.info));
-    refuse(
-      "can not connect selected networks: selected networks have overlapping subnets",
-      podSubnetsOf(name, info),
-      others,
-    );
+  for (const [index, network] of infos.entries()) {
+    const others = infos.slice(0, index).flatMap(podSubnetsOf);
+    const where = "can not connect selected networks: selected networks have overlapping subnets";
+    refuse(where, podSubnetsOf(network), others);
   }
   checkFamilies(subnets, infos);
 }
 
-const podSubnetsOf = (name: string, { subnets }: NetworkInfo): Named[] =>
-  subnets.map(({ cidr }) => ({ kind: `subnet of network ${name}`, cidr }));
+const podSubnetsOf = ({ name, info }: NamedInfo): NamedCidr[] =>
+  named(`subnet of network ${name}`, cidrsOf(info.subnets));
 
-function clusterNetworksOf(cluster: ClusterNetworks): Named[] {
-  const named = (kind: string, list: readonly Cidr[]): Named[] => list.map((cidr) => ({ kind, cidr }));
-  const pods = cluster.clusterSubnets.map(({ cidr }) => cidr);
-  return [
-    ...named("cluster subnet", pods),
-    ...named("service subnet", cluster.serviceCidrs),
-    ...named("built-in join subnet", cluster.joinSubnets),
-    ...named("masquerade subnet", cluster.masqueradeSubnets),
-    ...named("transit switch subnet", cluster.transitSubnets),
-  ];
-}
-
-function refuse(where: string, left: readonly Named[], right: readonly Named[]): void {
-  for (const a of left) {
-    const b = right.find(({ cidr }) => cidrsOverlap(a.cidr, cidr));
-    if (!b) continue;
-    const pair = `${a.kind} ${goQuote(a.cidr.text)} overlaps ${b.kind} ${goQuote(b.cidr.text)}`;
-    throw new NetworkError(`${where}: ${pair}`);
+function refuse(where: string, left: readonly NamedCidr[], right: readonly NamedCidr[]): void {
+  for (const network of left) {
+    const overlap = overlapWith(network, right);
+    if (overlap) throw new NetworkError(`${where}: ${overlap.text}`);
   }
 }
 
 /** Networks of one family each can only be connected with their like. */
-function checkFamilies(
-  subnets: readonly ConnectSubnet[],
-  infos: readonly { readonly name: string; readonly info: NetworkInfo }[],
-): void {
+function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedInfo[]): void {
   const only = new Map<IpFamily, string>();
   for (const { name, info } of infos) {
     const [family, other] = new Set(info.subnets.map(({ cidr }) => cidr.family));
@@ -116,19 +98,15 @@ function checkFamilies(
 }
 
 /** Two that choose a network in common must not share subnets. Throws NetworkError. */
-export function checkOthers(own: OtherConnect, others: readonly OtherConnect[]): void {
-  for (const other of others) {
-    const common = own.networks
-      .filter(({ conf }) => other.networks.some((network) => network.conf.name === conf.name))
-      .map(ownerKey);
-    if (common.length === 0) continue;
-    const overlaps = own.subnets.some((a) => other.subnets.some((b) => cidrsOverlap(a.cidr, b.cidr)));
-    if (!overlaps) continue;
-    throw new NetworkError(
-      `connectSubnets overlap detected between CNC ${own.name} and CNC ${other.name} ` +
-        `which both select networks [${common.join(" ")}]`,
-    );
-  }
+export function checkOther(own: Connect, other: Connect): void {
+  const names = new Set(other.networks.map(({ conf }) => conf.name));
+  const common = own.networks.filter(({ conf }) => names.has(conf.name)).map(ownerKey);
+  const overlaps = own.subnets.some((a) => other.subnets.some((b) => cidrsOverlap(a.cidr, b.cidr)));
+  if (common.length === 0 || !overlaps) return;
+  throw new NetworkError(
+    `connectSubnets overlap detected between CNC ${own.name} and CNC ${other.name} ` +
+      `which both select networks [${common.join(" ")}]`,
+  );
 }
 
 const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
@@ -139,22 +117,21 @@ const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
  * name that finds nothing left is told of. Throws NetworkError.
  */
 export function checkCapacity(subnets: readonly ConnectSubnet[], networks: readonly SelectedNetwork[]): void {
-  const parts = smallest(
-    subnets.map(({ cidr, networkPrefix }) => 2 ** (networkPrefix - cidr.prefix)),
-    Infinity,
-  );
-  const pairs = smallest(
-    subnets.map(({ cidr, networkPrefix }) => 2 ** ((cidr.family === 4 ? 31 : 127) - networkPrefix)),
-    Infinity,
-  );
+  const fewest = (bitsOf: (subnet: ConnectSubnet) => number): number =>
+    smallest(
+      subnets.map((subnet) => 2 ** bitsOf(subnet)),
+      Infinity,
+    );
+  const parts = fewest(({ cidr, networkPrefix }) => networkPrefix - cidr.prefix);
+  const pairs = fewest(({ cidr, networkPrefix }) => (cidr.family === 4 ? 31 : 127) - networkPrefix);
   let used = 0;
   let layer2 = 0;
   for (const { conf } of networks) {
-    if (conf.topology === "layer3") used++;
-    else if (layer2++ % pairs === 0) used++;
-    if (used <= parts) continue;
     const kind = conf.topology === "layer3" ? "Layer3" : "Layer2";
-    const where = `failed to allocate ${kind} subnet for network ${conf.name}`;
-    throw within(where, new NetworkError("no subnets available."));
+    if (kind === "Layer3" || layer2++ % pairs === 0) used++;
+    if (used <= parts) continue;
+    throw new NetworkError(
+      `failed to allocate ${kind} subnet for network ${conf.name}: no subnets available.`,
+    );
   }
 }

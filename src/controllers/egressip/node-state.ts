@@ -1,7 +1,7 @@
 // What the allocator wants to know of a Node, read from its labels, annotations and conditions. An annotation that
 // cannot be read leaves what was known before in force.
 import type { Cidr } from "../../meta/ip.ts";
-import { isObject } from "../../meta/json.ts";
+import { isObject, parsedJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   EGRESS_IP_CONFIG,
@@ -14,7 +14,6 @@ import {
 import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
 import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
-import { parseAnnotation } from "../network-annotations/parse-annotation.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
@@ -84,7 +83,7 @@ export function readNodeState(
   const saidPrimary = readAnew(said?.primary, annotations[PRIMARY_ADDRESSES], readPrimary);
   const primary = saidPrimary.last ?? [];
   const hostCidrsText = hostCidrs ? annotations[HOST_CIDRS] : undefined;
-  const saidHost = readAnew(said?.host, hostCidrsText, (text) => readCidrList(parseAnnotation(text)));
+  const saidHost = readAnew(said?.host, hostCidrsText, (text) => readCidrList(parsedJson(text)));
   const hostNow = hostCidrs ? saidHost.now : primary;
   const subnets = readAnew(said?.subnets, annotations[NODE_SUBNETS_ANNOTATION], readSubnets);
   const cloudConfigText = annotations[EGRESS_IP_CONFIG];
@@ -140,7 +139,7 @@ function networksOfHost(primary: readonly WrittenCidr[], host: readonly WrittenC
 
 /** {"default": "a/p"} or {"default": ["a/p", …]}. */
 function readSubnets(text: string | undefined): true | undefined {
-  const value = parseAnnotation(text);
+  const value = parsedJson(text);
   const subnets = isObject(value) ? value["default"] : undefined;
   const found = readCidrList(typeof subnets === "string" ? [subnets] : subnets);
   return found !== undefined && found.length > 0 ? true : undefined;
@@ -166,7 +165,7 @@ const NO_LIMIT = 2 ** 31 - 1;
 
 /** Reads the first entry of the list; undefined when the text is not such a list of at least one. */
 export function readCloudConfig(text: string | undefined): CloudConfig | undefined {
-  const list = parseAnnotation(text);
+  const list = parsedJson(text);
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const entries = list.map(readEntry);
   return entries.includes(undefined) ? undefined : entries[0];

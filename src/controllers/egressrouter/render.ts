@@ -1,8 +1,8 @@
 // What an EgressRouter is made of, as the cluster network operator makes it: a NetworkAttachmentDefinition for the CNI
 // plugin and a Deployment of one pod. Their names are fixed, so that of two routers in a namespace the last one counts.
 import { parseCidr, parseIp } from "../../meta/ip.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { isObject, type JsonObject, objectsOf, textAt, textOf } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { Profile } from "../kit/settings.ts";
 
 export interface RenderOptions {
@@ -35,23 +35,18 @@ export function renderEgressRouter(router: KubeObject, options: RenderOptions): 
 }
 
 /** Only the first address counts, and one that cannot be read is as good as none. */
-function readRoute({ spec }: KubeObject, { profile }: RenderOptions): Route {
-  const addresses = isObject(spec) && Array.isArray(spec["addresses"]) ? spec["addresses"] : [];
-  const first: unknown = addresses[0];
+function readRoute(router: KubeObject, { profile }: RenderOptions): Route {
+  const { addresses, redirect } = specOf(router);
+  const first: unknown = Array.isArray(addresses) ? addresses[0] : undefined;
   if (!isObject(first)) {
     throw new EgressRouterError(`${profile === "openshift-4.13" ? "Error: " : ""}router without addresses`);
   }
   const [address, gateway] = [textAt(first, "ip"), textAt(first, "gateway")];
   if (!parseCidr(address)) throw missing("Addresses");
   if (!parseIp(gateway)) throw missing("Gateway");
-  const redirect = objectAt(isObject(spec) ? spec : {}, "redirect");
-  const rules = Array.isArray(redirect?.["redirectRules"]) ? redirect["redirectRules"] : [];
-  return {
-    address,
-    gateway,
-    destinations: rules.filter(isObject).map(destination),
-    fallbackIp: textAt(redirect, "fallbackIP"),
-  };
+  const { redirectRules, fallbackIP } = isObject(redirect) ? redirect : {};
+  const destinations = objectsOf(redirectRules).map(destination);
+  return { address, gateway, destinations, fallbackIp: textOf(fallbackIP) };
 }
 
 const missing = (key: string): EgressRouterError =>
@@ -122,9 +117,4 @@ function metadataOf(router: KubeObject, name: string, { releaseVersion }: Render
     annotations: { "release.openshift.io/version": releaseVersion },
     ownerReferences: [{ apiVersion, kind: "EgressRouter", name: routerName, uid, controller: true }],
   };
-}
-
-function textAt(object: JsonObject | undefined, key: string): string {
-  const value = object?.[key];
-  return typeof value === "string" ? value : "";
 }

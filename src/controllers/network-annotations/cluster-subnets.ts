@@ -1,7 +1,7 @@
-// --cluster-subnets: the networks of pods, and how large a part of each every node gets.
+// --cluster-subnets: the networks of pods, how large a part of each every node gets, and whose the parts are.
 //
 //   10.128.0.0/14/23,fd01::/48/64    →    10.128.0.0/14 in parts of /23, fd01::/48 in parts of /64
-import { type Cidr, cidrsOverlap, parseCidr } from "../../meta/ip.ts";
+import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from "../../meta/ip.ts";
 
 export interface ClusterSubnet {
   readonly cidr: Cidr;
@@ -12,7 +12,7 @@ export interface ClusterSubnet {
 /** What is wrong with the text, in words for the person who wrote it. */
 export class ClusterSubnetsError extends Error {}
 
-const HOST_PREFIX = { 4: 24, 6: 64 } as const;
+export const HOST_PREFIX = { 4: 24, 6: 64 } as const;
 
 /** Reads the list; throws ClusterSubnetsError. */
 export function parseClusterSubnets(text: string): ClusterSubnet[] {
@@ -42,4 +42,99 @@ function parseEntry(entry: string): ClusterSubnet {
     );
   }
   return { cidr, hostPrefix };
+}
+
+const BITS = { 4: 32, 6: 128 } as const;
+/** No range has more parts than this in use. */
+const PART_BITS_MAX = 24;
+
+/**
+ * Cuts one network into the parts of nodes and remembers whose they are. Parts are given out going round, so that one that
+ * was freed is not the next to be given. Where the host part is no whole number of octets, the bits of a part's number that
+ * reach into the next octet are used last, so that neighbouring parts are told apart at sight:
+ *
+ *   10.128.0.0/14 in parts of /23:   10.128.0.0   10.129.0.0   10.130.0.0   10.131.0.0   10.128.2.0   10.129.2.0 …
+ */
+export class SubnetRange {
+  readonly #subnet: ClusterSubnet;
+  /** Canonical text of a part → node. */
+  readonly #owners = new Map<string, string>();
+  readonly #parts = new Map<string, Set<string>>();
+  #next = 0;
+
+  constructor(subnet: ClusterSubnet) {
+    this.#subnet = subnet;
+  }
+
+  get family(): 4 | 6 {
+    return this.#subnet.cidr.family;
+  }
+
+  /** Notes that the node has the part; false if it lies outside or is another node's. */
+  reserve(node: string, text: string): boolean {
+    const part = parseCidr(text);
+    if (!part || !cidrContains(this.#subnet.cidr, part.address)) return false;
+    const owner = this.#owners.get(part.text);
+    if (owner === undefined) this.#take(node, part.text);
+    return owner === undefined || owner === node;
+  }
+
+  /** A part for the node: the one that was given to it before, else a free one; undefined when all are taken. */
+  allocate(node: string): string | undefined {
+    const [known] = this.#parts.get(node) ?? [];
+    if (known !== undefined) return known;
+    const partBits = this.#subnet.hostPrefix - this.#subnet.cidr.prefix;
+    const parts = 2 ** Math.min(partBits, PART_BITS_MAX);
+    for (let step = 0; step < parts; step++) {
+      const number = (this.#next + step) % parts;
+      const text = this.#part(number, partBits);
+      if (text === undefined || this.#owners.has(text)) continue;
+      this.#take(node, text);
+      this.#next = (number + 1) % parts;
+      return text;
+    }
+    return undefined;
+  }
+
+  /** Frees what the node has beside the parts given. */
+  keepOnly(node: string, kept: ReadonlySet<string>): void {
+    const parts = this.#parts.get(node);
+    if (!parts) return;
+    for (const text of parts) {
+      if (kept.has(text)) continue;
+      parts.delete(text);
+      this.#owners.delete(text);
+    }
+    if (parts.size === 0) this.#parts.delete(node);
+  }
+
+  #take(node: string, text: string): void {
+    this.#owners.set(text, node);
+    this.#parts.set(node, (this.#parts.get(node) ?? new Set()).add(text));
+  }
+
+  /** The part of that number; undefined for one that is left out. */
+  #part(number: number, partBits: number): string | undefined {
+    const { cidr, hostPrefix } = this.#subnet;
+    // A group of zeros would be compressed away, and such a part look unlike its neighbours.
+    if (cidr.family === 6 && partBits >= 16 && (number & 0xffff) === 0) return undefined;
+    const hostBits = BITS[cidr.family] - hostPrefix;
+    const shift = cidr.family === 4 ? rotation(hostBits, partBits) : 0;
+    const turned = shift === 0 ? number : rotateLeft(number, shift, partBits);
+    const { text } = ipFromValue(cidr.family, cidr.first + (BigInt(turned) << BigInt(hostBits)));
+    return `${text}/${hostPrefix}`;
+  }
+}
+
+/** How many bits of a part's number share an octet with the host part, if the number reaches beyond that octet. */
+function rotation(hostBits: number, partBits: number): number {
+  const overhang = hostBits % 8;
+  const octet = (bit: number): number => Math.floor((bit - 1) / 8);
+  return overhang === 0 || octet(hostBits) === octet(hostBits + partBits) ? 0 : 8 - overhang;
+}
+
+function rotateLeft(number: number, by: number, width: number): number {
+  const all = 2 ** width;
+  const shifted = number * 2 ** by;
+  return (shifted % all) + Math.floor(shifted / all);
 }

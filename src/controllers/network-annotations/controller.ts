@@ -1,13 +1,28 @@
-// Gives every node its part of the cluster network and writes it into the node's annotations, as the cluster manager
-// does for the agents on the nodes. The annotations are also the memory: a restart reads them back and changes nothing.
-
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, NODES } from "../kit/api.ts";
+// Gives every node its network: its parts of the cluster networks, its number, and its addresses on the network that
+// joins all nodes. They are written into the node's annotations, as the cluster manager does for the agents on the nodes.
+// The annotations are also the memory: a restart reads them back and changes nothing.
+import { ipFromValue, parseCidr } from "../../meta/ip.ts";
+import { byAge, type KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import { parseClusterSubnets } from "./cluster-subnets.ts";
-import { NodeNetworks } from "./node-network.ts";
-import { ExhaustedError } from "./node-parts.ts";
+import { ExhaustedError, NODE_SUBNETS_ANNOTATION, NodeParts } from "./node-parts.ts";
+import { Numbers } from "./numbers.ts";
+
+const ID = "k8s.ovn.org/node-id";
+const TRANSIT_ADDRESSES = "k8s.ovn.org/node-transit-switch-port-ifaddr";
+const DEFAULT_NETWORK = "default";
+const TRANSIT = { 4: "100.88.0.0/16", 6: "fd97::/64" } as const;
+/** 0 stands for no node, and 1 is not used either. */
+const IDS = { first: 2, last: 5000, goingRound: true } as const;
+
+interface Memory {
+  readonly parts: NodeParts;
+  readonly ids: Numbers;
+  /** Nodes for which nothing was left; a node that goes may leave something. */
+  readonly waiting: Set<string>;
+}
 
 export const networkAnnotations = defineController({
   name: "network-annotations",
@@ -15,35 +30,40 @@ export const networkAnnotations = defineController({
   fieldManager: "ovnkube-cluster-manager",
   // One after the other, so that who comes first in the line is served first.
   workers: 1,
-  memory: ({ settings }: Kit) => ({
-    networks: new NodeNetworks(parseClusterSubnets(settings.clusterSubnets)),
-    /** Nodes for which nothing was left; a node that goes may leave something. */
-    waiting: new Set<string>(),
+  memory: ({ settings }: Kit): Memory => ({
+    parts: new NodeParts(DEFAULT_NETWORK, parseClusterSubnets(settings.clusterSubnets)),
+    ids: new Numbers(IDS),
+    waiting: new Set(),
   }),
   watches: {
     nodes: {
       resource: NODES,
-      take({ type, object }, { memory }) {
-        const { name = "" } = object.metadata;
+      take({ type, object }, { memory: { parts, ids, waiting } }) {
         if (type !== "delete") return;
-        memory.networks.release(name);
-        memory.waiting.delete(name);
+        const name = keyOfObject(object);
+        parts.release(name);
+        ids.release(name);
+        waiting.delete(name);
       },
       toKeys: ({ type, object }, { memory }) =>
-        type === "delete" ? [...memory.waiting] : [object.metadata.name],
+        type === "delete" ? [...memory.waiting] : [keyOfObject(object)],
     },
   },
-  prepare({ nodes, memory }) {
-    const all = [...nodes.list()].sort(comesBefore);
-    for (const node of all) memory.networks.keep(node);
-    return all.map(({ metadata }) => metadata.name);
+  // Of two nodes that claim the same the older one has it.
+  prepare({ nodes, memory: { parts, ids } }) {
+    const all = [...nodes.list()].sort(byAge);
+    for (const node of all) {
+      claimId(ids, node);
+      parts.keep(keyOfObject(node), node.metadata.annotations?.[NODE_SUBNETS_ANNOTATION]);
+    }
+    return all.map(keyOfObject);
   },
   async reconcile(key, { nodes, client, log, name, memory }) {
     const node = nodes.get(key);
     if (!node) return;
     try {
       memory.waiting.delete(key);
-      const annotations = memory.networks.missing(node);
+      const annotations = missingAnnotations(node, memory);
       if (!annotations) return;
       // Others write parts of their networks into the same text: the version keeps theirs from being lost.
       const { resourceVersion } = node.metadata;
@@ -58,10 +78,30 @@ export const networkAnnotations = defineController({
   },
 });
 
-/** Of two nodes that claim the same the older one has it, then the first by name. */
-function comesBefore(a: KubeObject, b: KubeObject): number {
-  const [first, second] = [a, b].map(
-    ({ metadata }) => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`,
-  );
-  return (first ?? "") < (second ?? "") ? -1 : 1;
+/** Takes over the number that the node says it has, if no other node has it. */
+function claimId(ids: Numbers, node: KubeObject): void {
+  const text = node.metadata.annotations?.[ID] ?? "";
+  if (/^[1-9]\d{0,3}$/.test(text)) ids.reserve(keyOfObject(node), Number(text));
+}
+
+/** The annotations that the node lacks or has wrong; undefined if there are none. Throws ExhaustedError. */
+function missingAnnotations(node: KubeObject, { parts, ids }: Memory): Record<string, string> | undefined {
+  const { name = "", annotations = {} } = node.metadata;
+  const subnets = parts.wanted(name, annotations[NODE_SUBNETS_ANNOTATION]);
+  claimId(ids, node);
+  const id = ids.of(name);
+  if (id === undefined) throw new ExhaustedError(`no number is left for node ${name}`);
+  const addresses = parts.families.map((family) => [`ipv${family}`, transitAddress(family, id)]);
+  const wanted: Record<string, string> = {
+    ...(subnets === undefined ? {} : { [NODE_SUBNETS_ANNOTATION]: subnets }),
+    [ID]: String(id),
+    [TRANSIT_ADDRESSES]: JSON.stringify(Object.fromEntries(addresses)),
+  };
+  const changes = Object.entries(wanted).filter(([key, value]) => annotations[key] !== value);
+  return changes.length === 0 ? undefined : Object.fromEntries(changes);
+}
+
+function transitAddress(family: 4 | 6, offset: number): string {
+  const network = parseCidr(TRANSIT[family]);
+  return network ? `${ipFromValue(family, network.first + BigInt(offset)).text}/${network.prefix}` : "";
 }

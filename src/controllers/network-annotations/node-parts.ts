@@ -3,11 +3,11 @@
 // somebody's mistake, and stays for him to mend.
 //
 //   k8s.ovn.org/node-subnets: {"default":["10.128.0.0/23","fd01:0:0:1::/64"],"ns_net":["10.200.0.0/24"]}
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { parseCidr } from "../../meta/ip.ts";
-import { isObject } from "../../meta/json.ts";
-import type { ClusterSubnet } from "./cluster-subnets.ts";
-import { parseAnnotation } from "./parse-annotation.ts";
-import { SubnetRange } from "./subnet-range.ts";
+import { parsedJson, parsedObject } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { type ClusterSubnet, SubnetRange } from "./cluster-subnets.ts";
 
 export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
 
@@ -24,9 +24,7 @@ export class NodeParts {
   constructor(network: string, subnets: readonly ClusterSubnet[]) {
     this.#network = network;
     this.#ranges = subnets.map((subnet) => new SubnetRange(subnet));
-    this.families = ([4, 6] as const).filter((family) =>
-      this.#ranges.some((range) => range.family === family),
-    );
+    this.families = ([4, 6] as const).filter((family) => subnets.some(({ cidr }) => cidr.family === family));
   }
 
   /** Takes over what the node's annotation says, as far as no other node has it. */
@@ -83,8 +81,8 @@ export class NodeParts {
  */
 export function readNodeSubnets(text: string | undefined): Record<string, string[]> | undefined {
   if (text === undefined) return {};
-  const value = parseAnnotation(text);
-  if (!isObject(value)) return undefined;
+  const value = parsedObject(text);
+  if (!value) return undefined;
   const entries = Object.entries(value);
   const areSingle = entries.every(([, subnet]) => typeof subnet === "string");
   const networks: Record<string, string[]> = {};
@@ -102,3 +100,12 @@ const isListOfSubnets = (value: unknown): value is string[] =>
 /** The text of the annotation, its networks sorted. */
 export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(networks).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+const readOf = oncePerObject(() => new Map<string, unknown>());
+
+/** The JSON in an annotation of an object that many ask: each is read once. Nobody may change what he gets. */
+export function readAnnotation(object: KubeObject, key: string): unknown {
+  const read = readOf(object);
+  if (!read.has(key)) read.set(key, parsedJson(object.metadata.annotations?.[key]));
+  return read.get(key);
+}

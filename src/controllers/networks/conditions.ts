@@ -1,57 +1,74 @@
-// metav1.Condition: read from a status, compared, and put into the form in which a controller applies it.
-import { formatTime } from "../../meta/clock.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+// Tells an object's owner in conditions (metav1.Condition), which are applied to the status in the controller's name, and
+// only where they are news.
+import type { Client, ResourceName } from "../../client/client.ts";
+import { type Clock, formatTime } from "../../meta/clock.ts";
+import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring } from "../kit/api.ts";
 
 export interface Condition {
   readonly type: string;
-  readonly status: "True" | "False" | "Unknown";
+  readonly status: "True" | "False";
   readonly reason: string;
+  /** What is too long for a condition is cut off. */
   readonly message: string;
   readonly observedGeneration?: number;
 }
 
-const MESSAGE_MAX = 32_768;
+const MESSAGE_MAX = 32_767;
 
-/** The condition of the type in the object's status. */
-export function conditionOf({ status }: KubeObject, type: string): JsonObject | undefined {
-  const conditions = isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
-  return conditions.filter(isObject).find((condition) => condition["type"] === type);
+export interface StatusTarget {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly resource: ResourceName;
+  /** The object as it is; it says apiVersion and kind itself. */
+  readonly object: KubeObject;
 }
+
+export interface StatusOptions {
+  /** Without it, what another manager took over stays as that one wrote it, and the write fails. */
+  readonly force?: boolean;
+  /** What belongs to the status beside conditions. */
+  readonly status?: JsonObject;
+}
+
+/** True if something was written. An object that is gone by now needs no status. */
+export async function applyConditions(
+  { client, clock, resource, object }: StatusTarget,
+  conditions: readonly Condition[],
+  { force = true, status = {} }: StatusOptions = {},
+): Promise<boolean> {
+  const fitting = conditions.map((item) => ({ ...item, message: item.message.slice(0, MESSAGE_MAX) }));
+  if (!fitting.some((condition) => isNews(object, condition))) return false;
+  const now = formatTime(clock.now());
+  const { apiVersion, kind, metadata } = object;
+  const { namespace = "", name = "" } = metadata;
+  const body = {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace ? { namespace } : {}) },
+    status: { ...status, conditions: fitting.map((condition) => timed(object, condition, now)) },
+  };
+  const options = { type: "apply", subresource: "status", force, body } as const;
+  return (await ignoring([404], client.patch(resource, { namespace, name }, options))) !== undefined;
+}
+
+const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>
+  objectsAt(objectAt(object, "status"), "conditions").find((condition) => condition["type"] === type);
 
 export const isTrue = (object: KubeObject, type: string): boolean =>
   conditionOf(object, type)?.["status"] === "True";
 
-/** A condition's message holds so much and no more. */
-export const fitting = (message: string): string =>
-  message.length < MESSAGE_MAX ? message : message.slice(0, MESSAGE_MAX - 1);
-
-/** True if the object's status says so already; when it began to does not count. */
-export function hasCondition(object: KubeObject, condition: Condition): boolean {
+/** When it began to be so does not count. */
+function isNews(object: KubeObject, condition: Condition): boolean {
   const said = conditionOf(object, condition.type);
-  return (
-    said !== undefined &&
-    said["status"] === condition.status &&
-    said["reason"] === condition.reason &&
-    said["message"] === condition.message &&
-    said["observedGeneration"] === condition.observedGeneration
-  );
+  const members = ["status", "reason", "message", "observedGeneration"] as const;
+  return members.some((member) => said?.[member] !== condition[member]);
 }
 
-/** The condition with the time of its last transition, which is kept as long as the status stays the same. */
-export function withTransitionTime(object: KubeObject, condition: Condition, nowMs: number): JsonObject {
+/** With the time of its last transition, which is kept as long as the status stays the same. */
+function timed(object: KubeObject, condition: Condition, now: string): JsonObject {
   const said = conditionOf(object, condition.type);
   const since = said?.["status"] === condition.status ? said["lastTransitionTime"] : undefined;
-  return { ...condition, lastTransitionTime: typeof since === "string" ? since : formatTime(nowMs) };
-}
-
-/** An applied configuration: the members named, of this object. */
-export function configurationOf(object: KubeObject, fields: JsonObject): JsonObject {
-  const { name = "", namespace } = object.metadata;
-  return {
-    apiVersion: object.apiVersion,
-    kind: object.kind,
-    metadata: { name, ...(namespace ? { namespace } : {}) },
-    ...fields,
-  };
+  return { ...condition, lastTransitionTime: typeof since === "string" ? since : now };
 }

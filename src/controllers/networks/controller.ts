@@ -1,6 +1,5 @@
 // The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
-
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
@@ -15,26 +14,28 @@ import {
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
-import { NetworkIds } from "./addresses/network-ids.ts";
+import { Numbers } from "../network-annotations/numbers.ts";
+import { readClusterNetworks } from "./cluster-networks.ts";
+import { applyConditions } from "./conditions.ts";
+import {
+  findNetworkOwner,
+  NETWORK_ID_ANNOTATION,
+  NETWORK_NAME_ANNOTATION,
+  NetworkError,
+  networkNameOf,
+  networkOwnerOf,
+  OBJECT_MANAGER,
+  readNetConf,
+  resourceOf,
+} from "./net-conf.ts";
+import { readNetworkInfo } from "./network-info.ts";
 import {
   type FailedNode,
   isReadableAgain,
   NodeShares,
   networksWithNews,
   userNetworksOn,
-} from "./addresses/node-shares.ts";
-import { applyConditions } from "./apply-status.ts";
-import { type ClusterNetworks, readClusterNetworks } from "./cluster-networks.ts";
-import type { Condition } from "./conditions.ts";
-import { readNetConf } from "./net-conf.ts";
-import { NetworkError } from "./network-error.ts";
-import { readNetworkInfo } from "./network-info.ts";
-import { NETWORK_ID_ANNOTATION, NETWORK_NAME_ANNOTATION } from "./network-keys.ts";
-import { CUDN_KIND, isCluster, networkNameOf, networkOwnerOf } from "./owners.ts";
-
-/** The name for nodes, which are not written in the status' name. */
-const NODE_MANAGER = "ovnkube-cluster-manager";
-const ALLOCATED = "NetworkAllocationSucceeded";
+} from "./node-shares.ts";
 
 type Names = "nodes" | "udns" | "cudns" | "nads";
 
@@ -72,8 +73,9 @@ export const networks = defineController({
 
 class Networks {
   readonly #kit: KitWith<Names>;
-  readonly #cluster: ClusterNetworks;
-  readonly #ids = new NetworkIds();
+  readonly #cluster: ReturnType<typeof readClusterNetworks>;
+  /** 0 is the default network's. */
+  readonly #ids = new Numbers({ first: 1, last: Number.POSITIVE_INFINITY, goingRound: false });
   readonly #shares: NodeShares;
   /** Network → the keys of its NetworkAttachmentDefinitions. */
   readonly #byNetwork = new Map<string, Set<string>>();
@@ -83,15 +85,15 @@ class Networks {
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
     this.#cluster = readClusterNetworks(kit.settings);
-    this.#shares = new NodeShares(kit.clientFor(NODE_MANAGER), kit.nodes);
+    this.#shares = new NodeShares(kit.clientFor(OBJECT_MANAGER), kit.nodes);
   }
 
   /** Numbers that were given before the start stay given. */
   prepare(): Keys {
     for (const network of this.all()) {
       for (const key of this.#byNetwork.get(network) ?? []) {
-        const id = this.#kit.nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION];
-        if (id !== undefined) this.#ids.reserve(network, id);
+        const id = this.#kit.nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? "";
+        if (/^\d{1,9}$/.test(id) && !this.#ids.has(network)) this.#ids.reserve(network, Number(id));
       }
     }
     // Those that went while nobody looked are to be taken from the nodes.
@@ -116,9 +118,7 @@ class Networks {
     if (type === "delete") this.#drop(object, network);
     else if (old && before !== network) this.#drop(old, before);
     if (type === "delete" || network === undefined) return;
-    const keys = this.#byNetwork.get(network);
-    if (keys) keys.add(keyOfObject(object));
-    else this.#byNetwork.set(network, new Set([keyOfObject(object)]));
+    this.#byNetwork.set(network, (this.#byNetwork.get(network) ?? new Set()).add(keyOfObject(object)));
   }
 
   #drop(nad: KubeObject, network = ""): void {
@@ -148,23 +148,20 @@ class Networks {
     const alive = nads.filter((nad) => !isGoing(nad));
     for (const nad of alive) await this.#annotate(nad, network);
     const first = alive[0];
-    const owner = first && this.#ownerOf(first);
+    const owner = first && findNetworkOwner(first, this.#kit);
     if (!first || !owner || isGoing(owner)) return;
     const failed = await this.#serveNodes(first, network);
-    const isNews = await this.#report(owner, failed);
-    this.#tell(network, owner, { failed, isNews });
-  }
-
-  #ownerOf(nad: KubeObject): KubeObject | undefined {
-    const owner = networkOwnerOf(nad);
-    if (!owner) return undefined;
-    return (owner.kind === CUDN_KIND ? this.#kit.cudns : this.#kit.udns).get(owner.key);
+    const { client, clock } = this.#kit;
+    const target = { client, clock, resource: resourceOf(owner), object: owner };
+    const isNews = await applyConditions(target, [{ type: ALLOCATED, ...allocation(failed) }]);
+    if (failed) this.#tell(network, owner, { ...failed, isNews });
+    else this.#told.delete(network);
   }
 
   async #annotate(nad: KubeObject, network: string): Promise<void> {
     const wanted = {
       [NETWORK_NAME_ANNOTATION]: network,
-      [NETWORK_ID_ANNOTATION]: String(this.#ids.idOf(network)),
+      [NETWORK_ID_ANNOTATION]: String(this.#ids.of(network)),
     };
     const said = nad.metadata.annotations ?? {};
     if (Object.entries(wanted).every(([key, value]) => said[key] === value)) return;
@@ -186,26 +183,12 @@ class Networks {
     }
   }
 
-  /** Whether the condition was another one before, as far as is known here. */
-  async #report(owner: KubeObject, failed: FailedNode | undefined): Promise<boolean> {
-    const condition = failed ? failedCondition(failed) : SUCCEEDED;
-    const { client, clock } = this.#kit;
-    const resource = isCluster(owner) ? CLUSTER_USER_DEFINED_NETWORKS : USER_DEFINED_NETWORKS;
-    const target = { client, resource, object: owner, nowMs: clock.now() };
-    return await applyConditions(target, [condition], { force: true });
-  }
-
   /** In an event, once for each failure: it is met at every look at the network, and may be told while it is not read yet. */
   #tell(
     network: string,
     owner: KubeObject,
-    { failed, isNews }: { readonly failed: FailedNode | undefined; readonly isNews: boolean },
+    { node, error, isNews }: FailedNode & { readonly isNews: boolean },
   ): void {
-    if (failed === undefined) {
-      this.#told.delete(network);
-      return;
-    }
-    const { node, error } = failed;
     const text = `${node}: ${error}`;
     const told = this.#told.get(network);
     this.#told.set(network, text);
@@ -219,16 +202,17 @@ class Networks {
   }
 }
 
-const SUCCEEDED: Condition = {
-  type: ALLOCATED,
-  status: "True",
-  reason: "NetworkAllocationSucceeded",
-  message: "Network allocation succeeded for all synced nodes.",
-};
+const ALLOCATED = "NetworkAllocationSucceeded";
 
-const failedCondition = ({ node }: FailedNode): Condition => ({
-  type: ALLOCATED,
-  status: "False",
-  reason: "InternalError",
-  message: `Network allocation failed for at least one node: ${node}, check UDN events for more info.`,
-});
+const allocation = (failed: FailedNode | undefined) =>
+  failed
+    ? ({
+        status: "False",
+        reason: "InternalError",
+        message: `Network allocation failed for at least one node: ${failed.node}, check UDN events for more info.`,
+      } as const)
+    : ({
+        status: "True",
+        reason: ALLOCATED,
+        message: "Network allocation succeeded for all synced nodes.",
+      } as const);

@@ -1,7 +1,7 @@
 // The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
 // Accepted what came of it.
-
 import type { Informer } from "../../client/informer.ts";
+import { textAt } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-selector.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,20 +10,42 @@ import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { isNewest } from "../kit/settings.ts";
-import { applyConditions } from "../networks/apply-status.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
-import { fitting } from "../networks/conditions.ts";
-import { DEFAULT_NETWORK, isPrimary, OVN_CNI_TYPE, readNetConf } from "../networks/net-conf.ts";
+import { applyConditions } from "../networks/conditions.ts";
+import {
+  DEFAULT_NETWORK,
+  isPrimary,
+  OVN_CNI_TYPE,
+  PRIMARY_LABEL,
+  readNetConf,
+} from "../networks/net-conf.ts";
 import { nadsOfSelectedClusterNetworks, networkSelectorsOf } from "../networks/selected-networks.ts";
-import { FRR_CONFIGURATIONS, FRR_DEFINITION, FrrSource } from "./frr-source.ts";
-import { GENERATED_PREFIX, generateForNode, ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
-import { type PrefixSources, prefixesOf } from "./prefixes.ts";
-import { ConfigurationProblem, pending, wrong } from "./problem.ts";
-import { advertisedNetworks, advertisingNodes, readAdvertisement, selectorAt } from "./selection.ts";
-import { annotatedNames, annotateNads, writeConfigurations } from "./writes.ts";
+import {
+  annotatedNames,
+  annotateNads,
+  FRR_CONFIGURATIONS,
+  FRR_DEFINITION,
+  FrrSource,
+  writeConfigurations,
+} from "./frr.ts";
+import {
+  GENERATED_PREFIX,
+  generateForNode,
+  type PrefixSources,
+  prefixesOf,
+  ROUTE_ADVERTISEMENTS_KEY,
+} from "./generate.ts";
+import {
+  advertisedNetworks,
+  advertisingNodes,
+  ConfigurationProblem,
+  pending,
+  readAdvertisement,
+  selectorAt,
+  wrong,
+} from "./selection.ts";
 
 const ROUTE_ADVERTISEMENTS = ovn("routeadvertisements");
-const PRIMARY_LABEL = "k8s.ovn.org/primary-user-defined-network";
 /** Where the default network's NetworkAttachmentDefinition lives. */
 const OVN_NAMESPACE = "ovn-kubernetes";
 
@@ -31,6 +53,8 @@ interface Made {
   readonly configurations: readonly KubeObject[];
   readonly nads: readonly KubeObject[];
 }
+
+const NOTHING: Made = { configurations: [], nads: [] };
 
 type Names = "definitions" | "namespaces" | "nodes" | "nads" | "advertisements" | "egressIps";
 
@@ -98,7 +122,7 @@ class RouteAdvertisements {
   async reconcile(name: string): Promise<void> {
     const object = this.#kit.advertisements.get(name);
     if (!object) {
-      await this.#write(name, { configurations: [], nads: [] });
+      await this.#write(name, NOTHING);
       return;
     }
     try {
@@ -109,7 +133,7 @@ class RouteAdvertisements {
       // What is no fault of the object is only tried again.
       if (!(error instanceof ConfigurationProblem)) throw error;
       // What is only pending takes back what was there; what is wrong leaves it.
-      if (error.kind === "pending") await this.#write(name, { configurations: [], nads: [] });
+      if (error.kind === "pending") await this.#write(name, NOTHING);
       await this.#report(object, error);
     }
   }
@@ -145,18 +169,16 @@ class RouteAdvertisements {
   async #selectedNads(object: KubeObject): Promise<KubeObject[]> {
     const sources = { nads: this.#kit.nads, namespaces: this.#kit.namespaces };
     const found: KubeObject[] = [];
-    for (const selector of networkSelectorsOf(object)) {
-      const type = String(selector["networkSelectionType"]);
-      if (type === "DefaultNetwork") found.push(await this.#defaultNad());
-      else if (type !== "ClusterUserDefinedNetworks") {
-        throw wrong(`unsupported network selection type ${type}`);
-      } else {
-        try {
-          append(found, nadsOfSelectedClusterNetworks(selector, sources));
-        } catch (error) {
-          throw error instanceof InvalidSelectorError ? wrong(error.message) : error;
-        }
+    try {
+      for (const selector of networkSelectorsOf(object)) {
+        const type = textAt(selector, "networkSelectionType");
+        if (type === "DefaultNetwork") found.push(await this.#defaultNad());
+        else if (type !== "ClusterUserDefinedNetworks") {
+          throw wrong(`unsupported network selection type ${type}`);
+        } else append(found, nadsOfSelectedClusterNetworks(selector, sources));
       }
+    } catch (error) {
+      throw error instanceof InvalidSelectorError ? wrong(error.message) : error;
     }
     return found;
   }
@@ -217,13 +239,13 @@ class RouteAdvertisements {
 
   async #report(object: KubeObject, problem: ConfigurationProblem | undefined): Promise<void> {
     const { client, clock } = this.#kit;
-    const target = { client, resource: ROUTE_ADVERTISEMENTS, object, nowMs: clock.now() };
+    const target = { client, clock, resource: ROUTE_ADVERTISEMENTS, object };
     const status = problem ? `Not Accepted: ${problem.message}` : "Accepted";
     const condition = {
       type: "Accepted",
       status: problem ? "False" : "True",
       reason: problem?.reason ?? "Accepted",
-      message: problem ? fitting(problem.message) : ACCEPTED,
+      message: problem?.message ?? ACCEPTED,
       observedGeneration: object.metadata.generation ?? 0,
     } as const;
     await applyConditions(target, [condition], { force: false, status: { status } });

@@ -1,13 +1,74 @@
-// FRRConfigurations that advertise: one per chosen FRRConfiguration and node, a copy of the chosen one whose routers
-// announce the node's prefixes and, where networks share a VRF, import each other.
-
+// What a node advertises of each network: its own part of a Layer3 network, all of a Layer2 network, and the egress
+// addresses that it holds for namespaces of the network. FRRConfigurations make it known: one per chosen FRRConfiguration
+// and node, a copy of the chosen one whose routers announce the node's prefixes and, where networks share a VRF, import
+// each other.
 import { goQuote } from "../../go/strconv.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { parseCidr, parseIp } from "../../meta/ip.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { keyOfObject } from "../kit/api.ts";
+import { NODE_SUBNETS_ANNOTATION, readAnnotation } from "../network-annotations/node-parts.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";
-import { copyNeighbors } from "./neighbors.ts";
-import { wrong } from "./problem.ts";
-import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
+import { type AdvertisedNetwork, type Advertisement, type NodePart, wrong } from "./selection.ts";
+
+export interface PrefixSources {
+  readonly egressIps: readonly KubeObject[];
+  readonly namespaces: readonly KubeObject[];
+  /** The network that the pods of a namespace are in. */
+  networkOf(namespace: KubeObject): string;
+}
+
+/** Sorted prefixes by network. Throws ConfigurationProblem while the node's part is not known. */
+export function prefixesOf(
+  node: KubeObject,
+  networks: readonly AdvertisedNetwork[],
+  advertisement: Advertisement,
+  sources: PrefixSources,
+): Map<string, string[]> {
+  return new Map(
+    networks.map((network) => {
+      const pods = advertisement.podNetwork ? podPrefixes(node, network) : [];
+      const addresses = advertisement.egressIps ? egressPrefixes(node, network, sources) : [];
+      return [network.name, [...new Set([...pods, ...addresses])].sort()];
+    }),
+  );
+}
+
+function podPrefixes(node: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
+  if (topology === "layer2") return [...subnets];
+  const said = readAnnotation(node, NODE_SUBNETS_ANNOTATION);
+  const parts = isObject(said) ? said[name] : undefined;
+  const texts = (Array.isArray(parts) ? parts : [parts]).filter((part) => typeof part === "string");
+  if (texts.length > 0) return texts;
+  throw wrong(
+    `will wait for subnet annotation to be set for node ${goQuote(keyOfObject(node))} and network ${goQuote(name)}`,
+  );
+}
+
+function egressPrefixes(node: KubeObject, network: AdvertisedNetwork, sources: PrefixSources): string[] {
+  return sources.egressIps.flatMap((egressIp) => {
+    const held = itemsOn(egressIp, keyOfObject(node));
+    return held.length > 0 && serves(egressIp, network.name, sources) ? held : [];
+  });
+}
+
+/** The addresses of an EgressIP on the node, as host prefixes. */
+function itemsOn(egressIp: KubeObject, node: string): string[] {
+  const items = objectsAt(objectAt(egressIp, "status"), "items").filter((item) => item["node"] === node);
+  return items.flatMap((item) => {
+    const ip = parseIp(textAt(item, "egressIP"));
+    return ip ? [`${ip.text}/${ip.family === 4 ? 32 : 128}`] : [];
+  });
+}
+
+function serves(egressIp: KubeObject, network: string, sources: PrefixSources): boolean {
+  const selector = readLabelSelector(specOf(egressIp)["namespaceSelector"]);
+  if (selector instanceof InvalidSelectorError) return false;
+  return sources.namespaces.some(
+    (namespace) => selector.matches(namespace.metadata.labels) && sources.networkOf(namespace) === network,
+  );
+}
 
 export const ROUTE_ADVERTISEMENTS_KEY = "k8s.ovn.org/route-advertisements";
 export const GENERATED_PREFIX = "ovnk-generated-";
@@ -30,9 +91,8 @@ export function generateForNode(input: GenerateInput): KubeObject[] {
   if (all.length === 0) return [];
   const matched = new Set<string>();
   const generated = sources.map((source) => {
-    const routers = routersOf(source).flatMap((router) =>
-      copyRouter(router, input, { source, all, matched }),
-    );
+    const given = objectsAt(objectAt(specOf(source), "bgp"), "routers");
+    const routers = given.flatMap((router) => copyRouter(router, input, { source, all, matched }));
     if (routers.length > 0) return configuration(advertisement, source, node, routers);
     throw wrong(
       `FRRConfiguration ${goQuote(source.metadata.name ?? "")} selected for node ${goQuote(nodeName)} ` +
@@ -61,7 +121,7 @@ function copyRouter(
   { advertisement, networks, node, prefixes }: GenerateInput,
   { source, all, matched }: OfSource,
 ): JsonObject[] {
-  const vrf = typeof router["vrf"] === "string" ? router["vrf"] : "";
+  const vrf = textAt(router, "vrf");
   const isAuto = advertisement.targetVrf === "auto";
   if (!isAuto && vrf !== advertisement.targetVrf) return [];
   const network = vrf === "" ? DEFAULT_NETWORK : (networks.find((item) => item.vrf === vrf)?.name ?? "");
@@ -96,7 +156,7 @@ function configuration(
   routers: readonly JsonObject[],
 ): KubeObject {
   const { name: nodeName = "" } = node.metadata;
-  const spec = isObject(source["spec"]) ? source["spec"] : {};
+  const spec = specOf(source);
   return {
     apiVersion: "frrk8s.metallb.io/v1beta1",
     kind: "FRRConfiguration",
@@ -114,7 +174,50 @@ function configuration(
   };
 }
 
-function routersOf({ spec }: KubeObject): JsonObject[] {
-  const routers = objectAt(isObject(spec) ? spec : undefined, "bgp")?.["routers"];
-  return Array.isArray(routers) ? routers.filter(isObject) : [];
+interface NeighborOptions {
+  /** What is advertised. */
+  readonly prefixes: readonly string[];
+  readonly received: readonly NodePart[];
+  readonly node: KubeObject;
+  /** The FRRConfiguration that the neighbours are of. */
+  readonly source: KubeObject;
+}
+
+const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
+
+/** The neighbours to whom there is something to say. A router does not talk to itself. Throws ConfigurationProblem. */
+function copyNeighbors(router: JsonObject, options: NeighborOptions): JsonObject[] {
+  const value = readAnnotation(options.node, PRIMARY_ADDRESSES);
+  const own = isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
+  return objectsAt(router, "neighbors")
+    .filter(({ address }) => !own.includes(String(address)))
+    .flatMap((neighbor) => copyNeighbor(neighbor, options));
+}
+
+/**
+ * A neighbour is told the prefixes of its own family, and may tell of the parts that other nodes have of networks without
+ * an overlay.
+ */
+function copyNeighbor(neighbor: JsonObject, { prefixes, received, source }: NeighborOptions): JsonObject[] {
+  if (neighbor["dualStackAddressFamily"] === true) {
+    const { namespace, name } = source.metadata;
+    throw wrong(
+      "DualStackAddressFamily==true not supported, " +
+        `seen on FRRConfiguration ${namespace}/${name} neighbor ${neighbor["address"]}`,
+    );
+  }
+  const family = parseIp(String(neighbor["address"] ?? ""))?.family;
+  const isOfFamily = (prefix: string): boolean => parseCidr(prefix)?.family === family;
+  const told = prefixes.filter(isOfFamily);
+  if (told.length === 0) return [];
+  const parts = received
+    .filter(({ prefix }) => isOfFamily(prefix))
+    .map(({ prefix, length }) => ({ prefix, le: length, ge: length }));
+  return [
+    {
+      ...neighbor,
+      toAdvertise: { allowed: { mode: "filtered", prefixes: told } },
+      ...(parts.length > 0 ? { toReceive: { allowed: { mode: "filtered", prefixes: parts } } } : {}),
+    },
+  ];
 }

@@ -1,21 +1,43 @@
 // What a RouteAdvertisements chooses: networks, nodes and FRRConfigurations. Throws ConfigurationProblem where the
 // choice is wrong, or comes to nothing yet.
-
 import { goQuote } from "../../go/strconv.ts";
 import { cidrsOverlap, parseCidr } from "../../meta/ip.ts";
-import { isObject } from "../../meta/json.ts";
+import { textAt, textsAt } from "../../meta/json.ts";
+import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { byName, keyOfObject } from "../kit/api.ts";
+import { type ClusterNetworks, cidrsOf } from "../networks/cluster-networks.ts";
 import {
-  InvalidSelectorError,
-  type LabelSelector,
-  labelSelectorFromObject,
-} from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ClusterNetworks } from "../networks/cluster-networks.ts";
-import { DEFAULT_NETWORK, isPrimary, type NetConf, readNetConf } from "../networks/net-conf.ts";
-import { NetworkError } from "../networks/network-error.ts";
+  CLUSTER_NETWORK_PREFIX,
+  DEFAULT_NETWORK,
+  isPrimary,
+  NETWORK_ID_ANNOTATION,
+  type NetConf,
+  NetworkError,
+  readNetConf,
+} from "../networks/net-conf.ts";
 import { readNetworkInfo } from "../networks/network-info.ts";
-import { NETWORK_ID_ANNOTATION } from "../networks/network-keys.ts";
-import { pending, wrong } from "./problem.ts";
+
+const REASONS = { error: "ConfigurationError", pending: "ConfigurationPending" } as const;
+
+/** Why routes are not advertised. The kind decides the reason in the condition, and stands before the message. */
+export class ConfigurationProblem extends Error {
+  readonly kind: keyof typeof REASONS;
+
+  constructor(kind: keyof typeof REASONS, message: string) {
+    super(`configuration ${kind}: ${message}`);
+    this.name = "ConfigurationProblem";
+    this.kind = kind;
+  }
+
+  get reason(): string {
+    return REASONS[this.kind];
+  }
+}
+
+export const wrong = (message: string): ConfigurationProblem => new ConfigurationProblem("error", message);
+export const pending = (message: string): ConfigurationProblem =>
+  new ConfigurationProblem("pending", message);
 
 export interface Advertisement {
   readonly name: string;
@@ -41,26 +63,21 @@ export interface AdvertisedNetwork {
   readonly received: readonly NodePart[];
 }
 
-export function readAdvertisement({ metadata, spec }: KubeObject): Advertisement {
-  const fields = isObject(spec) ? spec : {};
-  const kinds = Array.isArray(fields["advertisements"]) ? fields["advertisements"] : [];
-  const vrf = fields["targetVRF"];
+export function readAdvertisement(object: KubeObject): Advertisement {
+  const kinds = textsAt(specOf(object), "advertisements");
   return {
-    name: metadata.name ?? "",
+    name: keyOfObject(object),
     podNetwork: kinds.includes("PodNetwork"),
     egressIps: kinds.includes("EgressIP"),
-    targetVrf: typeof vrf === "string" ? vrf : "",
+    targetVrf: textAt(specOf(object), "targetVRF"),
   };
 }
 
 /** A selector of the spec; one that is left out chooses all. */
-export function selectorAt({ spec }: KubeObject, key: string): LabelSelector {
-  try {
-    return labelSelectorFromObject((isObject(spec) ? spec[key] : undefined) ?? {});
-  } catch (error) {
-    if (error instanceof InvalidSelectorError) throw wrong(error.message);
-    throw error;
-  }
+export function selectorAt(object: KubeObject, key: string): LabelSelector {
+  const selector = readLabelSelector(specOf(object)[key] ?? {});
+  if (selector instanceof InvalidSelectorError) throw wrong(selector.message);
+  return selector;
 }
 
 /** The networks behind the NetworkAttachmentDefinitions, by name. */
@@ -85,7 +102,9 @@ function advertisedNetwork(
   cluster: ClusterNetworks,
 ): AdvertisedNetwork | undefined {
   if (nad.metadata.name === DEFAULT_NETWORK && !nad.metadata.ownerReferences) {
-    const subnets = cluster.clusterSubnets.map(({ cidr }) => cidr.text).sort();
+    const subnets = cidrsOf(cluster.clusterSubnets)
+      .map(({ text }) => text)
+      .sort();
     return { name: DEFAULT_NETWORK, vrf: DEFAULT_NETWORK, topology: "layer3", subnets, received: [] };
   }
   const conf = readNetConf(nad);
@@ -110,20 +129,18 @@ function advertisedNetwork(
 function subnetsOf(conf: NetConf, cluster: ClusterNetworks): NodePart[] {
   try {
     return readNetworkInfo(conf, cluster)
-      .subnets.map(({ cidr, hostSubnet }) => ({ prefix: cidr.text, length: hostSubnet }))
+      .subnets.map(({ cidr, hostPrefix }) => ({ prefix: cidr.text, length: hostPrefix }))
       .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
   } catch (error) {
-    if (error instanceof NetworkError) throw wrong(error.message);
-    throw error;
+    throw error instanceof NetworkError ? wrong(error.message) : error;
   }
 }
 
 const VRF_NAME_MAX = 15;
-const CLUSTER_PREFIX = "cluster_udn_";
 
 /** The name of the network's VRF device: a network interface holds so many letters and no more. */
 function vrfOf({ name }: NetConf, { metadata }: KubeObject): string {
-  const short = name.startsWith(CLUSTER_PREFIX) ? name.slice(CLUSTER_PREFIX.length) : "";
+  const short = name.startsWith(CLUSTER_NETWORK_PREFIX) ? name.slice(CLUSTER_NETWORK_PREFIX.length) : "";
   if (short !== "" && short.length <= VRF_NAME_MAX) return short;
   return `mp${metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? ""}-udn-vrf`;
 }
@@ -131,18 +148,17 @@ function vrfOf({ name }: NetConf, { metadata }: KubeObject): string {
 /** In one VRF no two networks may share addresses. */
 function checkOverlaps(networks: readonly AdvertisedNetwork[], { name, targetVrf }: Advertisement): void {
   if (targetVrf === "auto") return;
-  const all = networks.flatMap((network) => network.subnets.map((text) => ({ network, text })));
-  const overlapping = all.filter((a) => all.some((b) => a.network !== b.network && overlap(a.text, b.text)));
+  const all = networks.flatMap((network) =>
+    network.subnets.map((text) => ({ network, text, cidr: parseCidr(text) })),
+  );
+  const overlapping = all.filter(({ network, cidr }) =>
+    all.some((other) => network !== other.network && cidr && other.cidr && cidrsOverlap(cidr, other.cidr)),
+  );
   if (overlapping.length === 0) return;
   const texts = overlapping.map(({ network, text }) => `${network.name}:${text}`).sort();
   throw wrong(
     `overlapping CIDR detected within RouteAdvertisement ${goQuote(name)} in VRF ${goQuote(targetVrf)}: [${texts.join(" ")}]`,
   );
-}
-
-function overlap(a: string, b: string): boolean {
-  const [left, right] = [parseCidr(a), parseCidr(b)];
-  return left !== undefined && right !== undefined && cidrsOverlap(left, right);
 }
 
 /** The nodes that advertise, by name. */
@@ -157,5 +173,5 @@ export function advertisingNodes(
   }
   const selected = [...nodes].filter(({ metadata }) => selector.matches(metadata.labels));
   if (selected.length === 0) throw pending("no nodes selected");
-  return selected.sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1));
+  return selected.sort(byName);
 }

@@ -1,14 +1,9 @@
 // The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
-
-import type { Client } from "../../client/client.ts";
-import { equalJson, objectAt } from "../../meta/json.ts";
-import {
-  InvalidSelectorError,
-  type LabelSelector,
-  labelSelectorFromObject,
-} from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePerObject } from "../../client/once-per-object.ts";
+import { equalJson } from "../../meta/json.ts";
+import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
+import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
   ignoring,
@@ -16,28 +11,39 @@ import {
   keyOfObject,
   NADS,
   NAMESPACES,
+  ovn,
   PODS,
   USER_DEFINED_NETWORKS,
 } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
-import { isNewest } from "../kit/settings.ts";
-import { applyConditions } from "../networks/apply-status.ts";
-import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
-import { parseConfig } from "../networks/net-conf.ts";
-import { within } from "../networks/network-error.ts";
-import { CUDN_KIND, controllerOf, isCluster, isControlledBy, networkOwnerOf } from "../networks/owners.ts";
+import { isNewest, type NetworkFeature } from "../kit/settings.ts";
+import { readClusterNetworks } from "../networks/cluster-networks.ts";
+import { applyConditions } from "../networks/conditions.ts";
+import {
+  findNetworkOwner,
+  isCluster,
+  isControlledBy,
+  OBJECT_MANAGER,
+  parseConfig,
+  resourceOf,
+  tellingLater,
+  within,
+} from "../networks/net-conf.ts";
 import { EvpnIds } from "./evpn-ids.ts";
-import { type NetworkFeatures, networkFeatures } from "./features.ts";
+import { POD_NETWORKS_ANNOTATION } from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";
-import { errorMessage, isInUse, isOvertaken, networkCreated, type Outcome } from "./outcome.ts";
-import { POD_NETWORKS_ANNOTATION } from "./pods-in-use.ts";
-import { resourceOf, syncCluster, syncNamespaced } from "./sync.ts";
-import { findEvpnProblem, transportAccepted, vtepOf } from "./transport.ts";
-
-/** The name for finalizers and NetworkAttachmentDefinitions, which are not written in the status' name. */
-const OBJECT_MANAGER = "ovnkube-cluster-manager";
-const ovn = (resource: string) => ({ resource: { group: "k8s.ovn.org", version: "v1", resource } });
+import {
+  errorMessage,
+  isInUse,
+  isOvertaken,
+  networkCreated,
+  type Outcome,
+  type SyncDeps,
+  syncCluster,
+  syncNamespaced,
+} from "./sync.ts";
+import { findEvpnProblem, transportAccepted } from "./transport.ts";
 
 type Names = "namespaces" | "pods" | "nads" | "udns" | "cudns" | "vteps" | "routeAdvertisements";
 
@@ -46,9 +52,9 @@ interface Remembering {
 }
 
 /** Followed only where the transport is allowed at all. */
-const transport = (resource: string, feature: keyof NetworkFeatures): Watch<Remembering> => ({
-  ...ovn(resource),
-  isWanted: (settings) => networkFeatures(settings.networkFeatures)[feature],
+const transport = (resource: string, feature: NetworkFeature): Watch<Remembering> => ({
+  resource: ovn(resource),
+  isWanted: ({ networkFeatures = [] }) => networkFeatures.includes(feature),
   toKeys: (_, { memory }) => memory.transported(),
 });
 
@@ -86,7 +92,7 @@ export const userDefinedNetwork = defineController({
     udns: { resource: USER_DEFINED_NETWORKS, ...owners },
     cudns: { resource: CLUSTER_USER_DEFINED_NETWORKS, ...owners },
     vteps: transport("vteps", "evpn"),
-    routeAdvertisements: transport("routeadvertisements", "routeAdvertisements"),
+    routeAdvertisements: transport("routeadvertisements", "route-advertisements"),
   },
   prepare: ({ memory }) => memory.prepare(),
   reconcile: (key, { memory }) => memory.reconcile(key),
@@ -94,36 +100,35 @@ export const userDefinedNetwork = defineController({
 
 class UserDefinedNetworks {
   readonly #kit: KitWith<Names>;
-  readonly #objects: Client;
-  readonly #cluster: ClusterNetworks;
-  readonly #features: NetworkFeatures;
-  readonly #evpnIds = new EvpnIds();
+  readonly #deps: SyncDeps;
   /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
   readonly #made = new Map<string, Set<string>>();
   /** UserDefinedNetworks that could not be made: their namespace may be what was wrong. */
   readonly #failed = new Set<string>();
   /** Networks whose deletion waits for pods. */
   readonly #blocked = new Set<string>();
-  readonly #selectors = new WeakMap<KubeObject, LabelSelector | InvalidSelectorError>();
 
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
-    this.#objects = kit.clientFor(OBJECT_MANAGER);
-    this.#cluster = readClusterNetworks(kit.settings);
-    this.#features = networkFeatures(kit.settings.networkFeatures);
+    this.#deps = {
+      client: kit.clientFor(OBJECT_MANAGER),
+      cluster: readClusterNetworks(kit.settings),
+      features: new Set(kit.settings.networkFeatures),
+      evpnIds: new EvpnIds(),
+    };
   }
 
   prepare(): Keys {
     const { nads, udns, cudns } = this.#kit;
     const owned = [...nads.list()].flatMap((nad) => {
-      const owner = this.#clusterOwnerOf(nad);
-      return owner ? [{ nad, owner }] : [];
+      const owner = findNetworkOwner(nad, this.#kit);
+      return owner && isCluster(owner) && isControlledBy(nad, owner) ? [{ nad, owner }] : [];
     });
     // Of two networks that say the same the older one has it.
-    for (const { nad, owner } of owned.sort((a, b) => (ageOf(a.owner) < ageOf(b.owner) ? -1 : 1))) {
-      const { name = "" } = owner.metadata;
+    for (const { nad, owner } of owned.sort((a, b) => byAge(a.owner, b.owner))) {
+      const name = keyOfObject(owner);
       this.#madeBy(name).add(nad.metadata.namespace ?? "");
-      this.#evpnIds.keep(name, parseConfig(nad)?.["evpn"]);
+      this.#deps.evpnIds.keep(name, parseConfig(nad)?.["evpn"]);
     }
     return [...udns.list(), ...cudns.list()].map(keyOfObject).sort();
   }
@@ -144,9 +149,8 @@ class UserDefinedNetworks {
 
   /** The network of which the NetworkAttachmentDefinition is, if it is there. */
   ownerOf(nad: KubeObject): Keys {
-    const owner = networkOwnerOf(nad);
-    const found = owner && (owner.kind === CUDN_KIND ? this.#kit.cudns : this.#kit.udns).get(owner.key);
-    return found ? [keyOfObject(found)] : [];
+    const owner = findNetworkOwner(nad, this.#kit);
+    return [owner && keyOfObject(owner)];
   }
 
   /** The networks that a change of a namespace concerns. */
@@ -154,9 +158,9 @@ class UserDefinedNetworks {
     const { name = "", labels = {} } = object.metadata;
     if (old && equalJson(old.metadata.labels ?? {}, labels) && !isGoing(object)) return [];
     const cudns = [...this.#kit.cudns.list()].filter((cudn) => {
-      const selector = this.#selectorOf(cudn);
+      const selector = selectorOf(cudn);
       const isMade = this.#made.get(cudn.metadata.name ?? "")?.has(name) === true;
-      return isMade || (!(selector instanceof Error) && selector.matches(labels));
+      return isMade || (!(selector instanceof InvalidSelectorError) && selector.matches(labels));
     });
     // A retry of theirs would come upon it as well, only later.
     const failed = [...this.#failed].filter((key) => key.startsWith(`${name}/`));
@@ -168,41 +172,22 @@ class UserDefinedNetworks {
     this.#blocked.add(key);
     const owner = await this.#read(key);
     const outcome = owner && (await this.#sync(owner));
-    if (!outcome?.errors.some(isInUse)) this.#blocked.delete(key);
-    if (outcome && outcome.errors.length > 0 && key.includes("/")) this.#failed.add(key);
+    const errors = outcome?.errors ?? [];
+    const isBlocked = errors.some(isInUse);
+    if (!isBlocked) this.#blocked.delete(key);
+    if (errors.length > 0 && key.includes("/")) this.#failed.add(key);
     else this.#failed.delete(key);
     if (!outcome) return;
-    const overtaken = outcome.errors.find(isOvertaken);
+    const overtaken = errors.find(isOvertaken);
     if (overtaken) throw overtaken;
     await this.#report(outcome);
-    const { errors } = outcome;
-    if (errors.length > 0 && !errors.some(isInUse)) throw new Error(errorMessage(errors));
-  }
-
-  #clusterOwnerOf(nad: KubeObject): KubeObject | undefined {
-    const reference = controllerOf(nad);
-    const owner = reference?.kind === CUDN_KIND ? this.#kit.cudns.get(reference.name) : undefined;
-    return owner && isControlledBy(nad, owner) ? owner : undefined;
-  }
-
-  #selectorOf(cudn: KubeObject): LabelSelector | InvalidSelectorError {
-    const known = this.#selectors.get(cudn);
-    if (known) return known;
-    let selector: LabelSelector | InvalidSelectorError;
-    try {
-      selector = labelSelectorFromObject(objectAt({ ...cudn }, "spec")?.["namespaceSelector"]);
-    } catch (error) {
-      if (!(error instanceof InvalidSelectorError)) throw error;
-      selector = error;
-    }
-    this.#selectors.set(cudn, selector);
-    return selector;
+    if (errors.length > 0 && !isBlocked) throw new Error(errorMessage(errors));
   }
 
   /** The namespaces that the network belongs in, by name; those that go away do not count. */
   #selectedBy(cudn: KubeObject): string[] {
-    const selector = this.#selectorOf(cudn);
-    if (selector instanceof Error) {
+    const selector = selectorOf(cudn);
+    if (selector instanceof InvalidSelectorError) {
       throw within("failed to get selected namespaces: failed to create label-selector", selector);
     }
     const namespaces = [...this.#kit.namespaces.list()].filter((namespace) => !isGoing(namespace));
@@ -225,26 +210,17 @@ class UserDefinedNetworks {
     const owner = await ignoring([404], this.#kit.client.get(resource, address));
     if (!owner && slash < 0) {
       this.#made.delete(key);
-      this.#evpnIds.release(key);
+      this.#deps.evpnIds.release(key);
     }
     return owner;
   }
 
   #sync(owner: KubeObject): Promise<Outcome> {
-    const deps = {
-      client: this.#objects,
-      cluster: this.#cluster,
-      features: this.#features,
-      evpnIds: this.#evpnIds,
-    };
-    if (!isCluster(owner)) return syncNamespaced(deps, owner);
-    const spec = readNetworkSpec(owner);
-    const { vteps } = this.#kit;
-    const vtep = vtepOf(spec);
-    return syncCluster(deps, owner, {
-      made: this.#madeBy(owner.metadata.name ?? ""),
+    if (!isCluster(owner)) return syncNamespaced(this.#deps, owner);
+    return syncCluster(this.#deps, owner, {
+      made: this.#madeBy(keyOfObject(owner)),
       selected: () => this.#selectedBy(owner),
-      problem: findEvpnProblem(spec, this.#features, vtep === undefined ? undefined : vteps.get(vtep)),
+      problem: findEvpnProblem(readNetworkSpec(owner), this.#deps.features, this.#kit.vteps),
     });
   }
 
@@ -252,19 +228,14 @@ class UserDefinedNetworks {
   async #report(outcome: Outcome): Promise<void> {
     const { owner, problem } = outcome;
     const { client, clock, routeAdvertisements } = this.#kit;
-    const spec = readNetworkSpec(owner);
     const accepted = problem
       ? ({ type: "TransportAccepted", status: "False", ...problem } as const)
-      : transportAccepted(owner, spec, this.#features, [...routeAdvertisements.list()]);
+      : transportAccepted(owner, readNetworkSpec(owner), this.#deps.features, routeAdvertisements.list());
     const conditions = [networkCreated(outcome), ...(accepted ? [accepted] : [])];
-    const target = { client, resource: resourceOf(owner), object: owner, nowMs: clock.now() };
-    try {
-      await applyConditions(target, conditions, { force: false });
-    } catch (error) {
-      throw within(`failed to update ${owner.kind} status`, error);
-    }
+    const target = { client, clock, resource: resourceOf(owner), object: owner };
+    const applied = applyConditions(target, conditions, { force: false });
+    await tellingLater(`failed to update ${owner.kind} status`, applied);
   }
 }
 
-const ageOf = ({ metadata }: KubeObject): string =>
-  `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
+const selectorOf = oncePerObject((cudn) => readLabelSelector(specOf(cudn)["namespaceSelector"]));

@@ -1,82 +1,49 @@
 // The network that a UserDefinedNetwork or ClusterUserDefinedNetwork asks for, read from its spec. The schema has seen
 // to it that the parts fit together.
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { isCluster } from "../networks/owners.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isCluster } from "../networks/net-conf.ts";
 
-export type Transport = "" | "NoOverlay" | "EVPN";
+export type NetworkSpec = ReturnType<typeof readNetworkSpec>;
 
-export interface NetworkSpec {
-  /** "Layer2", "Layer3" or "Localnet". */
-  readonly topology: string;
-  /** "Primary" or "Secondary". */
-  readonly role: string;
-  /** Lists as the configuration writes them. */
-  readonly subnets: string;
-  readonly joinSubnets: string;
-  readonly excludeSubnets: string;
-  readonly reservedSubnets: string;
-  readonly infrastructureSubnets: string;
-  readonly defaultGatewayIPs: string;
-  readonly mtu: number;
-  /** Addresses of pods outlive them. */
-  readonly persistentIps: boolean;
-  readonly physicalNetworkName: string;
-  readonly vlanId: number;
-  readonly transport: Transport;
-  readonly noOverlay: JsonObject | undefined;
-  readonly evpn: JsonObject | undefined;
-  readonly uplinks: readonly string[];
-}
-
-export function readNetworkSpec(owner: KubeObject): NetworkSpec {
-  const spec = isObject(owner["spec"]) ? owner["spec"] : {};
+/** Lists come as the configuration writes them. */
+export function readNetworkSpec(owner: KubeObject) {
+  const spec = specOf(owner);
   const network = isCluster(owner) ? (objectAt(spec, "network") ?? {}) : spec;
+  /** "Layer2", "Layer3" or "Localnet". */
   const topology = textAt(network, "topology");
   const config = objectAt(network, topology.toLowerCase()) ?? {};
+  const listAt = (key: string): string => textsAt(config, key).join(",");
   return {
     topology,
+    /** "Primary" or "Secondary". */
     role: textAt(config, "role"),
-    subnets: topology === "Layer3" ? layer3Subnets(config["subnets"]) : listAt(config, "subnets"),
-    joinSubnets: listAt(config, "joinSubnets"),
-    excludeSubnets: listAt(config, "excludeSubnets"),
-    reservedSubnets: listAt(config, "reservedSubnets"),
-    infrastructureSubnets: listAt(config, "infrastructureSubnets"),
-    defaultGatewayIPs: listAt(config, "defaultGatewayIPs"),
-    mtu: numberAt(config, "mtu"),
+    subnets: topology === "Layer3" ? layer3Subnets(config) : listAt("subnets"),
+    joinSubnets: listAt("joinSubnets"),
+    excludeSubnets: listAt("excludeSubnets"),
+    reservedSubnets: listAt("reservedSubnets"),
+    infrastructureSubnets: listAt("infrastructureSubnets"),
+    defaultGatewayIPs: listAt("defaultGatewayIPs"),
+    mtu: numberAt(config, "mtu") ?? 0,
+    /** Addresses of pods outlive them. */
     persistentIps: textAt(objectAt(config, "ipam"), "lifecycle") === "Persistent",
     physicalNetworkName: textAt(config, "physicalNetworkName"),
-    vlanId: numberAt(objectAt(objectAt(config, "vlan"), "access"), "id"),
-    transport: transportOf(textAt(network, "transport")),
+    vlanId: numberAt(objectAt(objectAt(config, "vlan"), "access"), "id") ?? 0,
+    /** Of networks over the usual overlay "". */
+    transport: TRANSPORTS.find((transport) => transport === network["transport"]) ?? ("" as const),
     noOverlay: objectAt(network, "noOverlay"),
     evpn: objectAt(network, "evpn"),
-    uplinks: texts(spec["uplinks"]),
+    uplinks: textsAt(spec, "uplinks"),
   };
 }
 
+const TRANSPORTS = ["NoOverlay", "EVPN"] as const;
+
 /** A node's part is left out where it is not said. */
-function layer3Subnets(subnets: unknown): string {
-  const entries = Array.isArray(subnets) ? subnets.filter(isObject) : [];
-  return entries
-    .map((entry) => {
-      const hostSubnet = numberAt(entry, "hostSubnet");
-      return hostSubnet > 0 ? `${textAt(entry, "cidr")}/${hostSubnet}` : textAt(entry, "cidr");
-    })
-    .join(",");
-}
-
-const transportOf = (text: string): Transport => (text === "NoOverlay" || text === "EVPN" ? text : "");
-
-const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
-
-const listAt = (object: JsonObject, key: string): string => texts(object[key]).join(",");
-
-function textAt(object: JsonObject | undefined, key: string): string {
-  const value = object?.[key];
-  return typeof value === "string" ? value : "";
-}
-
-function numberAt(object: JsonObject | undefined, key: string): number {
-  const value = object?.[key];
-  return typeof value === "number" ? value : 0;
+function layer3Subnets(config: JsonObject): string {
+  const texts = objectsAt(config, "subnets").map((entry) => {
+    const hostSubnet = numberAt(entry, "hostSubnet") ?? 0;
+    return hostSubnet > 0 ? `${textAt(entry, "cidr")}/${hostSubnet}` : textAt(entry, "cidr");
+  });
+  return texts.join(",");
 }

@@ -1,50 +1,64 @@
-// The NetworkAttachmentDefinition of a network in one namespace.
-import { equalJson } from "../../meta/json.ts";
-import type { KubeObject, OwnerReference } from "../../meta/object-meta.ts";
-import { configText } from "../networks/net-conf.ts";
-import { within } from "../networks/network-error.ts";
-import { nadKey, OVN_PREFIX } from "../networks/network-keys.ts";
-import { networkNameOf, UDN_API_VERSION } from "../networks/owners.ts";
-import { readNetworkSpec } from "./network-spec.ts";
-import { type RenderOptions, renderConfig } from "./render-config.ts";
+// The NetworkAttachmentDefinition of a network in one namespace. Its configuration is compact JSON for the CNI plugin, with
+// sorted keys, as a Go map is written. What the spec leaves open is filled in, and what the cluster cannot serve is refused.
+import { equalJson, type JsonObject } from "../../meta/json.ts";
+import { escapeHtml } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { keyOfObject } from "../kit/api.ts";
+import type { NetworkFeature } from "../kit/settings.ts";
+import { type ClusterNetworks, USER_JOIN_SUBNETS } from "../networks/cluster-networks.ts";
+import {
+  configText,
+  DEFAULT_NETWORK,
+  type NetConf,
+  NetworkError,
+  networkNameOf,
+  OVN_CNI_TYPE,
+  OVN_PREFIX,
+  telling,
+  UDN_API_VERSION,
+} from "../networks/net-conf.ts";
+import { chooseTransitSubnets, findOverlap, readNetworkInfo } from "../networks/network-info.ts";
+import { type NetworkSpec, readNetworkSpec } from "./network-spec.ts";
+
+export interface RenderOptions {
+  /** How the network goes over EVPN, where that says more than the spec. */
+  readonly evpn?: JsonObject | undefined;
+  readonly cluster: ClusterNetworks;
+  /** What networks may ask for; nothing unless said, as in the cluster manager that was looked at. */
+  readonly features: ReadonlySet<NetworkFeature>;
+}
 
 export const FINALIZER = "k8s.ovn.org/user-defined-network-protection";
 const LABEL = "k8s.ovn.org/user-defined-network";
+const CNI_VERSION = "1.1.0";
+const OVERLAY_OVERHEAD = 100;
 
 /** Throws NetworkError where the network cannot be had. */
 export function renderNad(owner: KubeObject, namespace: string, options: RenderOptions): KubeObject {
-  const { name = "" } = owner.metadata;
-  let config: string;
-  try {
-    const names = { network: networkNameOf(owner), nad: nadKey(namespace, name) };
-    config = renderConfig(readNetworkSpec(owner), names, options);
-  } catch (error) {
-    throw within("failed to generate NetworkAttachmentDefinition", error);
-  }
-  const annotations = ownAnnotations(owner.metadata.annotations);
-  return {
+  const { kind = "", metadata } = owner;
+  const { name = "", uid = "", labels, annotations = {} } = metadata;
+  const rendered = {
     apiVersion: "k8s.cni.cncf.io/v1",
     kind: "NetworkAttachmentDefinition",
+    metadata: { name, namespace },
+  };
+  const config = telling("failed to generate NetworkAttachmentDefinition", () =>
+    renderConfig(owner, keyOfObject(rendered), options),
+  );
+  // The user's annotations: those of ovn-kubernetes belong to whoever wrote them.
+  const own = Object.entries(annotations).filter(([key]) => !key.startsWith(OVN_PREFIX));
+  const reference = { apiVersion: UDN_API_VERSION, kind, name, uid };
+  return {
+    ...rendered,
     metadata: {
-      name,
-      namespace,
-      labels: { [LABEL]: "", ...owner.metadata.labels },
-      ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-      ownerReferences: [ownerReference(owner)],
+      ...rendered.metadata,
+      labels: { [LABEL]: "", ...labels },
+      ...(own.length > 0 ? { annotations: Object.fromEntries(own) } : {}),
+      ownerReferences: [{ ...reference, controller: true, blockOwnerDeletion: true }],
       finalizers: [FINALIZER],
     },
     spec: { config },
   };
-}
-
-function ownerReference({ kind = "", metadata }: KubeObject): OwnerReference {
-  const { name = "", uid = "" } = metadata;
-  return { apiVersion: UDN_API_VERSION, kind, name, uid, controller: true, blockOwnerDeletion: true };
-}
-
-/** The user's annotations: those of ovn-kubernetes belong to whoever wrote them. */
-function ownAnnotations(annotations: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(OVN_PREFIX)));
 }
 
 /** The live object with configuration, labels and annotations as rendered; undefined when it is so already. */
@@ -60,3 +74,80 @@ export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | 
   if (same) return undefined;
   return { ...live, metadata: { ...live.metadata, labels, annotations }, spec: rendered["spec"] };
 }
+
+/** The text of spec.config. Throws NetworkError. */
+function renderConfig(owner: KubeObject, nad: string, options: RenderOptions): string {
+  const spec = readNetworkSpec(owner);
+  const { features, cluster } = options;
+  return telling("failed to render CNI network config", () => {
+    const conf = netConfOf(spec, networkNameOf(owner), cluster);
+    if (spec.persistentIps && !features.has("persistent-ips")) {
+      throw new NetworkError("allowPersistentIPs is set but persistentIPs is Disabled");
+    }
+    checkConf(conf, cluster);
+    return goJson({ ...configOf(spec, conf, options), netAttachDefName: nad });
+  });
+}
+
+function netConfOf(spec: NetworkSpec, name: string, cluster: ClusterNetworks): NetConf {
+  const { subnets, excludeSubnets } = spec;
+  const [topology, role] = [spec.topology.toLowerCase(), spec.role.toLowerCase()];
+  const joinSubnet = role === "primary" ? spec.joinSubnets || USER_JOIN_SUBNETS.join(",") : "";
+  const conf = {
+    name,
+    topology,
+    role,
+    subnets,
+    joinSubnet,
+    excludeSubnets,
+    transitSubnet: "",
+    transport: "",
+  };
+  if (topology !== "layer2" || role !== "primary") return conf;
+  return { ...conf, transitSubnet: chooseTransitSubnets(conf, cluster) };
+}
+
+function checkConf(conf: NetConf, cluster: ClusterNetworks): void {
+  if (conf.topology !== "localnet" && conf.name !== DEFAULT_NETWORK) {
+    telling("invalid subnet configuration", () => {
+      const overlap = findOverlap(conf, cluster);
+      if (overlap) throw new NetworkError(overlap.message);
+    });
+  }
+  readNetworkInfo(conf, cluster);
+}
+
+function configOf(spec: NetworkSpec, conf: NetConf, { cluster, features, evpn }: RenderOptions): JsonObject {
+  const { name, topology, role, joinSubnet, transitSubnet, subnets, excludeSubnets } = conf;
+  const { reservedSubnets, infrastructureSubnets, defaultGatewayIPs, physicalNetworkName } = spec;
+  const config: JsonObject = {
+    mtu: spec.mtu || (topology === "localnet" ? cluster.mtu + OVERLAY_OVERHEAD : 0),
+    joinSubnet,
+    transitSubnet,
+    subnets,
+    allowPersistentIPs: spec.persistentIps,
+    physicalNetworkName,
+    excludeSubnets,
+    vlanID: spec.vlanId,
+    ...(features.has("preconfigured-addresses")
+      ? { reservedSubnets, infrastructureSubnets, defaultGatewayIPs }
+      : {}),
+    ...transportConfig(spec, evpn),
+    uplink: spec.uplinks[0] ?? "",
+  };
+  // Only what is set is written; the rest of a Go struct would show as empty members.
+  const set = Object.fromEntries(Object.entries(config).filter(([, value]) => Boolean(value)));
+  return { ...set, cniVersion: CNI_VERSION, type: OVN_CNI_TYPE, name, topology, role };
+}
+
+function transportConfig(spec: NetworkSpec, evpn = spec.evpn): JsonObject {
+  if (spec.transport === "NoOverlay") {
+    const outboundSNAT = String(spec.noOverlay?.["outboundSNAT"] ?? "").toLowerCase();
+    return { transport: "no-overlay", outboundSNAT };
+  }
+  return spec.transport === "EVPN" ? { transport: "evpn", evpn } : {};
+}
+
+/** Keys of the object itself sorted; a Go encoder also keeps <, > and & out of its text. */
+const goJson = (config: JsonObject): string =>
+  escapeHtml(JSON.stringify(Object.fromEntries(Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1)))));

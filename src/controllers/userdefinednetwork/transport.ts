@@ -1,10 +1,11 @@
 // Whether a network's transport can be had: pods without an overlay, or over EVPN, need a RouteAdvertisements that
 // announces them; EVPN also needs its VTEP.
-import { isObject, objectAt } from "../../meta/json.ts";
-import { InvalidSelectorError, labelSelectorFromObject } from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { textAt, textsAt } from "../../meta/json.ts";
+import { selects } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import type { NetworkFeature } from "../kit/settings.ts";
 import { type Condition, isTrue } from "../networks/conditions.ts";
-import type { NetworkFeatures } from "./features.ts";
+import { clusterNetworkSelector, networkSelectorsOf } from "../networks/selected-networks.ts";
 import type { NetworkSpec } from "./network-spec.ts";
 
 export interface TransportProblem {
@@ -12,41 +13,32 @@ export interface TransportProblem {
   readonly message: string;
 }
 
-/** The name of the VTEP that the network goes over; undefined where it needs none. */
-export const vtepOf = ({ transport, evpn }: NetworkSpec): string | undefined =>
-  transport === "EVPN" ? String(evpn?.["vtep"] ?? "") : undefined;
+export const VTEP_NOT_ACCEPTED = "VTEPNotAccepted";
 
 export function findEvpnProblem(
-  spec: NetworkSpec,
-  features: NetworkFeatures,
-  vtep: KubeObject | undefined,
+  { transport, evpn }: NetworkSpec,
+  features: ReadonlySet<NetworkFeature>,
+  vteps: { get(name: string): KubeObject | undefined },
 ): TransportProblem | undefined {
-  const name = vtepOf(spec);
-  if (name === undefined) return undefined;
-  if (!features.evpn) {
-    return {
-      reason: "EVPNConfigError",
-      message: "EVPN transport requested but EVPN feature is not enabled",
-    };
+  if (transport !== "EVPN") return undefined;
+  if (!features.has("evpn")) {
+    const message = "EVPN transport requested but EVPN feature is not enabled";
+    return { reason: "EVPNConfigError", message };
   }
+  const name = textAt(evpn, "vtep");
+  const vtep = vteps.get(name);
   if (!vtep) {
-    return {
-      reason: "VTEPNotFound",
-      message:
-        `Cannot create network: VTEP '${name}' does not exist. ` +
-        "Create the VTEP CR first or update the CUDN to reference an existing VTEP.",
-    };
+    const message =
+      `Cannot create network: VTEP '${name}' does not exist. ` +
+      "Create the VTEP CR first or update the CUDN to reference an existing VTEP.";
+    return { reason: "VTEPNotFound", message };
   }
   if (isTrue(vtep, "Accepted")) return undefined;
-  return {
-    reason: VTEP_NOT_ACCEPTED,
-    message:
-      `Cannot create network: VTEP '${name}' exists but is not accepted. ` +
-      "The VTEP must be in Accepted status before the network can be created.",
-  };
+  const message =
+    `Cannot create network: VTEP '${name}' exists but is not accepted. ` +
+    "The VTEP must be in Accepted status before the network can be created.";
+  return { reason: VTEP_NOT_ACCEPTED, message };
 }
-
-export const VTEP_NOT_ACCEPTED = "VTEPNotAccepted";
 
 const SHOWN = { NoOverlay: "no-overlay", EVPN: "EVPN" } as const;
 
@@ -54,52 +46,34 @@ const SHOWN = { NoOverlay: "no-overlay", EVPN: "EVPN" } as const;
 export function transportAccepted(
   owner: KubeObject,
   { transport }: NetworkSpec,
-  features: NetworkFeatures,
-  routeAdvertisements: readonly KubeObject[],
+  features: ReadonlySet<NetworkFeature>,
+  routeAdvertisements: Iterable<KubeObject>,
 ): Condition | undefined {
   if (transport === "") return undefined;
-  const type = "TransportAccepted";
-  if (!features.routeAdvertisements) {
+  const refused = { type: "TransportAccepted", status: "False" } as const;
+  if (!features.has("route-advertisements")) {
     const message = `RouteAdvertisements feature is not enabled but required for ${transport} transport.`;
-    return { type, status: "False", reason: "RouteAdvertisementsNotEnabled", message };
+    return { ...refused, reason: "RouteAdvertisementsNotEnabled", message };
   }
-  const announcing = routeAdvertisements.filter((object) => announces(object, owner));
+  const announcing = [...routeAdvertisements].filter((object) => announces(object, owner));
   if (announcing.some((object) => isTrue(object, "Accepted"))) {
     const message = `Transport has been configured as '${SHOWN[transport]}'.`;
-    return { type, status: "True", reason: `${transport}TransportAccepted`, message };
+    return { ...refused, status: "True", reason: `${transport}TransportAccepted`, message };
   }
   if (announcing.length === 0) {
-    const reason = `${transport}RouteAdvertisementsIsMissing`;
     const message = "No RouteAdvertisements CR is advertising the pod networks.";
-    return { type, status: "False", reason, message };
+    return { ...refused, reason: `${transport}RouteAdvertisementsIsMissing`, message };
   }
-  const names = announcing.map(({ metadata }) => metadata.name ?? "").sort();
-  return {
-    type,
-    status: "False",
-    reason: `${transport}RouteAdvertisementsNotAccepted`,
-    message: `RouteAdvertisements CR ${names.join(", ")} advertises the pod subnets, but its status is not accepted.`,
-  };
+  const names = announcing.map(({ metadata }) => metadata.name).sort();
+  const message = `RouteAdvertisements CR ${names.join(", ")} advertises the pod subnets, but its status is not accepted.`;
+  return { ...refused, reason: `${transport}RouteAdvertisementsNotAccepted`, message };
 }
 
 /** True if the RouteAdvertisements announces the pod network of the ClusterUserDefinedNetwork. */
-function announces({ spec }: KubeObject, owner: KubeObject): boolean {
-  if (!isObject(spec)) return false;
-  const { advertisements, networkSelectors } = spec;
-  if (!Array.isArray(advertisements) || !advertisements.includes("PodNetwork")) return false;
-  const selectors = Array.isArray(networkSelectors) ? networkSelectors.filter(isObject) : [];
-  return selectors.some(
+const announces = (object: KubeObject, { metadata }: KubeObject): boolean =>
+  textsAt(specOf(object), "advertisements").includes("PodNetwork") &&
+  networkSelectorsOf(object).some(
     (selector) =>
       selector["networkSelectionType"] === "ClusterUserDefinedNetworks" &&
-      selects(objectAt(selector, "clusterUserDefinedNetworkSelector")?.["networkSelector"], owner),
+      selects(clusterNetworkSelector(selector), metadata.labels),
   );
-}
-
-function selects(selector: unknown, { metadata }: KubeObject): boolean {
-  try {
-    return labelSelectorFromObject(selector).matches(metadata.labels);
-  } catch (error) {
-    if (error instanceof InvalidSelectorError) return false;
-    throw error;
-  }
-}

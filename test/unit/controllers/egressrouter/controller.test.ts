@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CLUSTER_OPERATORS } from "../../../../src/controllers/egressrouter/operator-status.ts";
+import { CLUSTER_OPERATORS } from "../../../../src/controllers/egressrouter/controller.ts";
 import { objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";

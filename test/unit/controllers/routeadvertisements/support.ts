@@ -1,6 +1,6 @@
 // A cluster with the controllers around RouteAdvertisements, and the kind that they write: FRR's, which is not shipped.
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
-import { FRR_CONFIGURATIONS } from "../../../../src/controllers/routeadvertisements/frr-source.ts";
+import { FRR_CONFIGURATIONS } from "../../../../src/controllers/routeadvertisements/frr.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";

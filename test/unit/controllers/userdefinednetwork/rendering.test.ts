@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { NetworkFeature } from "../../../../src/controllers/kit/settings.ts";
 import { readClusterNetworks } from "../../../../src/controllers/networks/cluster-networks.ts";
-import { NO_FEATURES } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import { renderNad } from "../../../../src/controllers/userdefinednetwork/render-nad.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { cudn, layer2, layer3, udn } from "./support.ts";
 
-const OPTIONS = { cluster: readClusterNetworks(), features: NO_FEATURES };
+const OPTIONS = { cluster: readClusterNetworks(), features: new Set<NetworkFeature>() };
 
 function configOf(owner: KubeObject, options = OPTIONS): string {
   const { spec } = renderNad(owner, "ns", options) as unknown as { spec: { config: string } };
@@ -117,7 +117,7 @@ describe("the configuration", () => {
       "net",
       layer2("Secondary", ["10.2.0.0/16"], { ipam: { lifecycle: "Persistent" } }),
     );
-    const features = { ...NO_FEATURES, persistentIps: true };
+    const features = new Set<NetworkFeature>(["persistent-ips"]);
     expect(shortConfig(owner, { ...OPTIONS, features })).toMatchObject({ allowPersistentIPs: true });
   });
 });

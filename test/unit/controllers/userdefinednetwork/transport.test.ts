@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { NetworkFeature } from "../../../../src/controllers/kit/settings.ts";
 import { parseConfig } from "../../../../src/controllers/networks/net-conf.ts";
-import { networkFeatures } from "../../../../src/controllers/userdefinednetwork/features.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, NADS, namespaceObject, ovn, type World } from "../networks/support.ts";
 import { CUDNS, cudn, layer2, layer3, PRIMARY, startNetworks } from "./support.ts";
@@ -187,18 +186,5 @@ describe("uplinks", () => {
     await start("uplinks");
     await world.add(CUDNS, cudn("net", network, { uplinks: ["u"] }));
     expect(JSON.stringify(await world.find(NADS, "net", "ns"))).toContain(String.raw`\"uplink\":\"u\"`);
-  });
-});
-
-describe("--network-features", () => {
-  test("switches on what it names", async () => {
-    await start();
-    expect(networkFeatures(["evpn", "persistent-ips"])).toEqual({
-      persistentIps: true,
-      preconfiguredAddresses: false,
-      routeAdvertisements: false,
-      evpn: true,
-      uplinks: false,
-    });
   });
 });

@@ -1,18 +1,17 @@
 // Each node gets a part of a Layer3 network's subnets, in each family, and has it noted in its annotations. Nodes are
 // served in the order of their names.
-
-import type { Client } from "../../../client/client.ts";
-import type { Informer } from "../../../client/informer.ts";
-import type { KubeObject } from "../../../meta/object-meta.ts";
-import { ignoring, NODES } from "../../kit/api.ts";
+import type { Client } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { byName, ignoring, keyOfObject, NODES } from "../kit/api.ts";
+import type { ClusterSubnet } from "../network-annotations/cluster-subnets.ts";
 import {
   ExhaustedError,
   NODE_SUBNETS_ANNOTATION,
   NodeParts,
   nodeSubnetsText,
   readNodeSubnets,
-} from "../../network-annotations/node-parts.ts";
-import type { SubnetEntry } from "./subnet-entries.ts";
+} from "../network-annotations/node-parts.ts";
 
 export interface FailedNode {
   readonly node: string;
@@ -37,13 +36,13 @@ export class NodeShares {
   }
 
   /** Gives every node its part; the first node for which nothing is left, if any. */
-  async serve(network: string, subnets: readonly SubnetEntry[]): Promise<FailedNode | undefined> {
+  async serve(network: string, subnets: readonly ClusterSubnet[]): Promise<FailedNode | undefined> {
     const { parts } = this.#sharesOf(network, subnets);
-    const nodes = [...this.#nodes.list()].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-    for (const node of nodes) parts.keep(nameOf(node), textOf(node));
+    const nodes = [...this.#nodes.list()].sort(byName);
+    for (const node of nodes) parts.keep(keyOfObject(node), textOf(node));
     let failed: FailedNode | undefined;
     for (const node of nodes) {
-      const name = nameOf(node);
+      const name = keyOfObject(node);
       try {
         await this.#write(node, (text) => parts.wanted(name, text));
       } catch (error) {
@@ -70,19 +69,18 @@ export class NodeShares {
     }
   }
 
-  #sharesOf(network: string, subnets: readonly SubnetEntry[]): Shares {
-    const of = subnets.map(({ cidr, hostSubnet }) => `${cidr.text}/${hostSubnet}`).join();
+  #sharesOf(network: string, subnets: readonly ClusterSubnet[]): Shares {
+    const of = subnets.map(({ cidr, hostPrefix }) => `${cidr.text}/${hostPrefix}`).join();
     const known = this.#shares.get(network);
     if (known?.of === of) return known;
-    const entries = subnets.map(({ cidr, hostSubnet }) => ({ cidr, hostPrefix: hostSubnet }));
-    const shares = { of, parts: new NodeParts(network, entries) };
+    const shares = { of, parts: new NodeParts(network, subnets) };
     this.#shares.set(network, shares);
     return shares;
   }
 
   /** Writes what change makes of the annotation, if anything. A node that has changed meanwhile is read anew. */
   async #write(node: KubeObject, change: (text: string | undefined) => string | undefined): Promise<void> {
-    const key = { namespace: "", name: nameOf(node) };
+    const key = { namespace: "", name: keyOfObject(node) };
     let at: KubeObject | undefined = node;
     while (at) {
       const text = change(textOf(at));
@@ -113,8 +111,6 @@ export const userNetworksOn = (node: KubeObject): string[] =>
   Object.keys(subnetsOn(node)).filter((network) => network.includes("_"));
 
 const subnetsOn = (node: KubeObject): Record<string, string[]> => readNodeSubnets(textOf(node)) ?? {};
-
-const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";
 
 const textOf = ({ metadata }: KubeObject): string | undefined =>
   metadata.annotations?.[NODE_SUBNETS_ANNOTATION];

@@ -1,0 +1,124 @@
+// The FRRConfigurations of the cluster, and what a RouteAdvertisements leaves behind there: those that were generated, and
+// on the NetworkAttachmentDefinitions of its networks a note of its name for the agents on the nodes.
+import type { Client, ResourceName } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import { equalJson, parsedJson } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, NADS } from "../kit/api.ts";
+import { follow } from "../kit/define-controller.ts";
+import type { Change, Kit } from "../kit/definition.ts";
+import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
+
+export const FRR_CONFIGURATIONS: ResourceName = {
+  group: "frrk8s.metallb.io",
+  version: "v1beta1",
+  resource: "frrconfigurations",
+};
+const CRDS: ResourceName = {
+  group: "apiextensions.k8s.io",
+  version: "v1",
+  resource: "customresourcedefinitions",
+};
+const CRD_NAME = `${FRR_CONFIGURATIONS.resource}.${FRR_CONFIGURATIONS.group}`;
+
+/** Tells when the kind comes and goes. */
+export const FRR_DEFINITION = { resource: CRDS, list: { fieldSelector: `metadata.name=${CRD_NAME}` } };
+
+/** Their kind is somebody else's: it is followed from the moment that it is served, and until then there are none. */
+export class FrrSource {
+  readonly #kit: Kit;
+  readonly #onChange: (configuration: KubeObject) => void;
+  #informer: Informer | undefined;
+  #stop = new AbortController();
+
+  constructor(kit: Kit, onChange: (configuration: KubeObject) => void) {
+    this.#kit = kit;
+    this.#onChange = onChange;
+    kit.signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
+  }
+
+  list(): KubeObject[] {
+    return [...(this.#informer?.list() ?? [])];
+  }
+
+  /** Resolves once all that is served was taken in. */
+  async caughtUp(): Promise<void> {
+    await this.#informer?.caughtUp();
+  }
+
+  takeDefinition({ type, object }: Change): void {
+    if (object.metadata.name !== CRD_NAME) return;
+    if (type === "delete") this.#forget();
+    else if (!this.#informer && isEstablished(object) && !this.#kit.signal.aborted) this.#follow();
+  }
+
+  #follow(): void {
+    this.#stop = new AbortController();
+    this.#informer = follow(this.#kit, FRR_CONFIGURATIONS, {
+      signal: this.#stop.signal,
+      add: this.#onChange,
+      update: (_old, configuration) => this.#onChange(configuration),
+      delete: this.#onChange,
+    });
+  }
+
+  #forget(): void {
+    const gone = this.list();
+    this.#stop.abort();
+    this.#informer = undefined;
+    for (const configuration of gone) this.#onChange(configuration);
+  }
+}
+
+const isEstablished = ({ status }: KubeObject): boolean =>
+  JSON.stringify(status ?? {}).includes('"type":"Established"');
+
+/** Brings the generated FRRConfigurations of one RouteAdvertisements in line. */
+export async function writeConfigurations(
+  client: Client,
+  wanted: readonly KubeObject[],
+  existing: readonly KubeObject[],
+): Promise<void> {
+  const left = new Set(existing);
+  for (const configuration of wanted) {
+    const old = existing.find((item) => left.has(item) && madeFrom(item) === madeFrom(configuration));
+    if (!old) {
+      await client.create(FRR_CONFIGURATIONS, configuration);
+      continue;
+    }
+    left.delete(old);
+    if (equalJson(old["spec"], configuration["spec"])) continue;
+    await client.update(FRR_CONFIGURATIONS, { ...old, spec: configuration["spec"] });
+  }
+  for (const { metadata } of left) {
+    const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+    await ignoring([404], client.delete(FRR_CONFIGURATIONS, key));
+  }
+}
+
+const madeFrom = ({ metadata }: KubeObject): string => metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY] ?? "";
+
+/** The names noted on a NetworkAttachmentDefinition. */
+export function annotatedNames({ metadata }: KubeObject): string[] {
+  const names = parsedJson(metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY]);
+  return Array.isArray(names) ? names.map(String) : [];
+}
+
+/** Notes the name on the chosen NetworkAttachmentDefinitions, and takes it from all others. */
+export async function annotateNads(
+  client: Client,
+  name: string,
+  chosen: readonly KubeObject[],
+  all: Iterable<KubeObject>,
+): Promise<void> {
+  const keys = new Set(chosen.map(keyOfObject));
+  for (const nad of [...all].sort((a, b) => (keyOfObject(a) < keyOfObject(b) ? -1 : 1))) {
+    const names = annotatedNames(nad);
+    const isChosen = keys.has(keyOfObject(nad));
+    if (names.includes(name) === isChosen) continue;
+    const next = isChosen ? [...names, name].sort() : names.filter((item) => item !== name);
+    const body = { metadata: { annotations: { [ROUTE_ADVERTISEMENTS_KEY]: JSON.stringify(next) } } };
+    const key = { namespace: nad.metadata.namespace ?? "", name: nad.metadata.name ?? "" };
+    await ignoring([404], client.patch(NADS, key, { type: "merge", body }));
+  }
+}
