@@ -2,11 +2,9 @@
 // holds none.
 import { createHash } from "node:crypto";
 import type { Client } from "../../client/client.ts";
-import type { IpAddress } from "../../meta/ip.ts";
+import { type IpAddress, ipFromValue } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../kit/api.ts";
-import { freeAddress } from "./free-address.ts";
-import { type IpamConfig, IpamError, type IpRange } from "./ipam-config.ts";
 import {
   addition,
   addressAt,
@@ -15,10 +13,13 @@ import {
   type Holder,
   IP_POOLS,
   isAllocated,
+  nameFor,
   newPool,
-  poolName,
+  newReservation,
+  podRefOf,
+  RESERVATIONS,
 } from "./pool.ts";
-import { newReservation, podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";
+import { type IpamConfig, IpamError, type IpRange } from "./requests.ts";
 
 export interface Ipam {
   readonly client: Client;
@@ -108,14 +109,14 @@ const isSame = (entry: Holder, { podRef, interfaceName }: Holder): boolean =>
   entry.podRef === podRef && (entry.interfaceName === interfaceName || entry.interfaceName === "");
 
 function readPool({ client, namespace }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) {
-  const name = poolName(cidr, networkName);
+  const name = nameFor(cidr, networkName);
   return ignoring([404], client.get(IP_POOLS, { namespace, name }));
 }
 
 /** True if nobody else has the address. What is known is asked first; only what may be free is looked up. */
 async function isUnreserved(ipam: Ipam, { holder, config }: Request, address: IpAddress): Promise<boolean> {
   const { client, namespace } = ipam;
-  const name = reservationName(address, config.networkName);
+  const name = nameFor(address, config.networkName);
   const known = ipam.reservation(name);
   if (known && podRefOf(known) !== holder.podRef) return false;
   const live = await ignoring([404], client.get(RESERVATIONS, { namespace, name }));
@@ -137,9 +138,52 @@ async function write(ipam: Ipam, { request, range, offset }: Choice): Promise<vo
 
 async function reserve(ipam: Ipam, { request, address }: Choice): Promise<void> {
   const { client, namespace } = ipam;
-  const name = reservationName(address, request.config.networkName);
+  const name = nameFor(address, request.config.networkName);
   const known =
     ipam.reservation(name) ?? (await ignoring([404], client.get(RESERVATIONS, { namespace, name })));
   if (known) return;
   await ignoring([409], client.create(RESERVATIONS, newReservation(name, namespace, request.holder)));
+}
+
+const BITS = { 4: 32, 6: 128 } as const;
+const HOST_BITS_MIN = 2;
+
+/**
+ * The lowest address of a range that is free.
+ *
+ *   network 10.0.0.0/29, exclude 10.0.0.2/31, nothing taken     →  .0 ✗ network  .1 ✓
+ *   the same with .1 and .4 taken                               →  .1 ✗  .2 .3 ✗ excluded  .4 ✗  .5 ✓   (.7 broadcast)
+ *
+ * Throws IpamError where the range is too small, or nothing is left.
+ */
+function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAddress {
+  const { cidr, excludeTexts } = range;
+  const [first, last] = usable(range);
+  const excluded = range.excluded
+    .filter(({ family }) => family === cidr.family)
+    .sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  let next = 0;
+  for (let value = first; value <= last; value++) {
+    while ((excluded[next]?.last ?? value) < value) next++;
+    const skipped = excluded[next];
+    if (skipped && skipped.first <= value) value = skipped.last;
+    else if (!isTaken(value)) return ipFromValue(cidr.family, value);
+  }
+  const [from, to] = [first, last].map((value) => ipFromValue(cidr.family, value).text);
+  throw new IpamError(
+    `Could not allocate IP in range: ip: ${from} / - ${to} / range: ${cidr.text} / ` +
+      `excludeRanges: [${excludeTexts.join(" ")}]`,
+  );
+}
+
+/** The first and the last address that may be given; a start or an end that lies outside does not count. */
+function usable({ cidr, start, end }: IpRange): [bigint, bigint] {
+  if (BITS[cidr.family] - cidr.prefix < HOST_BITS_MIN) {
+    throw new IpamError(`the subnet ${cidr.text} is too small, it has no usable IP addresses`);
+  }
+  const [lowest, highest] = [cidr.first + 1n, cidr.last - 1n];
+  const within = (address: IpAddress | undefined, from: bigint): address is IpAddress =>
+    address?.family === cidr.family && address.value >= from && address.value <= highest;
+  const first = within(start, lowest) ? start.value : lowest;
+  return [first, within(end, first) ? end.value : highest];
 }

@@ -1,20 +1,31 @@
 // Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
 // gets its addresses once; what Multus notes about it later only decides what is kept.
-
 import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing, NADS, PODS } from "../kit/api.ts";
+import { byAge, type KubeObject } from "../../meta/object-meta.ts";
+import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { allocate, containerIdOf, type Request } from "./allocate.ts";
-import { asksForNetworks, attachmentsOf, statusAddresses } from "./attachments.ts";
-import { type IpamConfig, IpamError, ipamConfigOf } from "./ipam-config.ts";
-import { isFinished } from "./pods.ts";
-import { addressAt, allocationsOf, IP_POOLS, losersBetween } from "./pool.ts";
-import { cleanPool, cleanReservation, poolNeedsLook, reservationNeedsLook } from "./release.ts";
-import { podRefOf, RESERVATIONS, reservationName } from "./reservation.ts";
+import {
+  addressAt,
+  allocationsOf,
+  IP_POOLS,
+  losersBetween,
+  nameFor,
+  podRefOf,
+  RESERVATIONS,
+} from "./pool.ts";
+import { cleanPool, cleanReservation, isFinished, poolNeedsLook, reservationNeedsLook } from "./release.ts";
+import {
+  asksForNetworks,
+  attachmentsOf,
+  type IpamConfig,
+  IpamError,
+  ipamConfigOf,
+  statusAddresses,
+} from "./requests.ts";
 
 /** Where pools and reservations are. */
 const NAMESPACE = "kube-system";
@@ -57,12 +68,12 @@ export const whereabouts = defineController({
     pods: {
       resource: PODS,
       take: ({ type, object }, { memory }) => {
-        if (type === "delete") memory.forget(refOf(object));
+        if (type === "delete") memory.forget(keyOfObject(object));
       },
       facts: (pod) => [pod.metadata.uid, pod.metadata.annotations, isFinished(pod)],
       toKeys: ({ type, object }, { memory }) => [
         ...(type === "delete" ? [] : memory.ofPod(object)),
-        ...(type === "add" ? [] : memory.ofClaims(refOf(object))),
+        ...(type === "add" ? [] : memory.ofClaims(keyOfObject(object))),
       ],
     },
   },
@@ -97,7 +108,7 @@ class Whereabouts {
   }
 
   ofPod(pod: KubeObject): string[] {
-    return asksForNetworks(pod) || this.#waiting.has(refOf(pod)) ? [`pod/${refOf(pod)}`] : [];
+    return asksForNetworks(pod) || this.#waiting.has(keyOfObject(pod)) ? [`pod/${keyOfObject(pod)}`] : [];
   }
 
   /** Pods that attach to it. One that asked while it said nothing of addresses may need one now. */
@@ -107,7 +118,7 @@ class Whereabouts {
         ({ namespace, name }) => namespace === metadata.namespace && name === metadata.name,
       );
     const pods = [...this.#kit.pods.list()].filter(names).sort(byAge);
-    return pods.map((pod) => `pod/${refOf(pod)}`);
+    return pods.map((pod) => `pod/${keyOfObject(pod)}`);
   }
 
   ofPool(pool: KubeObject): string[] {
@@ -176,7 +187,7 @@ class Whereabouts {
     }
     const requests: Request[] = [];
     const id = containerIdOf(pod);
-    const held = this.#heldBy(refOf(pod), id);
+    const held = this.#heldBy(keyOfObject(pod), id);
     for (const { namespace, name, interfaceName } of attachments) {
       // A configuration may be long: others are served between two of them.
       await nextTurn();
@@ -184,7 +195,7 @@ class Whereabouts {
       if (!nad) return undefined;
       const config = ipamConfigOf(nad);
       const noted = this.#notesInterfaces ? interfaceName : "";
-      const holder = { id, podRef: refOf(pod), interfaceName: noted };
+      const holder = { id, podRef: keyOfObject(pod), interfaceName: noted };
       const addresses = held.get(noted) ?? [];
       if (config && this.#countOf(addresses, config) < config.ranges.length)
         requests.push({ holder, config });
@@ -195,7 +206,7 @@ class Whereabouts {
   /** How many addresses the interface has, in whatever pools: what a network says later does not count for it. */
   #countOf(addresses: readonly IpAddress[], { networkName, overlappingRanges }: IpamConfig): number {
     if (!overlappingRanges) return addresses.length;
-    return addresses.filter((address) => this.#reservation(reservationName(address, networkName))).length;
+    return addresses.filter((address) => this.#reservation(nameFor(address, networkName))).length;
   }
 
   /** The pod's addresses in all pools, by interface. */
@@ -218,16 +229,12 @@ class Whereabouts {
 
   /** The same is not said twice. */
   #complain(pod: KubeObject, { message }: IpamError): void {
-    const podRef = refOf(pod);
+    const podRef = keyOfObject(pod);
     if (this.#waiting.get(podRef) === message) return;
     this.#waiting.set(podRef, message);
-    const { namespace = "", name = "", uid = "" } = pod.metadata;
-    const occurrence = {
-      subject: { kind: "Pod", namespace, name, uid, apiVersion: "v1" },
-      type: "Warning",
-      reason: "FailedCreatePodSandBox",
-      message: `Failed to create pod sandbox: error at storage engine: ${message}`,
-    } as const;
+    const subject = subjectOf({ ...pod, kind: "Pod", apiVersion: "v1" });
+    const said = `Failed to create pod sandbox: error at storage engine: ${message}`;
+    const occurrence = { subject, type: "Warning", reason: "FailedCreatePodSandBox", message: said } as const;
     this.#kit.say(occurrence, `pod/${podRef}`);
   }
 }
@@ -235,10 +242,3 @@ class Whereabouts {
 /** A pod that is set up, or goes away, gets nothing any more. */
 const isToBeServed = (pod: KubeObject): boolean =>
   !isFinished(pod) && !isGoing(pod) && statusAddresses(pod) === undefined;
-
-const refOf = ({ metadata }: KubeObject): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
-
-function byAge(a: KubeObject, b: KubeObject): number {
-  const [first, second] = [a, b].map((object) => `${object.metadata.creationTimestamp} ${refOf(object)}`);
-  return (first ?? "") < (second ?? "") ? -1 : 1;
-}

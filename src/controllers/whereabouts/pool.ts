@@ -1,10 +1,13 @@
 // IPPools: which address of a range is whose. The key of an allocation is the distance from the address in spec.range.
 //
 //   range 192.168.2.0/24    allocations: { "1": …, "5": … }    →  192.168.2.1, 192.168.2.5
+//
+// OverlappingRangeIPReservations: who has an address, in whatever range it was given. The name is the address.
 import type { ResourceName } from "../../client/client.ts";
 import { type Cidr, type IpAddress, ipFromValue, parseCidr } from "../../meta/ip.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { apiVersionOf } from "../kit/api.ts";
 
 /** Who has an address. */
 export interface Holder {
@@ -21,32 +24,31 @@ export interface Allocation extends Holder {
   readonly offset: string;
 }
 
-export const WHEREABOUTS = { group: "whereabouts.cni.cncf.io", version: "v1alpha1" } as const;
+const WHEREABOUTS = { group: "whereabouts.cni.cncf.io", version: "v1alpha1" } as const;
 export const IP_POOLS: ResourceName = { ...WHEREABOUTS, resource: "ippools" };
 
-const OFFSET = /^(0|[1-9]\d{0,38})$/;
+export const RESERVATIONS: ResourceName = { ...WHEREABOUTS, resource: "overlappingrangeipreservations" };
 
-export const isOffset = (text: string): boolean => OFFSET.test(text);
+export const isOffset = (text: string): boolean => /^(0|[1-9]\d{0,38})$/.test(text);
 
 const BITS = { 4: 32n, 6: 128n } as const;
 
-/** The pool's name; "NETWORK-" comes before it where the network has a name. */
-export function poolName({ text }: Cidr, networkName: string): string {
-  const range = text.replace(/:$/, ":0").replace(/[:/]/g, "-");
-  return networkName === "" ? range : `${networkName}-${range}`;
+/** The name of the pool of a range, or of an address' reservation; "NETWORK-" comes first where the network has a name. */
+export function nameFor({ text }: { readonly text: string }, networkName: string): string {
+  const name = text.replace(/:$/, ":0").replace(/[:/]/g, "-");
+  return networkName === "" ? name : `${networkName}-${name}`;
 }
 
 export function newPool(cidr: Cidr, networkName: string, namespace: string): KubeObject {
   return {
-    apiVersion: "whereabouts.cni.cncf.io/v1alpha1",
+    apiVersion: apiVersionOf(IP_POOLS),
     kind: "IPPool",
-    metadata: { name: poolName(cidr, networkName), namespace },
+    metadata: { name: nameFor(cidr, networkName), namespace },
     spec: { range: cidr.text, allocations: {} },
   };
 }
 
-const entriesOf = (pool: KubeObject): JsonObject =>
-  objectAt(objectAt({ ...pool }, "spec"), "allocations") ?? {};
+const entriesOf = (pool: KubeObject): JsonObject => objectAt(specOf(pool), "allocations") ?? {};
 
 export function* allocationsOf(pool: KubeObject): Generator<Allocation> {
   for (const [offset, entry] of Object.entries(entriesOf(pool))) {
@@ -57,8 +59,8 @@ export function* allocationsOf(pool: KubeObject): Generator<Allocation> {
 }
 
 /** Where the pool's addresses are counted from; undefined where its range cannot be read. */
-export const baseOf = ({ spec }: KubeObject): IpAddress | undefined =>
-  isObject(spec) ? parseCidr(String(spec["range"]))?.address : undefined;
+export const baseOf = (pool: KubeObject): IpAddress | undefined =>
+  parseCidr(textAt(specOf(pool), "range"))?.address;
 
 /** The address behind a key; undefined where the key is no number, or leads out of the address space. */
 export function addressAt(pool: KubeObject, offset: string): IpAddress | undefined {
@@ -100,3 +102,28 @@ const sameVersion = ({ metadata }: KubeObject): object => ({
   path: "/metadata/resourceVersion",
   value: metadata.resourceVersion,
 });
+
+export function newReservation(
+  name: string,
+  namespace: string,
+  { podRef, interfaceName }: Holder,
+): KubeObject {
+  return {
+    apiVersion: apiVersionOf(RESERVATIONS),
+    kind: "OverlappingRangeIPReservation",
+    metadata: { name, namespace },
+    spec: { podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) },
+  };
+}
+
+export const podRefOf = (reservation: KubeObject): string => textAt(specOf(reservation), "podref");
+
+/** True if the reservation is of one of the addresses, whatever network it is in. */
+export function reservesAny({ metadata }: KubeObject, addresses: Iterable<string>): boolean {
+  const { name = "" } = metadata;
+  for (const text of addresses) {
+    const end = nameFor({ text }, "");
+    if (name === end || name.endsWith(`-${end}`)) return true;
+  }
+  return false;
+}

@@ -1,13 +1,48 @@
-// Takes back what has no right holder: addresses of pods that are gone, finished, or set up with others.
+// Which pods have a right to their addresses, and what takes back those that have no right holder: of pods that are gone,
+// finished, or set up with others.
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
+import { objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../kit/api.ts";
-import { findPod, mayUse } from "./pods.ts";
-import { type Allocation, addressAt, allocationsOf, IP_POOLS, isOffset, removal } from "./pool.ts";
-import { podRefOf, RESERVATIONS, reservesAny } from "./reservation.ts";
+import { ignoring, PODS } from "../kit/api.ts";
+import {
+  type Allocation,
+  addressAt,
+  allocationsOf,
+  IP_POOLS,
+  isOffset,
+  podRefOf,
+  RESERVATIONS,
+  removal,
+  reservesAny,
+} from "./pool.ts";
+import { statusAddresses } from "./requests.ts";
 
-export interface PoolAccess {
+/** Its containers are gone for good. */
+export const isFinished = (pod: KubeObject): boolean =>
+  ["Succeeded", "Failed"].includes(textAt(objectAt(pod, "status"), "phase"));
+
+/**
+ * True if the pod may use one of the addresses: it lives, and says nothing else once it is set up. A set of none asks
+ * for the pod alone.
+ */
+function mayUse(pod: KubeObject | undefined, isAddress: (of: ReadonlySet<string>) => boolean): boolean {
+  if (!pod || isFinished(pod)) return false;
+  const said = statusAddresses(pod);
+  return said === undefined || isAddress(said);
+}
+
+/** The pod as the copy has it; one that the copy does not have yet is asked for. */
+async function findPod(pods: Informer, client: Client, podRef: string): Promise<KubeObject | undefined> {
+  const known = pods.get(podRef);
+  if (known) return known;
+  const slash = podRef.indexOf("/");
+  const [namespace, name] = [podRef.slice(0, slash), podRef.slice(slash + 1)];
+  if (slash < 1 || name === "" || name.includes("/")) return undefined;
+  return ignoring([404], client.get(PODS, { namespace, name }));
+}
+
+interface PoolAccess {
   readonly client: Client;
   readonly pods: Informer;
   readonly namespace: string;

@@ -1,8 +1,7 @@
 // A cluster with the controller of Whereabouts, and what it works on.
 import type { ControllerSettings } from "../../../../src/controllers/kit/settings.ts";
 import { whereabouts } from "../../../../src/controllers/whereabouts/controller.ts";
-import { IP_POOLS } from "../../../../src/controllers/whereabouts/pool.ts";
-import { RESERVATIONS } from "../../../../src/controllers/whereabouts/reservation.ts";
+import { IP_POOLS, RESERVATIONS } from "../../../../src/controllers/whereabouts/pool.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, NADS, nadObject, namespaceObject, podObject, World } from "../networks/support.ts";

@@ -1,0 +1,156 @@
+// What pods ask for. A pod names further networks in an annotation, as Multus reads it: a JSON list, or names with commas
+// between them; what it was given is in another annotation, once it is set up. The configuration of a network says, in the
+// part that Whereabouts reads, from which ranges an interface gets its addresses.
+import { oncePerObject } from "../../client/once-per-object.ts";
+import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../meta/ip.ts";
+import {
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  parsedJson,
+  parsedObject,
+  textAt,
+} from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { configText } from "../networks/net-conf.ts";
+
+export interface Attachment {
+  /** Of the NetworkAttachmentDefinition. */
+  readonly namespace: string;
+  readonly name: string;
+  /** Of the interface in the pod. */
+  readonly interfaceName: string;
+}
+
+const NETWORKS = "k8s.v1.cni.cncf.io/networks";
+const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
+/** "NAMESPACE/NAME@INTERFACE", of which only the name has to be there. */
+const SHORT = /^(?:([^/@]+)\/)?([^/@]+)(?:@([^/@]+))?$/;
+
+export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
+  Boolean(metadata.annotations?.[NETWORKS]);
+
+/** Nothing where the annotation cannot be read: such a pod is never set up. */
+export const attachmentsOf = oncePerObject(({ metadata }): readonly Attachment[] => {
+  const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
+  if (text === "") return [];
+  const namespace = metadata.namespace ?? "";
+  const entries = text.startsWith("[") ? parseList(text) : text.split(",").map(parseShort);
+  if (!entries || entries.includes(undefined)) return [];
+  return entries
+    .filter((entry) => entry !== undefined)
+    .map((entry, index) => ({
+      namespace: textAt(entry, "namespace") || namespace,
+      name: textAt(entry, "name"),
+      interfaceName: textAt(entry, "interface") || `net${index + 1}`,
+    }));
+});
+
+function parseShort(text: string): JsonObject | undefined {
+  const match = SHORT.exec(text.trim());
+  return match ? { namespace: match[1], name: match[2], interface: match[3] } : undefined;
+}
+
+function parseList(text: string | undefined): JsonObject[] | undefined {
+  const value = parsedJson(text);
+  return Array.isArray(value) && value.every(isObject) ? value : undefined;
+}
+
+/** The addresses that the pod is said to have, canonical; undefined while it is not set up. */
+export const statusAddresses = oncePerObject(({ metadata }): ReadonlySet<string> | undefined => {
+  const entries = parseList(metadata.annotations?.[NETWORK_STATUS]);
+  if (!entries) return undefined;
+  const texts = entries.flatMap(({ ips }) => (Array.isArray(ips) ? ips.map(String) : []));
+  return new Set(texts.map((text) => parseIp(text)?.text ?? text));
+});
+
+export interface IpRange {
+  /** The network that addresses come from. */
+  readonly cidr: Cidr;
+  readonly start: IpAddress | undefined;
+  readonly end: IpAddress | undefined;
+  /** Networks that no address comes from, and how they were written. */
+  readonly excluded: readonly Cidr[];
+  readonly excludeTexts: readonly string[];
+}
+
+export interface IpamConfig {
+  readonly ranges: readonly IpRange[];
+  /** Keeps pools and reservations of networks apart that use the same addresses; "" for none. */
+  readonly networkName: string;
+  /** No address is given twice, in whatever range it lies. */
+  readonly overlappingRanges: boolean;
+}
+
+/** Whereabouts cannot work with the configuration, or has nothing left; the message goes to the pod's owner. */
+export class IpamError extends Error {}
+
+const TYPE = "whereabouts";
+
+/** What a NetworkAttachmentDefinition says; undefined where Whereabouts has no part in it. Throws IpamError. */
+export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
+  const read = readOnce(nad);
+  if (read instanceof IpamError) throw read;
+  return read;
+}
+
+const readOnce = oncePerObject((nad): IpamConfig | undefined | IpamError => {
+  try {
+    return readIpamConfig(parsedObject(configText(nad)));
+  } catch (error) {
+    if (error instanceof IpamError) return error;
+    throw error;
+  }
+});
+
+/** A configuration is of one plugin, or lists several. */
+function readIpamConfig(config: JsonObject | undefined): IpamConfig | undefined {
+  const plugins = [...(config ? [config] : []), ...objectsAt(config, "plugins")];
+  const ipam = plugins.map((plugin) => objectAt(plugin, "ipam")).find((item) => item?.["type"] === TYPE);
+  if (!ipam) return undefined;
+  if (ipam["node_slice_size"]) throw new IpamError("node_slice_size is not supported");
+  const own = textAt(ipam, "range") === "" ? [] : [ipam];
+  const ranges = [...own, ...objectsAt(ipam, "ipRanges")].map(readRange);
+  if (ranges.length === 0) throw new IpamError("no IP ranges are configured");
+  return {
+    ranges,
+    networkName: textAt(ipam, "network_name"),
+    overlappingRanges: ipam["enable_overlapping_ranges"] !== false,
+  };
+}
+
+/** A range is a network, or "FIRST-LAST/PREFIX", which says start and end in one. */
+function readRange(fields: JsonObject): IpRange {
+  const text = textAt(fields, "range");
+  const dash = text.indexOf("-");
+  const cidr = parseCidr(text.slice(dash + 1));
+  if (!cidr) throw new IpamError(`invalid CIDR ${text}`);
+  const exclude = Array.isArray(fields["exclude"]) ? fields["exclude"].map(String) : [];
+  return {
+    cidr,
+    start: dash < 0 ? addressIn(fields, "range_start") : addressOf(text.slice(0, dash)),
+    end: dash < 0 ? addressIn(fields, "range_end") : cidr.address,
+    excluded: exclude.map(excludedNetwork),
+    excludeTexts: exclude,
+  };
+}
+
+function addressIn(fields: JsonObject, key: string): IpAddress | undefined {
+  const text = textAt(fields, key);
+  return text === "" ? undefined : addressOf(text);
+}
+
+function addressOf(text: string): IpAddress {
+  const address = parseIp(text);
+  if (!address) throw new IpamError(`invalid IP address ${text}`);
+  return address;
+}
+
+/** An entry is a network or one address. */
+function excludedNetwork(text: string): Cidr {
+  const address = parseIp(text);
+  const cidr = parseCidr(address ? `${text}/${address.family === 4 && !address.mapped ? 32 : 128}` : text);
+  if (!cidr) throw new IpamError(`could not parse exclude range ${text}`);
+  return cidr;
+}
