@@ -1,48 +1,45 @@
 // What goes wrong between a server and its webhook, in the words of Go's net/http and of client-go.
 
+/** What happens while a connection is made. */
+const DIALLING: ReadonlyMap<unknown, string> = new Map([
+  ["ECONNREFUSED", "connect: connection refused"],
+  ["EHOSTUNREACH", "connect: no route to host"],
+  ["ENETUNREACH", "connect: network is unreachable"],
+  ["ETIMEDOUT", "i/o timeout"],
+]);
+
+const CERTIFICATE = "tls: failed to verify certificate: x509:";
+const UNKNOWN_AUTHORITY = `${CERTIFICATE} certificate signed by unknown authority`;
+
+const TEXTS: ReadonlyMap<unknown, string> = new Map([
+  ["ECONNRESET", "EOF"],
+  ["EPROTO", "http: server gave HTTP response to HTTPS client"],
+  ["CERT_HAS_EXPIRED", `${CERTIFICATE} certificate has expired or is not yet valid`],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", UNKNOWN_AUTHORITY],
+  ["UNABLE_TO_GET_ISSUER_CERT", UNKNOWN_AUTHORITY],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", UNKNOWN_AUTHORITY],
+  ["SELF_SIGNED_CERT_IN_CHAIN", UNKNOWN_AUTHORITY],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", UNKNOWN_AUTHORITY],
+]);
+
 /** An error of node's sockets, TLS or resolver. */
 export function describeNetworkError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
-    address?: string;
-    port?: number;
-    hostname?: string;
-  }; // members that node's system errors have
-  const remote = `${address?.includes(":") ? `[${address}]` : (address ?? "")}:${port ?? ""}`;
-  switch (code) {
-    case "ECONNREFUSED":
-      return `dial tcp ${remote}: connect: connection refused`;
-    case "EHOSTUNREACH":
-      return `dial tcp ${remote}: connect: no route to host`;
-    case "ENETUNREACH":
-      return `dial tcp ${remote}: connect: network is unreachable`;
-    case "ETIMEDOUT":
-      return `dial tcp ${remote}: i/o timeout`;
-    case "ENOTFOUND":
-    case "EAI_AGAIN":
-      return `dial tcp: lookup ${hostname ?? ""}: no such host`;
-    case "ECONNRESET":
-      return "EOF";
-    case "EPROTO":
-      return "http: server gave HTTP response to HTTPS client";
-    case "CERT_HAS_EXPIRED":
-      return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
-    case "ERR_TLS_CERT_ALTNAME_INVALID":
-      return `tls: failed to verify certificate: x509: ${error.message}`;
-    default:
-      return UNKNOWN_AUTHORITY.has(code ?? "")
-        ? "tls: failed to verify certificate: x509: certificate signed by unknown authority"
-        : error.message;
-  }
+  const { code, address = "", port = "", hostname = "" } = error as SystemError;
+  const dialling = DIALLING.get(code);
+  const host = address.includes(":") ? `[${address}]` : address;
+  if (dialling !== undefined) return `dial tcp ${host}:${port}: ${dialling}`;
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `dial tcp: lookup ${hostname}: no such host`;
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `${CERTIFICATE} ${error.message}`;
+  return TEXTS.get(code) ?? error.message;
 }
 
-const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
-  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-  "UNABLE_TO_GET_ISSUER_CERT",
-  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "SELF_SIGNED_CERT_IN_CHAIN",
-  "DEPTH_ZERO_SELF_SIGNED_CERT",
-]);
+/** Members that node's system errors have. */
+interface SystemError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
 
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: "the server rejected our request for an unknown reason",

@@ -44,7 +44,8 @@ function readTime(cursor: Cursor): { seconds: number; nanoseconds: number } {
   const second = readNumber(cursor, "05", { name: "second", min: 0, max: 59, fixed: true });
   const nanoseconds = cursor.layout === MICRO_TIME_LAYOUT ? readSixDigits(cursor) : readFraction(cursor);
   const offset = readOffset(cursor);
-  if (cursor.at < cursor.text.length) fail(cursor, `: extra text: ${quoteElement(rest(cursor))}`);
+  if (cursor.at < cursor.text.length)
+    fail(cursor, `: extra text: ${quoteElement(cursor.text.slice(cursor.at))}`);
   if (day < 1 || day > daysIn(month, year)) fail(cursor, ": day out of range");
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -52,14 +53,12 @@ function readTime(cursor: Cursor): { seconds: number; nanoseconds: number } {
   return { seconds: date.getTime() / 1000 - offset, nanoseconds };
 }
 
-const rest = ({ text, at }: Cursor): string => text.slice(at);
-
 function fail(cursor: Cursor, complaint: string): never {
   throw new TimeError(`parsing time ${quoteElement(cursor.text)}${complaint}`);
 }
 
-function failAt(cursor: Cursor, element: string, at = cursor.at): never {
-  const shown = quoteElement(cursor.text.slice(at));
+function failAt(cursor: Cursor, element: string): never {
+  const shown = quoteElement(cursor.text.slice(cursor.at));
   fail(cursor, ` as ${quoteElement(cursor.layout)}: cannot parse ${shown} as ${quoteElement(element)}`);
 }
 
@@ -74,10 +73,9 @@ function literal(cursor: Cursor, expected: string): void {
 }
 
 function readYear(cursor: Cursor): number {
-  const digits = cursor.text.slice(0, 4);
-  if (!/^\d{4}$/.test(digits)) failAt(cursor, "2006");
+  if (!/^\d{4}/.test(cursor.text)) failAt(cursor, "2006");
   cursor.at = 4;
-  return Number(digits);
+  return Number(cursor.text.slice(0, 4));
 }
 
 interface Element {
@@ -128,8 +126,7 @@ function readOffset(cursor: Cursor): number {
   const zone = /^([+-])(\d\d):(\d\d)$/.exec(text.slice(at, at + 6));
   if (zone === null) failAt(cursor, "Z07:00");
   cursor.at = at + 6;
-  const hours = Number(zone[2]);
-  const minutes = Number(zone[3]);
+  const [hours, minutes] = [Number(zone[2]), Number(zone[3])];
   if (hours > 24) fail(cursor, ": time zone offset hour out of range");
   if (minutes > 60) fail(cursor, ": time zone offset minute out of range");
   return (zone[1] === "-" ? -1 : 1) * (hours * 3600 + minutes * 60);
@@ -186,9 +183,7 @@ export function formatRfc3339(nanos: bigint): string {
 
 /** time.Parse("2006-01-02"), yes or no. */
 export function isGoDate(text: string): boolean {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
-  if (parts === null) return false;
-  const month = Number(parts[2]);
-  const day = Number(parts[3]);
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, Number(parts[1]));
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysIn(month, year);
 }

@@ -18,23 +18,21 @@ const PATH_KEPT = /[$&+,/:;=@]/;
 const PATH_LETTERS = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 
 /** The URL, or what is wrong with it. */
-export function parseUrl(text: string): Url | string {
-  try {
+export const parseUrl = (text: string): Url | string =>
+  orProblem(text, () => {
     read(text, true);
     const hash = text.indexOf("#");
     if (hash >= 0) unescapeText(text.slice(hash + 1));
     return read(hash < 0 ? text : text.slice(0, hash), false, text);
-  } catch (error) {
-    if (error instanceof Problem) return `parse ${goQuote(text)}: ${error.message}`;
-    throw error;
-  }
-}
+  });
 
 /** What is wrong with the text as the target of a request, where a fragment is not cut off; undefined if nothing. */
-export function requestUriProblem(text: string): string | undefined {
+export const requestUriProblem = (text: string): string | undefined =>
+  orProblem(text, () => void read(text, true));
+
+function orProblem<T>(text: string, work: () => T): T | string {
   try {
-    read(text, true);
-    return undefined;
+    return work();
   } catch (error) {
     if (error instanceof Problem) return `parse ${goQuote(text)}: ${error.message}`;
     throw error;

@@ -15,10 +15,7 @@ export interface DecodedJson {
 
 /** The text is no JSON, or holds a number that no double can hold. */
 export class JsonSyntaxError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "JsonSyntaxError";
-  }
+  override readonly name = "JsonSyntaxError";
 }
 
 /** What comes of a longer text takes so much memory that it is worth some time to save it. */
@@ -363,10 +360,8 @@ class JsonReader {
 
   #digits(expectation: string): void {
     const start = this.#at;
-    for (;;) {
-      const code = this.#text.charCodeAt(this.#at);
-      if (!(code >= 0x30 && code <= 0x39)) break;
-      this.#at++;
+    for (let code = this.#text.charCodeAt(this.#at); code >= 0x30 && code <= 0x39; ) {
+      code = this.#text.charCodeAt(++this.#at);
     }
     if (this.#at === start) throw this.#unexpected(expectation);
   }

@@ -3,7 +3,7 @@
 
 import { goQuote } from "../go/strconv.ts";
 import { describeFieldError, type FieldError, invalid } from "./field-error.ts";
-import { isObject } from "./json.ts";
+import { isObject, type JsonObject, lookupTable, objectAt, objectsAt } from "./json.ts";
 import { isLabelValue, isQualifiedName } from "./names.ts";
 import { badRequest } from "./status.ts";
 
@@ -25,10 +25,7 @@ export interface LabelSelector {
 
 /** The selector cannot be understood. parseLabelSelector turns it into a 400. */
 export class InvalidSelectorError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "InvalidSelectorError";
-  }
+  override readonly name = "InvalidSelectorError";
 }
 
 /** Reads a labelSelector parameter; throws a 400 StatusError. */
@@ -40,40 +37,31 @@ export function parseLabelSelector(text: string): LabelSelector {
   }
 }
 
-const OBJECT_OPERATORS: ReadonlyMap<unknown, LabelOperator> = new Map<unknown, LabelOperator>([
-  ["In", "in"],
-  ["NotIn", "notin"],
-  ["Exists", "exists"],
-  ["DoesNotExist", "!"],
-]);
+const OBJECT_OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
+  In: "in",
+  NotIn: "notin",
+  Exists: "exists",
+  DoesNotExist: "!",
+});
 
 /** Reads a metav1.LabelSelector: absent selects nothing, empty selects everything. Throws InvalidSelectorError. */
 export function labelSelectorFromObject(selector: unknown): LabelSelector {
   if (!isObject(selector)) return NOTHING;
-  const requirements: LabelRequirement[] = [];
-  if (isObject(selector["matchLabels"])) {
-    for (const [key, value] of Object.entries(selector["matchLabels"])) {
-      requirements.push(requirement(key, "=", [String(value)]));
-    }
+  const labels = Object.entries(objectAt(selector, "matchLabels") ?? {});
+  return selectorOf([
+    ...labels.map(([key, value]) => requirement(key, "=", [String(value)])),
+    ...objectsAt(selector, "matchExpressions").map(requirementOf),
+  ]);
+}
+
+function requirementOf({ key, operator, values }: JsonObject): LabelRequirement {
+  const name = String(operator ?? "");
+  const meant = OBJECT_OPERATORS[name];
+  if (meant === undefined) {
+    throw new InvalidSelectorError(`${goQuote(name)} is not a valid label selector operator`);
   }
-  const expressions = selector["matchExpressions"];
-  for (const expression of Array.isArray(expressions) ? expressions : []) {
-    if (!isObject(expression)) continue;
-    const operator = OBJECT_OPERATORS.get(expression["operator"]);
-    if (operator === undefined) {
-      const shown = goQuote(String(expression["operator"] ?? ""));
-      throw new InvalidSelectorError(`${shown} is not a valid label selector operator`);
-    }
-    const values = expression["values"];
-    requirements.push(
-      requirement(
-        String(expression["key"] ?? ""),
-        operator,
-        Array.isArray(values) && values.length > 0 ? values.map(String) : undefined,
-      ),
-    );
-  }
-  return selectorOf(requirements);
+  const given = Array.isArray(values) && values.length > 0 ? values.map(String) : undefined;
+  return requirement(String(key ?? ""), meant, given);
 }
 
 /** As labelSelectorFromObject, with what is wrong with the selector as the answer. */
@@ -157,12 +145,12 @@ function requirement(key: string, operator: LabelOperator, values?: readonly str
   if ((operator === "exists" || operator === "!") && given.length > 0) {
     errors.push(invalid("values", values, "values set must be empty for exists and does not exist"));
   }
-  given.forEach((value, index) => {
-    if ((operator === "gt" || operator === "lt") && parseInt64(value) === undefined) {
-      const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
-      errors.push(invalid(`values[${index}]`, value, detail));
-    }
-  });
+  if (operator === "gt" || operator === "lt") {
+    const detail = "for 'Gt', 'Lt' operators, the value must be an integer";
+    given.forEach((value, index) => {
+      if (parseInt64(value) === undefined) errors.push(invalid(`values[${index}]`, value, detail));
+    });
+  }
   given.forEach((value, index) => {
     const complaints = isLabelValue(value);
     if (complaints.length > 0) errors.push(invalid(`values[${index}][${key}]`, value, complaints.join("; ")));
@@ -185,15 +173,18 @@ interface Token {
 const END: Token = { kind: "end", text: "" };
 const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n]+))/y;
 
-const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOperator>([
-  ["in", "in"],
-  ["notin", "notin"],
-  ["=", "="],
-  ["==", "=="],
-  ["!=", "!="],
-  [">", "gt"],
-  ["<", "lt"],
-]);
+const OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
+  in: "in",
+  notin: "notin",
+  "=": "=",
+  "==": "==",
+  "!=": "!=",
+  ">": "gt",
+  "<": "lt",
+});
+
+const notExpected = ({ text }: Token, expected: string): InvalidSelectorError =>
+  new InvalidSelectorError(`found '${text}', expected: ${expected}`);
 
 class SelectorParser {
   readonly #tokens: Token[] = [];
@@ -210,21 +201,13 @@ class SelectorParser {
   parse(): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
     if (this.#peek().kind === "end") return requirements;
-    if (!this.#startsRequirement()) {
-      throw new InvalidSelectorError(
-        `found '${this.#peek().text}', expected: !, identifier, or 'end of string'`,
-      );
-    }
+    if (!this.#startsRequirement()) throw notExpected(this.#peek(), "!, identifier, or 'end of string'");
     for (;;) {
       requirements.push(this.#requirement());
       const after = this.#take();
       if (after.kind === "end") return requirements;
-      if (after.text !== "," || after.kind !== "symbol") {
-        throw new InvalidSelectorError(`found '${after.text}', expected: ',' or 'end of string'`);
-      }
-      if (!this.#startsRequirement()) {
-        throw new InvalidSelectorError(`found '${this.#peek().text}', expected: identifier after ','`);
-      }
+      if (after.text !== ",") throw notExpected(after, "',' or 'end of string'");
+      if (!this.#startsRequirement()) throw notExpected(this.#peek(), "identifier after ','");
     }
   }
 
@@ -241,7 +224,7 @@ class SelectorParser {
     const absent = this.#peekSymbol("!");
     if (absent) this.#take();
     const key = this.#take();
-    if (key.kind !== "word") throw new InvalidSelectorError(`found '${key.text}', expected: identifier`);
+    if (key.kind !== "word") throw notExpected(key, "identifier");
     const complaints = isQualifiedName(key.text);
     if (complaints.length > 0) {
       throw new InvalidSelectorError(describeFieldError(invalid("<nil>", key.text, complaints.join("; "))));
@@ -255,18 +238,16 @@ class SelectorParser {
 
   #operator(): LabelOperator {
     const token = this.#take();
-    const operator = OPERATORS.get(token.text);
-    if (operator === undefined) {
-      throw new InvalidSelectorError(`found '${token.text}', expected: in, notin, =, ==, !=, gt, lt`);
-    }
+    const operator = OPERATORS[token.text];
+    if (operator === undefined) throw notExpected(token, "in, notin, =, ==, !=, gt, lt");
     return operator;
   }
 
   #oneValue(): Set<string> {
     if (this.#peek().kind === "end" || this.#peekSymbol(",")) return new Set([""]);
     const token = this.#take();
-    if (token.kind === "word") return new Set([token.text]);
-    throw new InvalidSelectorError(`found '${token.text}', expected: identifier`);
+    if (token.kind !== "word") throw notExpected(token, "identifier");
+    return new Set([token.text]);
   }
 
   /** (a,b): an empty place between commas or before the end is the empty value, and so is (). */
@@ -279,7 +260,7 @@ class SelectorParser {
       return new Set([""]);
     }
     if (first.kind !== "word" && !this.#peekSymbol(",")) {
-      throw new InvalidSelectorError(`found '${first.text}', expected: ',', ')' or identifier`);
+      throw notExpected(first, "',', ')' or identifier");
     }
     const values = this.#valueList();
     this.#take(); // the closing parenthesis, which #valueList has seen
@@ -293,9 +274,7 @@ class SelectorParser {
       if (token.kind === "word") {
         values.add(token.text);
         if (this.#peekSymbol(")")) return values;
-        if (!this.#peekSymbol(",")) {
-          throw new InvalidSelectorError(`found '${this.#peek().text}', expected: ',' or ')'`);
-        }
+        if (!this.#peekSymbol(",")) throw notExpected(this.#peek(), "',' or ')'");
       } else if (token.text === ",") {
         if (values.size === 0) values.add("");
         if (this.#peekSymbol(")")) return values.add("");
@@ -303,7 +282,7 @@ class SelectorParser {
           this.#take();
           values.add("");
         }
-      } else throw new InvalidSelectorError(`found '${token.text}', expected: ',', or identifier`);
+      } else throw notExpected(token, "',', or identifier");
     }
   }
 
