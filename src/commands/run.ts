@@ -45,7 +45,7 @@ async function runIn(
     ["in-memory", !said.has("data-dir")],
   ]);
   const options = readOptions(new Map([...own, ...said]));
-  await using server = await disposable(openServer(options));
+  await using server = await openServer(options);
   const kubeconfig = server.kubeconfigFile?.path ?? "";
   await using _ready = await readyFile(options.readyFile, { url: server.url, kubeconfig });
   const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
@@ -74,13 +74,6 @@ async function ownFolder(): Promise<string> {
 async function readyFile(path: string | undefined, facts: ReadyFacts): Promise<AsyncDisposable> {
   await writeReadyFile(path, facts, process.umask());
   return { [Symbol.asyncDispose]: () => removeReadyFile(path) };
-}
-
-async function disposable<T extends { close(): Promise<void> }>(
-  opening: Promise<T>,
-): Promise<T & AsyncDisposable> {
-  const opened = await opening;
-  return Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() });
 }
 
 /** Signals go to the command, and it goes when the process dies that has started us. */

@@ -23,14 +23,9 @@ import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
 import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
-import {
-  type AccountTokens,
-  type CoreLookup,
-  createAccountTokens,
-} from "../http/authentication/account-tokens.ts";
+import { type CoreLookup, createAccountTokens } from "../http/authentication/account-tokens.ts";
 import {
   ADMINISTRATOR,
-  type Authentication,
   type Authenticator,
   openAuthentication,
   tokenAuthentication,
@@ -95,13 +90,17 @@ export function openAccess(
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
 ): Access {
-  const { keyFolder, credentials, now } = options;
+  const { keyFolder, credentials, mode, now, warn } = options;
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
   const key = openSigningKey(keyFolder, credentials === undefined ? options.keyBytes : undefined);
   const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
-  const { authenticate, reviewToken } = authenticationOf(options, accounts);
+  // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
+  const asked = { accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE };
+  const { authenticate, reviewToken } = credentials
+    ? tokenAuthentication({ ...asked, tokens: credentials.tokens })
+    : openAuthentication(accounts, warn);
   const tokens = { reviewToken, issueToken: accounts.issue };
-  if (options.mode === "AlwaysAllow") {
+  if (mode === "AlwaysAllow") {
     const nothing = { admission: [], bootstrap: async () => {}, stop: () => {} };
     return { authenticate, control: { authorizer: alwaysAllow, ...tokens }, ...nothing };
   }
@@ -109,16 +108,6 @@ export function openAccess(
   const authorizer = createRbacAuthorizer(policy);
   const admission = [createEscalationCheck(policy, authorizer)];
   return { authenticate, control: { authorizer, ...tokens }, admission, bootstrap: bootstrapPolicy, stop };
-}
-
-function authenticationOf(
-  { credentials, mode, warn }: AccessOptions,
-  accounts: AccountTokens,
-): Authentication {
-  if (credentials === undefined) return openAuthentication(accounts, warn);
-  const { tokens } = credentials;
-  // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
-  return tokenAuthentication({ tokens, accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE });
 }
 
 function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resources">): CoreLookup {

@@ -46,7 +46,7 @@ import { openStore, seedNewStore } from "./store.ts";
 
 export type { ServerOptions } from "./options/options.ts";
 
-export interface Server {
+export interface Server extends AsyncDisposable {
   readonly url: string;
   /** The API in process, for tests and tools. */
   readonly clientFor: ClientFactory;
@@ -174,9 +174,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
   const api = new ApiServer({
-    ...{ resources, workers: core.workers },
-    clock,
-    ids,
+    ...{ resources, workers: core.workers, clock, ids },
     onInternalError: coreOptions.onRequestError,
     access: access.control,
     nonResource: createNonResource(registry, clock, state, storeFailure),
@@ -226,7 +224,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     const { settled } = core;
     const inProcess = { clientFor: heldClients(clientFor, clockControl), controllers, control, registry };
     const files = { kubeconfig, kubeconfigFile: file };
-    return { url: kubeconfig.url, ...inProcess, ...files, settled, started, storeFailure, close };
+    const life = { settled, started, storeFailure, close, [Symbol.asyncDispose]: close };
+    return { url: kubeconfig.url, ...inProcess, ...files, ...life };
   } catch (error) {
     await stop(running);
     throw error;

@@ -2,38 +2,41 @@
 // when they have had nothing to do for a while: a server at rest has none.
 import { availableParallelism } from "node:os";
 import { systemClock, type Timer } from "../meta/clock.ts";
+import { failure, timeout, tooManyRequests } from "../meta/status.ts";
 import type { Job, KeptSource, Workers } from "./job.ts";
-import {
-  HEAP_MB_MAX,
-  IDLE_MS_MAX,
-  QUEUE_MAX,
-  shuttingDown,
-  THREADS_MAX,
-  tookTooLong,
-  tooMuchWaiting,
-  WAIT_AND_WORK_MS_MAX,
-  WORK_MS_MAX,
-} from "./limits.ts";
 import { type Task, WorkerThread } from "./worker-thread.ts";
 
 /** Real times: a job takes as long as it takes, whatever time the server shows. */
 export interface PoolLimits {
+  /** The server's own thread needs a processor, too. */
   readonly threadsMax: number;
+  /** Jobs that wait for a thread, and hold their input meanwhile: at most 3 MB each. */
   readonly queueMax: number;
+  /** A real server gives up a request after a minute: waiting for a thread counts. */
   readonly waitAndWorkMs: number;
+  /** So that one request cannot take a thread from the others for that long. */
   readonly workMs: number;
+  /** A thread without work ends after so long, and gives its memory back. */
   readonly idleMs: number;
+  /** The heap of a thread; a job that needs more ends its thread, and not the server. */
   readonly heapMb: number;
 }
 
 const LIMITS: PoolLimits = {
-  threadsMax: Math.min(Math.max(availableParallelism() - 1, 1), THREADS_MAX),
-  queueMax: QUEUE_MAX,
-  waitAndWorkMs: WAIT_AND_WORK_MS_MAX,
-  workMs: WORK_MS_MAX,
-  idleMs: IDLE_MS_MAX,
-  heapMb: HEAP_MB_MAX,
+  threadsMax: Math.min(Math.max(availableParallelism() - 1, 1), 4),
+  queueMax: 32,
+  waitAndWorkMs: 60_000,
+  workMs: 30_000,
+  idleMs: 10_000,
+  heapMb: 256,
 };
+
+// The answers of a real server to those who exceed them.
+const tooMuchWaiting = () => tooManyRequests("too many requests, please try again later", 1);
+const tookTooLong = () =>
+  timeout("Timeout: request did not complete within requested timeout - context deadline exceeded", 0);
+const shuttingDown = () =>
+  failure({ code: 503, reason: "ServiceUnavailable", message: "apiserver is shutting down" });
 
 interface QueuedTask extends Task {
   readonly deadline: Timer;

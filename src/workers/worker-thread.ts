@@ -1,12 +1,21 @@
 // One thread: does one job at a time. A job that exceeds its time or its memory ends the thread.
+
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { levelsMax } from "../meta/levels.ts";
 import { builtFile } from "../meta/package-files.ts";
+import { entityTooLarge, type StatusError } from "../meta/status.ts";
 import type { Job, KeptSource } from "./job.ts";
-import { KEPT_MAX, STACK_MB, tooMuchMemory } from "./limits.ts";
 import type { Order, Report, ThreadData } from "./serve-jobs.ts";
+
+/** The stack of a thread: 10,000 levels can be walked on it, as on that of the server. */
+const STACK_MB = 16;
+/** Schemas and the like that one thread keeps. */
+const KEPT_MAX = 8;
+
+const tooMuchMemory = (heapMb: number): StatusError =>
+  entityTooLarge(`Request entity too large: it takes more than ${heapMb} MB of memory to work on it`);
 
 export interface Task {
   readonly job: Pick<Job<unknown, unknown>, "name">;

@@ -68,10 +68,6 @@ export interface DisconnectFault {
   readonly when?: "before" | "after" | "midBody";
 }
 
-export interface SlowFault {
-  readonly bytesPerSecond: number;
-}
-
 /** expired: an ERROR event with 410; end: as at the end of its time; cut: half of an event, then the connection closes. */
 export const WATCH_ENDS = ["expired", "end", "cut", ...BREAKS] as const;
 
@@ -84,19 +80,6 @@ export interface WatchEndFault {
 }
 
 export const WITHHELD = ["all", "periodic", "initialEventsEnd"] as const;
-
-export interface BookmarksFault {
-  readonly withhold: (typeof WITHHELD)[number];
-}
-
-export interface DuplicateEventsFault {
-  /** Of the events; left out: all. */
-  readonly share?: number;
-}
-
-export interface LateEventsFault {
-  readonly milliseconds: Milliseconds;
-}
 
 /** Without resourceVersion or revisions, the state before the newest one. */
 export interface StaleReadFault {
@@ -112,11 +95,12 @@ export interface FaultActions {
   readonly error?: ErrorFault;
   readonly delay?: DelayFault;
   readonly disconnect?: DisconnectFault;
-  readonly slow?: SlowFault;
+  readonly slow?: { readonly bytesPerSecond: number };
   readonly watchEnd?: WatchEndFault;
-  readonly bookmarks?: BookmarksFault;
-  readonly duplicateEvents?: DuplicateEventsFault;
-  readonly lateEvents?: LateEventsFault;
+  readonly bookmarks?: { readonly withhold: (typeof WITHHELD)[number] };
+  /** `share` of the events; left out: all. */
+  readonly duplicateEvents?: { readonly share?: number };
+  readonly lateEvents?: { readonly milliseconds: Milliseconds };
   readonly staleRead?: StaleReadFault;
   /** 410 for lists that go on with a continue token. */
   readonly expireContinue?: Readonly<Record<string, never>>;

@@ -3,7 +3,7 @@ import type { ApiRequest } from "../../apiserver/api-request.ts";
 import { decodeProtobuf } from "../../apiserver/protobuf/codec.ts";
 import { decodeText } from "../../apiserver/request/decode-body.ts";
 import { bodyFormat } from "../../apiserver/request/negotiation.ts";
-import type { Query } from "../../apiserver/request/request-info.ts";
+import type { Query, RequestInfo } from "../../apiserver/request/request-info.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { isObject, objectAt, textAt } from "../../meta/json.ts";
 import type { ActionName, Fault, FaultMatch, FaultVerb, Patterns } from "./fault.ts";
@@ -35,15 +35,12 @@ export function verbsOf({ verb }: FaultMatch): readonly FaultVerb[] | undefined 
 }
 
 /** What faults are matched against. */
-export interface Target {
+export interface Target
+  extends Readonly<
+    Pick<RequestInfo, "group" | "version" | "resource" | "subresource" | "namespace" | "name">
+  > {
+  /** Of a path that names no resource the method in lower case. */
   readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  /** "" where the request names no object. */
-  readonly name: string;
   readonly userAgent: string;
   readonly user: string;
   /** The path when it names no resource; undefined otherwise. */

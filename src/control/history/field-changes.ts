@@ -76,21 +76,20 @@ const UNSAID = new Set(["managedFields", "resourceVersion"]);
 /** What the server gives every new object. */
 const GIVEN = new Set(["uid", "creationTimestamp", "generation", "name", "namespace", "generateName"]);
 
-/** What a new object was made with, field by field of its first level. */
-export function changesOfNew(object: Readonly<KubeObject>, node: SchemaNode): FieldChange[] {
-  const { apiVersion, kind, metadata } = object;
-  const given = Object.fromEntries(Object.entries(metadata).filter(([key]) => GIVEN.has(key)));
-  return changesBetween({ apiVersion, kind, metadata: given }, object, node);
-}
-
+/** Without a state before: what a new object was made with, field by field of its first level. */
 export function changesBetween(
-  before: Readonly<KubeObject | JsonObject>,
+  before: Readonly<KubeObject> | undefined,
   after: Readonly<KubeObject>,
   node: SchemaNode,
 ): FieldChange[] {
   const changes: FieldChange[] = [];
-  compare({ before, after, node, path: [] }, changes);
+  compare({ before: before ?? givenTo(after), after, node, path: [] }, changes);
   return changes;
+}
+
+function givenTo({ apiVersion, kind, metadata }: Readonly<KubeObject>): JsonObject {
+  const given = Object.entries(metadata).filter(([key]) => GIVEN.has(key));
+  return { apiVersion, kind, metadata: Object.fromEntries(given) };
 }
 
 interface Comparison {

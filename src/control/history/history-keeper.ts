@@ -11,7 +11,7 @@ import { tooOldResourceVersion } from "../../registry/resource-version.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { findResource } from "../kinds.ts";
 import type { RequestLog } from "../requests/request-log.ts";
-import { changesBetween, changesOfNew, type FieldChange, pathText } from "./field-changes.ts";
+import { changesBetween, type FieldChange, pathText } from "./field-changes.ts";
 import { type LoggedWrite, loggedWrites, type Writer, writersOf } from "./writers.ts";
 
 /** One object, in the words of a person. */
@@ -159,7 +159,8 @@ function revisionOf(
 ): ObjectRevision {
   const old = before && decodeInVersion(view, before);
   const now = after && decodeInVersion(view, after);
-  const changes = now === undefined || isOldest ? [] : changed(old, now, view);
+  const { node } = view.version;
+  const changes = now === undefined || isOldest ? [] : changesBetween(old, now, node);
   const { by, time } = now === undefined ? { by: [], time: undefined } : writersOf(old, now, changes);
   const when = request?.time ?? time;
   return {
@@ -170,14 +171,6 @@ function revisionOf(
     ...(request ? { request } : {}),
     changes: changes.map(worded),
   };
-}
-
-function changed(
-  old: Readonly<KubeObject> | undefined,
-  now: Readonly<KubeObject>,
-  { version }: ResourceView,
-): FieldChange[] {
-  return old === undefined ? changesOfNew(now, version.node) : changesBetween(old, now, version.node);
 }
 
 function worded({ path, before, after }: FieldChange): ChangedField {

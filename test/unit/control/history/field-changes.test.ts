@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { changesBetween, changesOfNew, pathText } from "../../../../src/control/history/field-changes.ts";
+import { changesBetween, pathText } from "../../../../src/control/history/field-changes.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { compileSchema } from "../../../../src/schema/compile-schema.ts";
 
@@ -92,7 +92,7 @@ describe("between two states", () => {
 
 test("of a new object it is told what it was made with, not what every object has", () => {
   const created = object({ size: 1 }, { uid: "u", generation: 1, labels: { a: "b" } });
-  const changes = changesOfNew(created, node).map(({ path, after }) => [pathText(path), after]);
+  const changes = changesBetween(undefined, created, node).map(({ path, after }) => [pathText(path), after]);
   expect(changes).toEqual([
     ["metadata.labels", { a: "b" }],
     ["spec", { size: 1 }],
