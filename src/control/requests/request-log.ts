@@ -39,15 +39,10 @@ export interface RequestLogEntry {
   readonly resourceVersion?: string;
 }
 
+export const TEXT_FILTERS = ["verb", "group", "resource", "namespace", "name", "userAgent", "user"] as const;
+
 /** What is left out lets everything pass; texts may hold * for any letters. */
-export interface RequestFilter {
-  readonly verb?: string;
-  readonly group?: string;
-  readonly resource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly userAgent?: string;
-  readonly user?: string;
+export interface RequestFilter extends Readonly<Partial<Record<(typeof TEXT_FILTERS)[number], string>>> {
   readonly status?: number;
   /** Entries after the one with this sequence number. */
   readonly since?: number;
@@ -87,14 +82,15 @@ export class RequestLog implements RequestObserver {
   /** Oldest first. */
   entries(filter: RequestFilter = {}): RequestLogEntry[] {
     const passes = createFilter(filter);
-    const found: Kept[] = [];
+    const found: RequestLogEntry[] = [];
     const limit = filter.limit ?? this.#capacity;
     for (let sequence = this.#added; sequence > this.#oldest(filter.since); sequence--) {
       if (found.length >= limit) break;
       const record = this.#ring[(sequence - 1) % this.#capacity];
-      if (record !== undefined && passes(record)) found.push({ ...record, sequence });
+      const entry = record && worded({ ...record, sequence });
+      if (entry !== undefined && passes(entry)) found.push(entry);
     }
-    return found.reverse().map(worded);
+    return found.reverse();
   }
 
   clear(): void {
@@ -112,27 +108,15 @@ export class RequestLog implements RequestObserver {
   }
 }
 
-function createFilter(filter: RequestFilter): (record: RequestRecord) => boolean {
-  const tests: ((record: RequestRecord) => boolean)[] = [];
-  const { verb, status, user, userAgent } = filter;
-  const texts = [
-    [verb, verbOf],
-    [user, (record: RequestRecord) => record.user],
-    [userAgent, (record: RequestRecord) => record.userAgent],
-    ...(["group", "resource", "namespace", "name"] as const).map(
-      (field) => [filter[field], (record: RequestRecord) => record.info[field]] as const,
-    ),
-  ] as const;
-  for (const [pattern, textOf] of texts) {
-    if (pattern === undefined) continue;
-    const fits = createPattern(pattern);
-    tests.push((record) => fits(textOf(record)));
-  }
-  if (status !== undefined) tests.push((record) => record.status === status);
-  return (record) => tests.every((test) => test(record));
+function createFilter(filter: RequestFilter): (entry: RequestLogEntry) => boolean {
+  const { status } = filter;
+  const tests = TEXT_FILTERS.flatMap((name) => {
+    const pattern = filter[name];
+    return pattern === undefined ? [] : [{ name, fits: createPattern(pattern) }];
+  });
+  return (entry) =>
+    (status === undefined || entry.status === status) && tests.every(({ name, fits }) => fits(entry[name]));
 }
-
-const verbOf = ({ info, method }: RequestRecord): string => info.verb || method.toLowerCase();
 
 function worded(kept: Kept): RequestLogEntry {
   const { info, startedMs, endedMs, cause, revision } = kept;
@@ -141,7 +125,7 @@ function worded(kept: Kept): RequestLogEntry {
     sequence: kept.sequence,
     time: new Date(startedMs).toISOString(),
     stage: kept.stage,
-    ...{ verb: verbOf(kept), method: kept.method, path: kept.url },
+    ...{ verb: info.verb || kept.method.toLowerCase(), method: kept.method, path: kept.url },
     ...{ group, version, resource, subresource, namespace, name },
     ...{ user: kept.user, userAgent: kept.userAgent, status: kept.status },
     durationMs: endedMs - startedMs,

@@ -2,9 +2,8 @@
 import type { Query } from "../../apiserver/request/request-info.ts";
 import { badRequest } from "../../meta/status.ts";
 import { type ControlRoute, integer, list, number, object, oneOf, route, text } from "../control-route.ts";
-import type { RequestFilter, RequestLog, RequestLogEntry } from "./request-log.ts";
+import { type RequestFilter, type RequestLog, type RequestLogEntry, TEXT_FILTERS } from "./request-log.ts";
 
-const TEXT_FILTERS = ["verb", "group", "resource", "namespace", "name", "userAgent", "user"] as const;
 const count = (description: string) => integer(description, { minimum: 0 });
 const NUMBER_FILTERS = {
   status: count("HTTP status of the answer; 0 is none."),
