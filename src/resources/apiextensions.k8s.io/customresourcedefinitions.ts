@@ -7,12 +7,7 @@ import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "./conditions.ts";
 import { validateCrdElsewhere } from "./validate-crd-job.ts";
 import { formatWarnings } from "./validation/format-warnings.ts";
-import {
-  crdNameComplaints,
-  validateChangedCrd,
-  validateCrdStatus,
-  validateNewCrd,
-} from "./validation/validate-crd.ts";
+import { crdNameComplaints, validateCrd, validateCrdStatus } from "./validation/validate-crd.ts";
 
 const HTTPS_PORT = 443;
 
@@ -56,8 +51,8 @@ const strategy: Strategy = {
     recordStorageVersion(object);
   },
   validateName: crdNameComplaints,
-  validate: validateNewCrd,
-  validateUpdate: validateChangedCrd,
+  validate: (crd) => validateCrd(crd),
+  validateUpdate: (crd, old) => validateCrd(crd, old),
   validateElsewhere: validateCrdElsewhere,
   warnings: formatWarnings,
 };

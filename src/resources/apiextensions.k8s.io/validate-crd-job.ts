@@ -1,15 +1,13 @@
 // The check of a CustomResourceDefinition in another thread, where its schemas are large.
 import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
-import { equalJson, isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isHeavySchema } from "../../schema/value/check-work.ts";
 import type { Job, Workers } from "../../workers/job.ts";
-import { isTrusted, schemaUses } from "./validation/schemas.ts";
-import { specForm } from "./validation/spec-form.ts";
-import { validateChangedCrd, validateNewCrd } from "./validation/validate-crd.ts";
+import { schemasToCheck } from "./validation/schemas.ts";
+import { validateCrd } from "./validation/validate-crd.ts";
 
 /** Objects as JSON. */
 export interface CrdCheck {
@@ -20,8 +18,7 @@ export interface CrdCheck {
 
 export const validateCrdJob: Job<CrdCheck, FieldError[]> = {
   name: "validateCrd",
-  run: ({ crd, old }) =>
-    old === undefined ? validateNewCrd(objectOf(crd)) : validateChangedCrd(objectOf(crd), objectOf(old)),
+  run: ({ crd, old }) => validateCrd(objectOf(crd), old === undefined ? undefined : objectOf(old)),
 };
 
 const objectOf = (text: string): KubeObject => decodeJson(text).value as KubeObject; // it was one when it was encoded
@@ -32,13 +29,7 @@ export function validateCrdElsewhere(
   old: Readonly<KubeObject> | undefined,
   workers: Workers,
 ): Promise<FieldError[]> | undefined {
-  if (!isObject(crd["spec"]) || isTrusted(crd["spec"])) return undefined;
-  const before = old === undefined ? [] : schemaUses(specForm(old));
-  const toCheck = schemaUses(specForm(crd)).filter(
-    (use) =>
-      !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema)),
-  );
-  if (!isHeavySchema(toCheck.map(({ schema }) => schema))) return undefined;
+  if (!isHeavySchema(schemasToCheck(crd, old))) return undefined;
   return validateInWorker(crd, old, workers);
 }
 

@@ -8,7 +8,7 @@ import { speaksKnownForm, validateReviewVersions, validateWebhookClient } from "
 
 const STRATEGIES = ["None", "Webhook"];
 
-export interface ConversionRules {
+interface ConversionRules {
   /** Established kinds must have certificates that can be read, unless they had none before. */
   readonly mayBeUnreadable: boolean;
   /** The webhook spoke no known form before either. */
@@ -55,8 +55,11 @@ function clientErrors(client: JsonObject | undefined, path: string, rules: Conve
   return errors;
 }
 
-/** How much of it is asked of a changed CRD: what was wrong before may stay. */
-export function conversionRulesAfter(old: Readonly<JsonObject>, established: boolean): ConversionRules {
+/** How much of it is asked: what was wrong before may stay. */
+export function conversionRules(
+  old: Readonly<JsonObject> | undefined,
+  established: boolean,
+): ConversionRules {
   const webhook = objectAt(objectAt(objectAt(old, "spec"), "conversion"), "webhook");
   const versions = textsOf(webhook?.["conversionReviewVersions"]);
   const caBundle = textOf(objectAt(webhook, "clientConfig")?.["caBundle"]);

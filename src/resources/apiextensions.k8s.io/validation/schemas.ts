@@ -1,15 +1,15 @@
 // The schemas of a CRD. This is what costs time in checking a CRD, so a schema that was checked before is not looked at
 // again: one that an update leaves as it is, or one that comes with the server.
 import type { FieldError } from "../../../meta/field-error.ts";
-import { equalJson, type JsonObject } from "../../../meta/json.ts";
+import { equalJson, isObject, type JsonObject } from "../../../meta/json.ts";
 import { validateRuleDeclarations } from "../../../schema/rules/compile-rules.ts";
 import { validateRules } from "../../../schema/rules/validate-rules.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { validateStructuralSchema } from "../../../schema/structural.ts";
-import { hasStatus, type SpecForm, schemaOf } from "./spec-form.ts";
+import { hasStatus, type SharedForm, type SpecForm, schemaOf, specForm } from "./spec-form.ts";
 
 /** A schema, and whether a status subresource narrows what it may say. */
-export interface SchemaUse {
+interface SchemaUse {
   readonly schema: JsonSchema;
   readonly hasStatus: boolean;
 }
@@ -21,43 +21,45 @@ export function trustSchemas(spec: JsonObject): void {
   trusted.add(spec);
 }
 
-export const isTrusted = (spec: JsonObject): boolean => trusted.has(spec);
-
 /** All schemas of a spec as they are checked. */
-export function schemaUses(form: SpecForm): SchemaUse[] {
-  const uses: SchemaUse[] = [];
-  const top = schemaOf(form);
-  if (top !== undefined) uses.push({ schema: top, hasStatus: anyHasStatus(form) });
-  for (const version of form.versions) {
-    const schema = schemaOf(version);
-    if (schema !== undefined) uses.push({ schema, hasStatus: hasStatus(version) || hasStatus(form) });
-  }
-  return uses;
+function schemaUses(form: SpecForm): SchemaUse[] {
+  const isNarrowed = (version: SharedForm): boolean => hasStatus(version) || hasStatus(form);
+  return [
+    { schema: schemaOf(form), hasStatus: anyHasStatus(form) },
+    ...form.versions.map((version) => ({ schema: schemaOf(version), hasStatus: isNarrowed(version) })),
+  ].flatMap(({ schema, hasStatus }) => (schema === undefined ? [] : [{ schema, hasStatus }]));
 }
 
 export const anyHasStatus = (form: SpecForm): boolean => hasStatus(form) || form.versions.some(hasStatus);
 
-/** Checks the schemas of one CRD; `before` are those of the CRD that it replaces. */
-export class SchemaCheck {
-  readonly #isTrusted: boolean;
-  readonly #before: readonly SchemaUse[];
+type Crd = Readonly<JsonObject>;
 
-  constructor(spec: JsonObject, before: readonly SchemaUse[]) {
-    this.#isTrusted = isTrusted(spec);
-    this.#before = before;
-  }
+/** Whether a schema of a CRD has to be looked at: it is neither known to be sound nor one that the old CRD had. */
+function isNewIn(crd: Crd, old: Crd | undefined): (use: SchemaUse) => boolean {
+  const spec = crd["spec"];
+  if (isObject(spec) && trusted.has(spec)) return () => false;
+  const before = old === undefined ? [] : schemaUses(specForm(old));
+  return (use) =>
+    !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema));
+}
 
-  /** All findings about a schema; path is that of openAPIV3Schema. */
-  findings(use: SchemaUse, path: string): FieldError[] {
-    if (this.#isTrusted) return [];
-    const known = this.#before.some(
-      (old) => old.hasStatus === use.hasStatus && equalJson(old.schema, use.schema),
-    );
-    if (known) return [];
-    return validateStructuralSchema(use.schema, path, {
-      hasStatus: use.hasStatus,
-      defaultRules: (node, value, root) => validateRules(node, value, undefined, { root }),
-      rules: (faulty) => validateRuleDeclarations(use.schema, path, faulty),
-    });
-  }
+/** The schemas of a CRD that will be looked at. */
+export const schemasToCheck = (crd: Crd, old: Crd | undefined): JsonSchema[] =>
+  schemaUses(specForm(crd))
+    .filter(isNewIn(crd, old))
+    .map(({ schema }) => schema);
+
+/** All findings about a schema; path is that of openAPIV3Schema. */
+export type SchemaCheck = (use: SchemaUse, path: string) => FieldError[];
+
+export function schemaCheck(crd: Crd, old: Crd | undefined): SchemaCheck {
+  const isNew = isNewIn(crd, old);
+  return (use, path) =>
+    isNew(use)
+      ? validateStructuralSchema(use.schema, path, {
+          hasStatus: use.hasStatus,
+          defaultRules: (node, value, root) => validateRules(node, value, undefined, { root }),
+          rules: (faulty) => validateRuleDeclarations(use.schema, path, faulty),
+        })
+      : [];
 }

@@ -6,14 +6,13 @@ import type { KubeObject } from "../../../meta/object-meta.ts";
 import { joinedErrors, kindErrors } from "../../checks.ts";
 import { isEstablished } from "../conditions.ts";
 import { validateApproval } from "./api-approval.ts";
-import { type ConversionRules, conversionRulesAfter, validateConversion } from "./conversion.ts";
-import { SchemaCheck, type SchemaUse, schemaUses } from "./schemas.ts";
-import { type SpecForm, specForm } from "./spec-form.ts";
+import { conversionRules, validateConversion } from "./conversion.ts";
+import { schemaCheck } from "./schemas.ts";
+import { specForm } from "./spec-form.ts";
 import { labelErrors, type VersionRules, validateCommon, validateVersions } from "./versions.ts";
 
 const SCOPES = ["Cluster", "Namespaced"];
 const REQUIRED_NAMES = ["plural", "singular", "kind", "listKind"];
-const NO_RULES: ConversionRules = { mayBeUnreadable: true, mayBeUnknown: false };
 
 /** A CRD's name is made of two words of its spec; of a stored CRD they cannot change. */
 export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<KubeObject>): string[] {
@@ -24,26 +23,12 @@ export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<
   return name === wanted ? complaints : [...complaints, 'must be spec.names.plural+"."+spec.group'];
 }
 
-/** A new CRD, after its status was made. */
-export function validateNewCrd(crd: Readonly<KubeObject>): FieldError[] {
+/** A CRD after its status was made, or as it was changed. */
+export function validateCrd(crd: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
+  const established = old !== undefined && isEstablished(old);
   return [
-    ...specErrors(crd, [], { conversion: NO_RULES, old: undefined }),
-    ...validateCrdStatus(crd),
-    ...storedVersionErrors(crd),
-    ...validateApproval(crd, undefined),
-    ...preservingErrors(crd, undefined),
-  ];
-}
-
-export function validateChangedCrd(crd: Readonly<KubeObject>, old: Readonly<KubeObject>): FieldError[] {
-  const established = isEstablished(old);
-  const before = specForm(old);
-  return [
-    ...specErrors(crd, schemaUses(before), {
-      conversion: conversionRulesAfter(old, established),
-      old: before,
-    }),
-    ...immutableErrors(crd, old, established),
+    ...specErrors(crd, old, established),
+    ...(old ? immutableErrors(crd, old, established) : []),
     ...validateCrdStatus(crd),
     ...storedVersionErrors(crd),
     ...validateApproval(crd, old),
@@ -58,13 +43,13 @@ export function validateCrdStatus(crd: Readonly<KubeObject>): FieldError[] {
 
 function specErrors(
   crd: Readonly<KubeObject>,
-  checked: readonly SchemaUse[],
-  { conversion, old }: { conversion: ConversionRules; old: SpecForm | undefined },
+  old: Readonly<KubeObject> | undefined,
+  established: boolean,
 ): FieldError[] {
   const form = specForm(crd);
   const { spec } = form;
   const names = objectAt(spec, "names") ?? {};
-  const rules: VersionRules = { schemas: new SchemaCheck(spec, checked), old };
+  const rules: VersionRules = { check: schemaCheck(crd, old), old: old && specForm(old) };
   return [
     ...groupErrors(textOf(spec["group"])),
     ...scopeErrors(textOf(spec["scope"])),
@@ -75,7 +60,7 @@ function specErrors(
     ...validateNames(names, "spec.names"),
     ...validateCommon(form, rules),
     ...preservingConversionErrors(spec),
-    ...validateConversion(objectAt(spec, "conversion"), "spec.conversion", conversion),
+    ...validateConversion(objectAt(spec, "conversion"), "spec.conversion", conversionRules(old, established)),
   ];
 }
 

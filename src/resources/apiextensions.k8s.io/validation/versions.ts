@@ -15,7 +15,7 @@ export const labelErrors = (field: string, label: string): FieldError[] =>
   joinedErrors(isDns1035Label, field, label);
 
 export interface VersionRules {
-  readonly schemas: SchemaCheck;
+  readonly check: SchemaCheck;
   /** The CRD as it was. */
   readonly old: SpecForm | undefined;
 }
@@ -90,12 +90,12 @@ function sharedErrors(
   form: SharedForm,
   withStatus: boolean,
   paths: { readonly schema: string; readonly own: string },
-  { schemas, fieldsBefore }: VersionRules & { readonly fieldsBefore: SharedForm | undefined },
+  { check, fieldsBefore }: VersionRules & { readonly fieldsBefore: SharedForm | undefined },
 ): FieldError[] {
   const schema = schemaOf(form);
   const errors: FieldError[] = [];
   if (schema !== undefined) {
-    append(errors, schemas.findings({ schema, hasStatus: withStatus }, `${paths.schema}.openAPIV3Schema`));
+    append(errors, check({ schema, hasStatus: withStatus }, `${paths.schema}.openAPIV3Schema`));
   }
   append(errors, validateSubresources(form.subresources, `${paths.own}.subresources`));
   for (const [index, column] of form.columns.entries()) {

@@ -2,7 +2,7 @@
 import { describeFieldError } from "../../../../../src/meta/field-error.ts";
 import type { JsonObject } from "../../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
-import { validateNewCrd } from "../../../../../src/resources/apiextensions.k8s.io/validation/validate-crd.ts";
+import { validateCrd } from "../../../../../src/resources/apiextensions.k8s.io/validation/validate-crd.ts";
 
 export const ANYTHING = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 export function version(more: JsonObject = {}, schema: JsonObject = ANYTHING): JsonObject {
@@ -28,4 +28,4 @@ export function crdWith(spec: JsonObject, status: JsonObject = { storedVersions:
 }
 
 /** What is said against a new one. */
-export const found = (crd: KubeObject): string[] => validateNewCrd(crd).map(describeFieldError);
+export const found = (crd: KubeObject): string[] => validateCrd(crd).map(describeFieldError);

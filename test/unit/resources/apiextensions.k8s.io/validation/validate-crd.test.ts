@@ -6,7 +6,7 @@ import type { KubeObject } from "../../../../../src/meta/object-meta.ts";
 import { formatWarnings } from "../../../../../src/resources/apiextensions.k8s.io/validation/format-warnings.ts";
 import {
   crdNameComplaints,
-  validateChangedCrd,
+  validateCrd,
   validateCrdStatus,
 } from "../../../../../src/resources/apiextensions.k8s.io/validation/validate-crd.ts";
 import { readShippedDefinitions } from "../../../../../src/server/given/manifests.ts";
@@ -192,7 +192,7 @@ describe("a new CRD", () => {
 describe("a changed CRD", () => {
   const established = { storedVersions: ["v1"], conditions: [{ type: "Established", status: "True" }] };
   const changed = (spec: JsonObject, before: JsonObject = established): string[] =>
-    validateChangedCrd(crdWith(spec, before), crdWith({}, before)).map(describeFieldError);
+    validateCrd(crdWith(spec, before), crdWith({}, before)).map(describeFieldError);
 
   test("keeps its scope and kind from the moment it is served", () => {
     const spec = {
@@ -219,7 +219,7 @@ describe("a changed CRD", () => {
 
   test("may keep a schema that would be refused today", () => {
     const versions = [version({}, { type: "string" })];
-    expect(validateChangedCrd(crdWith({ versions }), crdWith({ versions }))).toEqual([]);
+    expect(validateCrd(crdWith({ versions }), crdWith({ versions }))).toEqual([]);
   });
 
   test("has certificates that can be read once it is served, unless it had none before", () => {
@@ -233,7 +233,7 @@ describe("a changed CRD", () => {
       'spec.conversion.webhookClientConfig.caBundle: Invalid value: "eA==": unable to load root certificates: data does not contain any valid RSA or ECDSA certificates';
     expect(changed(conversion("eA=="))).toEqual([error]);
     const same = crdWith(conversion("eA=="), established);
-    expect(validateChangedCrd(same, same)).toEqual([]);
+    expect(validateCrd(same, same)).toEqual([]);
     expect(found(crdWith(conversion("eA==")))).toEqual([]);
   });
 
