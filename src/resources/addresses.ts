@@ -83,20 +83,14 @@ const inRange = (...texts: readonly string[]): ((ip: IpAddress) => boolean) => {
   return (ip) => cidrs.some((cidr) => cidrContains(cidr, ip));
 };
 const isUnspecified = inRange("0.0.0.0/32", "::/128");
-const SPECIAL: readonly { readonly holds: (ip: IpAddress) => boolean; readonly rule: string }[] = [
-  {
-    holds: inRange("127.0.0.0/8", "::1/128"),
-    rule: "may not be in the loopback range (127.0.0.0/8, ::1/128)",
-  },
-  {
-    holds: inRange("169.254.0.0/16", "fe80::/10"),
-    rule: "may not be in the link-local range (169.254.0.0/16, fe80::/10)",
-  },
-  {
-    holds: inRange("224.0.0.0/24", ...Array.from("0123456789abcdef", (flags) => `ff${flags}2::/16`)),
-    rule: "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
-  },
-];
+const SPECIAL = [
+  ["loopback range (127.0.0.0/8, ::1/128)", inRange("127.0.0.0/8", "::1/128")],
+  ["link-local range (169.254.0.0/16, fe80::/10)", inRange("169.254.0.0/16", "fe80::/10")],
+  [
+    "link-local multicast range (224.0.0.0/24, ff02::/10)",
+    inRange("224.0.0.0/24", ...Array.from("0123456789abcdef", (flags) => `ff${flags}2::/16`)),
+  ],
+] as const;
 
 /** Endpoints may not be addresses that every machine has, or that reach only the same link. */
 export const validateEndpointIp = (field: string, text: string): FieldError[] =>
@@ -106,8 +100,8 @@ function isEndpointIp(text: string): string[] {
   const ip = parseIp(text.replace(LEADING_ZERO, "$1"));
   if (ip === undefined) return ["must be a valid IP address"];
   if (isUnspecified(ip)) return [`may not be unspecified (${text})`];
-  const special = SPECIAL.find(({ holds }) => holds(ip));
-  return special === undefined ? [] : [special.rule];
+  const special = SPECIAL.find(([, holds]) => holds(ip));
+  return special === undefined ? [] : [`may not be in the ${special[0]}`];
 }
 
 /** What keeps a text from being an address at which something else is reached. */

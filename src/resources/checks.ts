@@ -1,6 +1,6 @@
 // Checks of single values that several kinds share.
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
-import { equalJson, type JsonObject, numberAt } from "../meta/json.ts";
+import { equalJson } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { isDns1035Label } from "../meta/names.ts";
 
@@ -39,18 +39,6 @@ export function isPortName(name: string): string[] {
   if (name.includes("--")) complaints.push("must not contain consecutive hyphens");
   if (name.startsWith("-") || name.endsWith("-")) complaints.push("must not begin or end with a hyphen");
   return complaints;
-}
-
-/** Of these members, those that are there must be 0 or more. */
-export function validateNotNegative(
-  field: string,
-  source: JsonObject | undefined,
-  members: readonly string[],
-): FieldError[] {
-  return members.flatMap((member) => {
-    const number = numberAt(source, member) ?? 0;
-    return number < 0 ? [invalid(`${field}.${member}`, number, "must be greater than or equal to 0")] : [];
-  });
 }
 
 export const validateSame = (field: string, value: unknown, before: unknown): FieldError[] =>

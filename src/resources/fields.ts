@@ -44,13 +44,23 @@ export function emptyListsToNull(target: JsonObject, members: readonly string[])
 }
 
 /** An endpoint that leaves a part of the object as it was: who writes there does not own it. */
-export const keeping = (part: "spec" | "status"): Strategy => ({
-  allowUnconditionalUpdate: true,
-  resetFields: [[part]],
-  prepareForUpdate(object, old) {
-    object[part] = old[part] ?? {};
-  },
-});
+export const keeping = (part: "spec" | "status") =>
+  ({
+    allowUnconditionalUpdate: true,
+    resetFields: [[part]],
+    prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+      object[part] = old[part] ?? {};
+    },
+  }) satisfies Strategy;
+
+/** Controllers keep the status; a new object has the given one. */
+export const keepingStatus = (initial: JsonObject) =>
+  ({
+    ...keeping("status"),
+    prepareForCreate(object: KubeObject) {
+      object["status"] = cloneJson(initial);
+    },
+  }) satisfies Strategy;
 
 /** For kinds whose /status leaves the metadata alone: what belongs to the object and not to its state. */
 export function keepOwnMetadata(
@@ -63,23 +73,3 @@ export function keepOwnMetadata(
     else Object.assign(object.metadata, { [member]: old.metadata[member] });
   }
 }
-
-/** Controllers keep the status; the object's own endpoint leaves it alone. A new object has the given one. */
-export const keepsStatus = (initial: JsonObject) =>
-  ({
-    resetFields: [["status"]],
-    prepareForCreate(object: KubeObject) {
-      object["status"] = cloneJson(initial);
-    },
-    prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
-      object["status"] = old["status"];
-    },
-  }) satisfies Strategy;
-
-/** /status leaves the spec alone. */
-export const KEEPS_SPEC = {
-  resetFields: [["spec"]],
-  prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
-    object["spec"] = old["spec"];
-  },
-} satisfies Strategy;

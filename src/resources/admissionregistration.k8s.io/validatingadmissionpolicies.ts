@@ -1,20 +1,22 @@
 // ValidatingAdmissionPolicy: rules that writes have to keep, as expressions.
 
 import { type Scope, TEXT, TEXT_OR_NOTHING, TRUTH } from "../../admission/expressions/compile.ts";
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isQualifiedName } from "../../meta/names.ts";
+import { formErrors } from "../checks.ts";
 import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
-import { KEEPS_SPEC, keepOwnMetadata, keepsStatus, specOf } from "../fields.ts";
-import type { CodeRules } from "../schema-rules.ts";
+import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateExpression } from "./expressions.ts";
 import { defaultPolicy, PARAM_KIND_COLUMN, POLICY_CODE, policyScope } from "./policy.ts";
 import { ofAdmission } from "./rules.ts";
 
-const REASONS = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+const VALIDATION = "io.k8s.api.admissionregistration.v1.Validation";
 const ANNOTATIONS_MAX = 20;
 const VALUE_EXPRESSION_BYTES_MAX = 5 * 1024;
+
 const rules: CodeRules = {
   ...POLICY_CODE,
   expressions: ({ owner }) => validateExpressions(specOf(owner), textAt(objectAt(owner, "metadata"), "name")),
@@ -52,10 +54,7 @@ function validateValidation(validation: JsonObject, path: string, scope: Scope):
     errors.push(invalid(`${path}.message`, message, "message must be non-empty if specified"));
   else if (/[\n\r]/.test(message.trim()))
     errors.push(invalid(`${path}.message`, message, "message must not contain line breaks"));
-  const { reason } = validation;
-  if (reason !== undefined && !REASONS.includes(String(reason)))
-    errors.push(notSupported(`${path}.reason`, reason, REASONS));
-  return errors;
+  return [...errors, ...schemaErrors(VALIDATION, validation, { field: path })];
 }
 
 function validateAnnotations(annotations: readonly JsonObject[], owner: string, scope: Scope): FieldError[] {
@@ -78,8 +77,7 @@ function validateAnnotations(annotations: readonly JsonObject[], owner: string, 
 
 function validateKey(key: string, owner: string, field: string): FieldError[] {
   if (owner === "") return [invalid(field, key, "requires metadata.name be non-empty")];
-  const full = `${owner}/${key}`;
-  return isQualifiedName(full).map((text) => invalid(field, full, text));
+  return formErrors(isQualifiedName, field, `${owner}/${key}`);
 }
 
 function validateValue(text: string, field: string, scope: Scope): FieldError[] {
@@ -97,12 +95,12 @@ export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolic
     PARAM_KIND_COLUMN,
     AGE,
   ],
-  strategy: { ...keepsStatus({}), applyDefaults: defaultPolicy },
+  strategy: { ...keepingStatus({}), allowUnconditionalUpdate: false, applyDefaults: defaultPolicy },
   status: {
     metadataChecksOnUpdate: [],
     resetFields: [["spec"], ["metadata"]],
     prepareForUpdate(object, old) {
-      KEEPS_SPEC.prepareForUpdate(object, old);
+      object["spec"] = old["spec"];
       keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
     },
   },

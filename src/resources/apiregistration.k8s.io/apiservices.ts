@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, KEEPS_SPEC, keepOwnMetadata, specOf } from "../fields.ts";
+import { isTrue, keepOwnMetadata, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 
 const HTTPS_PORT = 443;
@@ -101,7 +101,7 @@ export const apiServices = builtIn("apiregistration.k8s.io/v1", "APIService", {
   strategy,
   status: {
     prepareForUpdate(object, old) {
-      KEEPS_SPEC.prepareForUpdate(object, old);
+      object["spec"] = old["spec"];
       keepOwnMetadata(object, old);
     },
   },

@@ -9,13 +9,12 @@ import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../
 import { AGE, column, formatLabels, integerColumn, NAME } from "../columns.ts";
 import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault } from "../fields.ts";
+import { ensureObject, keeping, setDefault } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 import { shownRolling } from "./deployments.ts";
 import {
   CONTAINER_COLUMNS,
   SELECTOR_COLUMN,
-  STATUS_STRATEGY,
   templateChanged,
   templateOf,
   workloadRules,
@@ -102,10 +101,12 @@ const strategy: Strategy = {
   warnings: (object, old) => workloadWarnings(object, old, false),
 };
 
+const keepingSpec = keeping("spec");
+
 const status: Strategy = {
-  ...STATUS_STRATEGY,
+  ...keepingSpec,
   prepareForUpdate(object, old) {
-    STATUS_STRATEGY.prepareForUpdate(object, old);
+    keepingSpec.prepareForUpdate(object, old);
     setTemplateGeneration(object, templateGeneration(old));
   },
 };

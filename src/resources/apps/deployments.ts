@@ -7,7 +7,7 @@ import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../
 import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault } from "../fields.ts";
+import { ensureObject, keeping, setDefault } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
@@ -15,7 +15,6 @@ import {
   READY_COLUMN,
   SCALE,
   SELECTOR_COLUMN,
-  STATUS_STRATEGY,
   workloadRules,
   workloadStrategy,
   workloadWarnings,
@@ -95,11 +94,13 @@ const strategy: Strategy = {
   warnings: (object, old) => workloadWarnings(object, old, true),
 };
 
+const keepingSpec = keeping("spec");
+
 const status: Strategy = {
-  ...STATUS_STRATEGY,
+  ...keepingSpec,
   resetFields: [["spec"], ["metadata", "labels"]],
   prepareForUpdate(object, old) {
-    STATUS_STRATEGY.prepareForUpdate(object, old);
+    keepingSpec.prepareForUpdate(object, old);
     const { labels } = old.metadata;
     if (labels) object.metadata.labels = labels;
     else delete object.metadata.labels;

@@ -4,13 +4,12 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { AGE, integerColumn, NAME } from "../columns.ts";
 import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject } from "../fields.ts";
+import { ensureObject, keeping } from "../fields.ts";
 import {
   CONTAINER_COLUMNS,
   count,
   SCALE,
   SELECTOR_COLUMN,
-  STATUS_STRATEGY,
   workloadRules,
   workloadStrategy,
   workloadWarnings,
@@ -39,7 +38,7 @@ export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
     applyDefaults,
     warnings: (object, old) => workloadWarnings(object, old, true),
   },
-  status: STATUS_STRATEGY,
+  status: keeping("spec"),
   rules: workloadRules({
     inSelector: "deployment",
     inPods: "ReplicaSet",

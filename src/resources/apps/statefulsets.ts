@@ -6,30 +6,23 @@ import { append } from "../../meta/lists.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import {
-  amountOf,
-  formErrors,
-  invalidStruct,
-  validateAmount,
-  validateNotNegative,
-  validateShare,
-} from "../checks.ts";
+import { amountOf, formErrors, invalidStruct, validateAmount, validateShare } from "../checks.ts";
 import { AGE, NAME } from "../columns.ts";
 import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault, specOf } from "../fields.ts";
-import type { CodeRules } from "../schema-rules.ts";
+import { ensureObject, keeping, setDefault, specOf } from "../fields.ts";
+import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
   count,
   READY_COLUMN,
   SCALE,
-  STATUS_STRATEGY,
   workloadRules,
   workloadStrategy,
   workloadWarnings,
 } from "./workload.ts";
 
+const ROLLING_UPDATE = "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy";
 /** All else of the spec stays as it was made. */
 const MAY_CHANGE = [
   "replicas",
@@ -106,7 +99,7 @@ function validateUpdateStrategy(field: string, update: JsonObject): FieldError[]
     const shown = { Type: type, RollingUpdate: rolling === undefined ? null : shownRolling(rolling) };
     return [invalidStruct(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
   }
-  const errors = validateNotNegative(`${field}.rollingUpdate`, rolling, ["partition"]);
+  const errors = schemaErrors(ROLLING_UPDATE, rolling ?? {}, { field: `${field}.rollingUpdate` });
   const unavailable = rolling?.["maxUnavailable"];
   if (unavailable === undefined) return errors;
   const place = `${field}.rollingUpdate.maxUnavailable`;
@@ -139,7 +132,7 @@ export const statefulSets = builtIn("apps/v1", "StatefulSet", {
   categories: ["all"],
   columns: [NAME, READY_COLUMN, AGE, ...CONTAINER_COLUMNS],
   strategy,
-  status: STATUS_STRATEGY,
+  status: keeping("spec"),
   rules,
   scale: SCALE,
 });

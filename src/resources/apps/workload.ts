@@ -7,7 +7,7 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { column, wideColumn } from "../columns.ts";
 import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
-import { KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
+import { keepingStatus, specOf } from "../fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";
 import type { CodeRules, Place } from "../schema-rules.ts";
 
@@ -28,9 +28,7 @@ export const count = (source: JsonObject | undefined, key: string): number => nu
 
 /** A new object has the given status. */
 export const workloadStrategy = (status: JsonObject) =>
-  ({ hasGeneration: true, allowUnconditionalUpdate: true, ...keepsStatus(status) }) satisfies Strategy;
-
-export const STATUS_STRATEGY = { allowUnconditionalUpdate: true, ...KEEPS_SPEC } satisfies Strategy;
+  ({ hasGeneration: true, ...keepingStatus(status) }) satisfies Strategy;
 
 /** What messages call the kind, or another one in its place. */
 interface Words {

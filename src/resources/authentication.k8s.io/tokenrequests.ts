@@ -36,8 +36,8 @@ export const TOKEN_SUBRESOURCE = actionSubresource("token", { posted: tokenReque
 function issueToken(request: KubeObject, target: ObjectAddress, context: ActionContext): KubeObject {
   const { namespace, name } = target;
   const { resources, clock, ids } = context;
-  checkNames(request, namespace, name);
-  const account = identityOf(readObject(resources, target));
+  checkNames(request, target);
+  const account = identityOf(decodeInVersion(target.view, resources.get(target)));
   const spec: JsonObject = objectAt(request, "spec") ?? {};
   const audiences = textsAt(spec, "audiences");
   spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
@@ -62,14 +62,11 @@ function issueToken(request: KubeObject, target: ObjectAddress, context: ActionC
 }
 
 /** The body need not name the ServiceAccount, but it must not name another one. */
-function checkNames({ metadata }: KubeObject, namespace: string, name: string): void {
-  if (metadata.name && metadata.name !== name) {
-    const rule = "must match the service account name if specified";
-    refuse(name, [invalid("metadata.name", metadata.name, rule)]);
-  }
-  if (metadata.namespace && metadata.namespace !== namespace) {
-    const rule = "must match the service account namespace if specified";
-    refuse(name, [invalid("metadata.namespace", metadata.namespace, rule)]);
+function checkNames({ metadata }: KubeObject, account: Pick<ObjectAddress, "name" | "namespace">): void {
+  for (const member of ["name", "namespace"] as const) {
+    if (!metadata[member] || metadata[member] === account[member]) continue;
+    const rule = `must match the service account ${member} if specified`;
+    refuse(account.name, [invalid(`metadata.${member}`, metadata[member], rule)]);
   }
 }
 
@@ -153,10 +150,6 @@ function readCore(
   const view = resources.viewOf("", "v1", resource);
   const kv = view && resources.find({ view, namespace, name });
   return kv && decodeInVersion(view, kv);
-}
-
-function readObject(resources: ActionResources, address: ObjectAddress): Readonly<KubeObject> {
-  return decodeInVersion(address.view, resources.get(address));
 }
 
 function identityOf({ metadata }: Readonly<KubeObject>): NamedObject {

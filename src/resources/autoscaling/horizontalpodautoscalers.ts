@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, numberIn, rowPrinter } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
+import { ensureObject, keeping, keepingStatus, specOf } from "../fields.ts";
 import { fromV2, toV2, V1 } from "./v1-form.ts";
 import { validateAutoscaler } from "./validation.ts";
 
@@ -46,14 +46,13 @@ const strategies = (
   form: (object: Readonly<KubeObject>) => Readonly<KubeObject>,
 ): { readonly strategy: Strategy; readonly status: Strategy } => ({
   strategy: {
-    allowUnconditionalUpdate: true,
-    ...keepsStatus(emptyStatus),
+    ...keepingStatus(emptyStatus),
     validateName: nameIsDnsSubdomain,
     applyDefaults: withDefaults,
     validate: (object) => validateAutoscaler(form(object)),
     validateUpdate: (object, old) => validateAutoscaler(form(object), form(old)),
   },
-  status: { allowUnconditionalUpdate: true, ...KEEPS_SPEC },
+  status: keeping("spec"),
 });
 
 type Source = JsonObject | undefined;

@@ -118,30 +118,30 @@ function cpuPercent(metric: JsonObject, member: string): number | undefined {
 
 const CONDITION = ["type", "status", "lastTransitionTime", "reason", "message"];
 
+const goName = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
 /** As Go writes structs that have no names for JSON: all members, in their order. */
-function goBehavior(behavior: JsonObject): JsonObject {
-  return {
-    ScaleUp: goRules(objectAt(behavior, "scaleUp")),
-    ScaleDown: goRules(objectAt(behavior, "scaleDown")),
-  };
-}
+const goStruct = (members: readonly string[], source: JsonObject): JsonObject =>
+  Object.fromEntries(members.map((name) => [goName(name), source[name] ?? null]));
+
+const DIRECTIONS = ["scaleUp", "scaleDown"];
+
+const goBehavior = (behavior: JsonObject): JsonObject =>
+  Object.fromEntries(DIRECTIONS.map((name) => [goName(name), goRules(objectAt(behavior, name))]));
 
 function goRules(rules: JsonObject | undefined): JsonObject | null {
   if (rules === undefined) return null;
-  const policies = objectsAt(rules, "policies").map(({ type, value, periodSeconds }) => {
-    return { Type: type, Value: value, PeriodSeconds: periodSeconds };
-  });
-  return {
-    StabilizationWindowSeconds: rules["stabilizationWindowSeconds"] ?? null,
-    SelectPolicy: rules["selectPolicy"] ?? null,
-    Policies: policies.length > 0 ? policies : null,
-    Tolerance: rules["tolerance"] ?? null,
-  };
+  const given = objectsAt(rules, "policies").map((policy) =>
+    goStruct(["type", "value", "periodSeconds"], policy),
+  );
+  const policies = given.length > 0 ? given : null;
+  const members = ["stabilizationWindowSeconds", "selectPolicy", "policies", "tolerance"];
+  return { ...goStruct(members, rules), Policies: policies };
 }
 
 /** Of an annotation, which may hold anything: what has the type that it should have. Go reads names in any case. */
 function behaviorFromGo(behavior: JsonObject): JsonObject {
-  const rules = ["scaleUp", "scaleDown"].flatMap((direction) => {
+  const rules = DIRECTIONS.flatMap((direction) => {
     const given = goMember(behavior, direction);
     return isObject(given) ? [[direction, rulesFromGo(given)]] : [];
   });
@@ -168,8 +168,7 @@ const policyFromGo = (policy: JsonObject): JsonObject => ({
   periodSeconds: Number(goMember(policy, "periodSeconds") ?? 0) || 0,
 });
 
-const goMember = (object: JsonObject, name: string): unknown =>
-  object[name.charAt(0).toUpperCase() + name.slice(1)] ?? object[name];
+const goMember = (object: JsonObject, name: string): unknown => object[goName(name)] ?? object[name];
 
 /** Its texts, in the order in which Go writes them. */
 const conditionOf = (condition: JsonObject): JsonObject =>

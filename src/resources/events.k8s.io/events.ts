@@ -1,26 +1,63 @@
-// Event in its newer API. These are the objects of core events in another form: they lie in the same place.
-import { objectAt } from "../../meta/json.ts";
+// Event in its newer API. These are the objects of core events in another form, which lie in the same place: they hold the
+// same members under other names, and stored is the core form.
+//
+//   core v1                               events.k8s.io/v1
+//   involvedObject                        regarding
+//   message                               note
+//   reportingComponent                    reportingController
+//   source, count                         deprecatedSource, deprecatedCount
+//   firstTimestamp, lastTimestamp         deprecatedFirstTimestamp, deprecatedLastTimestamp
+import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { rowPrinter } from "../columns.ts";
 import { EVENT_COLUMNS, eventFieldValue, validateNewEvent } from "../core/events.ts";
 import { builtIn } from "../define.ts";
-import { fromCoreEvent, toCoreEvent } from "./event-conversion.ts";
 import { validateNewEventUpdate } from "./event-update.ts";
 
-/** The fields of this API, and what they are called in the core form. */
-const FIELDS: ReadonlyMap<string, string> = new Map([
-  ["reason", "reason"],
-  ["regarding.kind", "involvedObject.kind"],
-  ["regarding.namespace", "involvedObject.namespace"],
-  ["regarding.name", "involvedObject.name"],
-  ["regarding.uid", "involvedObject.uid"],
-  ["regarding.apiVersion", "involvedObject.apiVersion"],
-  ["regarding.resourceVersion", "involvedObject.resourceVersion"],
-  ["regarding.fieldPath", "involvedObject.fieldPath"],
-  ["reportingController", "reportingComponent"],
-  ["type", "type"],
-]);
+const RENAMED = [
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["reportingComponent", "reportingController"],
+  ["source", "deprecatedSource"],
+  ["count", "deprecatedCount"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+] as const;
+const TO_CORE = new Map<string, string>(RENAMED.map(([core, renamed]) => [renamed, core]));
+const FROM_CORE = new Map<string, string>(RENAMED);
+/** The core form writes these in any case, the other one only when they say something. */
+const WRITTEN = ["reportingComponent", "reportingInstance"];
+
+/** The core form of an event; a new object that shares its members. */
+export function toCoreEvent(event: Readonly<KubeObject>): KubeObject {
+  const core = rename(event, TO_CORE);
+  for (const member of WRITTEN) core[member] ??= "";
+  core.apiVersion = "v1";
+  return core;
+}
+
+/** The events.k8s.io/v1 form of a core event; a new object that shares its members. */
+export function fromCoreEvent(core: Readonly<KubeObject>): KubeObject {
+  const event = rename(core, FROM_CORE);
+  for (const member of ["reportingController", "reportingInstance"]) {
+    if (event[member] === "") delete event[member];
+  }
+  event.apiVersion = "events.k8s.io/v1";
+  return event;
+}
+
+function rename(event: Readonly<KubeObject>, names: ReadonlyMap<string, string>): KubeObject {
+  const out: JsonObject = {};
+  for (const key of Object.keys(event)) out[names.get(key) ?? key] = event[key];
+  return { ...out, metadata: event.metadata };
+}
+
+const REGARDING = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"];
+const FIELDS = ["reason", ...REGARDING.map((part) => `regarding.${part}`), "reportingController", "type"];
+
+/** What a field of this API is called in the core form. */
+const coreField = (field: string): string => field.replace(/^\w+/, (member) => TO_CORE.get(member) ?? member);
 
 /** Objects of both forms pass here, since stored ones are of the core form. */
 function coreForm(object: Readonly<Record<string, unknown>>): KubeObject {
@@ -43,8 +80,8 @@ export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
   shortNames: ["ev"],
   columns: EVENT_COLUMNS,
   printRow: (object, nowMs) => printEvent(coreForm(object), nowMs),
-  selectableFields: [...FIELDS.keys()],
-  fieldValue: (object, field) => eventFieldValue(coreForm(object), FIELDS.get(field) ?? field),
+  selectableFields: FIELDS,
+  fieldValue: (object, field) => eventFieldValue(coreForm(object), coreField(field)),
   strategy,
   storagePrefix: "events",
   storedForm: { toStored: toCoreEvent, fromStored: fromCoreEvent },

@@ -1,11 +1,118 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { parseIp } from "../../meta/ip.ts";
+import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { append } from "../../meta/lists.ts";
+import { isDns1123Subdomain } from "../../meta/names.ts";
+import { validateIp } from "../addresses.ts";
+import { formErrors, isPortName, isPortNumber } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { KEEPS_SPEC, keepsStatus, specOf } from "../fields.ts";
-import { CLASS_ANNOTATION, INGRESS_CODE } from "./ingress-validation.ts";
+import { keeping, keepingStatus, specOf } from "../fields.ts";
+import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
+const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
+const TYPES = "io.k8s.api.networking.v1.";
+const REFERENCE = "io.k8s.api.core.v1.TypedLocalObjectReference";
+const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
+const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
+const BAD_ENDINGS = ["/..", "/."];
+const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
+const wildcard = new RegExp(`^${WILDCARD}$`);
+const HOST_LENGTH_MAX = 253;
 const SHOWN_MAX = 3;
+
+const rules: CodeRules = {
+  backendOrRules: ({ field, owner }) =>
+    objectsAt(owner, "rules").length === 0 && objectAt(owner, "defaultBackend") === undefined
+      ? [invalid(field, null, "either `defaultBackend` or `rules` must be specified")]
+      : [],
+  backend: ({ field, owner }) => validateBackend(field, owner),
+  host: ({ field, value }) =>
+    value === "" ? [] : [...isAddress(field, String(value)), ...hostErrors(field, String(value))],
+  tlsHost: ({ field, value }) => hostErrors(field, String(value)),
+  path: ({ field, value }) => validatePath(field, isObject(value) ? value : {}),
+  class: classErrors,
+  ip: ({ field, value }) => (value === "" ? [] : validateIp(field, String(value))),
+  hostname: ({ field, value }) =>
+    value === "" ? [] : [...subdomainErrors(field, String(value)), ...isAddress(field, String(value))],
+};
+
+/** The older way to name the class must not contradict the newer one, when both are given to begin with. */
+function classErrors({ owner, old }: Place): FieldError[] {
+  const className = specOf(owner)["ingressClassName"];
+  const annotation = objectAt(objectAt(owner, "metadata"), "annotations")?.[CLASS_ANNOTATION];
+  if (old || typeof annotation !== "string" || typeof className !== "string") return [];
+  if (annotation === className) return [];
+  const rule = "must match `ingressClassName` when both are specified";
+  return [invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule)];
+}
+
+const subdomainErrors = (field: string, text: string): FieldError[] =>
+  formErrors(isDns1123Subdomain, field, text);
+
+function hostErrors(field: string, host: string): FieldError[] {
+  if (!host.includes("*")) return subdomainErrors(field, host);
+  const errors: FieldError[] = [];
+  if (host.length > HOST_LENGTH_MAX) {
+    errors.push(invalid(field, host, `must be no more than ${HOST_LENGTH_MAX} characters`));
+  }
+  if (!wildcard.test(host)) errors.push(invalid(field, host, WILDCARD_RULE));
+  return errors;
+}
+
+const isAddress = (field: string, host: string): FieldError[] =>
+  parseIp(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")];
+
+function validatePath(field: string, item: JsonObject): FieldError[] {
+  const type = item["pathType"];
+  const path = textAt(item, "path");
+  if (typeof type !== "string") return [required(`${field}.pathType`, "pathType must be specified")];
+  const errors: FieldError[] = [];
+  if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${field}.pathType`, type, PATH_TYPES));
+  else if (type !== "ImplementationSpecific") append(errors, cleanPathErrors(`${field}.path`, path));
+  else if (path !== "" && !path.startsWith("/")) {
+    errors.push(invalid(`${field}.path`, path, "must be an absolute path"));
+  }
+  return [...errors, ...validateBackend(`${field}.backend`, objectAt(item, "backend") ?? {})];
+}
+
+function cleanPathErrors(field: string, path: string): FieldError[] {
+  const complaints = [
+    ...(path.startsWith("/") ? [] : ["must be an absolute path"]),
+    ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
+    ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
+  ];
+  return complaints.map((complaint) => invalid(field, path, complaint));
+}
+
+function validateBackend(field: string, backend: JsonObject): FieldError[] {
+  const resource = objectAt(backend, "resource");
+  const service = objectAt(backend, "service");
+  if (resource !== undefined && service !== undefined) {
+    return [invalid(field, "", "cannot set both resource and service backends")];
+  }
+  if (resource !== undefined) return schemaErrors(REFERENCE, resource, { field: `${field}.resource` });
+  if (service === undefined) return [invalid(field, "", "resource or service backend is required")];
+  return [
+    ...schemaErrors(`${TYPES}IngressServiceBackend`, service, { field: `${field}.service` }),
+    ...validatePort(field, objectAt(service, "port") ?? {}),
+  ];
+}
+
+function validatePort(field: string, port: JsonObject): FieldError[] {
+  const name = textAt(port, "name");
+  const number = numberAt(port, "number") ?? 0;
+  if (name !== "" && number !== 0) return [invalid(field, "", "cannot set both port name & port number")];
+  if (name !== "") {
+    return formErrors(isPortName, `${field}.service.port.name`, name);
+  }
+  if (number === 0) return [required(field, "port name or number is required")];
+  return formErrors(isPortNumber, `${field}.service.port.number`, number);
+}
 
 function classCell(object: Readonly<JsonObject>): string {
   const { ingressClassName } = specOf(object);
@@ -45,15 +152,14 @@ export const ingresses = builtIn("networking.k8s.io/v1", "Ingress", {
   strategy: {
     metadataChecksOnUpdate: ["changed", "new"],
     hasGeneration: true,
-    allowUnconditionalUpdate: true,
-    ...keepsStatus({ loadBalancer: {} }),
+    ...keepingStatus({ loadBalancer: {} }),
     warnings(object, old) {
       if (old !== undefined || object.metadata.annotations?.[CLASS_ANNOTATION] === undefined) return [];
       if (specOf(object)["ingressClassName"] !== undefined) return [];
       return [`annotation "${CLASS_ANNOTATION}" is deprecated, please use 'spec.ingressClassName' instead`];
     },
   },
-  status: { allowUnconditionalUpdate: true, ...KEEPS_SPEC },
-  rules: INGRESS_CODE,
+  status: keeping("spec"),
+  rules,
   storagePrefix: "ingress",
 });

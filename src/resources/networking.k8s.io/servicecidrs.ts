@@ -5,7 +5,7 @@ import { type JsonObject, textsAt } from "../../meta/json.ts";
 import { validateCanonicalCidr } from "../addresses.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { KEEPS_SPEC, keepOwnMetadata, specOf } from "../fields.ts";
+import { keepOwnMetadata, specOf } from "../fields.ts";
 
 const FIELD = "spec.cidrs";
 const CIDRS_MAX = 2;
@@ -50,7 +50,7 @@ export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
     metadataChecksOnUpdate: [],
     allowUnconditionalUpdate: true,
     prepareForUpdate(object, old) {
-      KEEPS_SPEC.prepareForUpdate(object, old);
+      object["spec"] = old["spec"];
       keepOwnMetadata(object, old);
     },
   },

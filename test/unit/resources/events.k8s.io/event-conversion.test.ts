@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromCoreEvent, toCoreEvent } from "../../../../src/resources/events.k8s.io/event-conversion.ts";
+import { fromCoreEvent, toCoreEvent } from "../../../../src/resources/events.k8s.io/events.ts";
 import { decode, definitionOf, validBody } from "../passage.ts";
 
 const CORE = definitionOf("Event");
