@@ -26,17 +26,13 @@ interface BuiltInVersion
   readonly rules?: CodeRules;
 }
 
-type Own = "shortNames" | "categories" | "namespaceScoped" | "verbs" | "review" | "action" | "resource";
-type Special = "storagePrefix" | "errorGroup" | "subresources" | "returnsDeletedObject";
-type Shown = "printRow" | "fieldValue";
-
 /**
  * Left out: the resource is the plural of the kind in lower case, there are objects in each namespace, all verbs, and
  * nothing of the rest; the columns say what they show.
  */
 export interface BuiltInKind
   extends BuiltInVersion,
-    Partial<Pick<ResourceDefinition, Own | Special | Shown>>,
+    Partial<Omit<ResourceDefinition, "group" | "kind" | "custom" | "strategy" | "versions">>,
     Pick<ResourceVersionDefinition, "scale"> {
   readonly columns?: readonly PrintedColumn[];
   readonly selectableFields?: readonly string[];
@@ -56,12 +52,7 @@ const ALL_VERBS: readonly Verb[] = [
 ];
 
 /** A real server leaves the metadata of these groups, and of events, to the library that custom resources are checked with. */
-const LENIENT_GROUPS = new Set([
-  "admissionregistration.k8s.io",
-  "apiextensions.k8s.io",
-  "apiregistration.k8s.io",
-  "coordination.k8s.io",
-]);
+const LENIENT_GROUPS = /^(admissionregistration|apiextensions|apiregistration|coordination)\.k8s\.io$/;
 
 /** What leads to a running container or address is listed as a real server lists it; a verb that is not served is refused as not allowed. */
 export const proxySubresource = (kind: string): SubresourceDefinition => ({
@@ -105,7 +96,7 @@ export function builtIn(apiVersion: string, kind: string, facts: BuiltInKind): R
     categories: [],
     namespaceScoped: true,
     custom: false,
-    ownedFinalizers: !LENIENT_GROUPS.has(group) && kind !== "Event",
+    ownedFinalizers: !LENIENT_GROUPS.test(group) && kind !== "Event",
     verbs: ALL_VERBS,
     ...(columns ? { printRow: rowPrinter(columns) } : {}),
     ...own,
@@ -124,8 +115,10 @@ function checkedBy(type: string, code: CodeRules, field = ""): Strategy {
 }
 
 /** As Kubernetes guesses it. */
-const pluralOf = (word: string): string =>
-  word.endsWith("s") ? `${word}es` : word.endsWith("y") ? `${word.slice(0, -1)}ies` : `${word}s`;
+function pluralOf(word: string): string {
+  if (word.endsWith("y")) return `${word.slice(0, -1)}ies`;
+  return word.endsWith("s") ? `${word}es` : `${word}s`;
+}
 
 /** The schema is compiled when it is first needed, so that a server starts without doing it for every kind. */
 function versionOf(

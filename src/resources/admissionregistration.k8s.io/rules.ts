@@ -16,17 +16,17 @@ export const ofAdmission = (kind: string, facts: BuiltInKind): ResourceDefinitio
     strategy: { metadataChecksOnUpdate: ["new"], hasGeneration: true, ...facts.strategy },
   });
 
-export function defaultRules(owner: JsonObject, member: string): void {
-  for (const rule of objectsAt(owner, member)) setDefault(rule, "scope", "*");
-}
-
-export function defaultMatching(matching: JsonObject | undefined): void {
+export function defaultMatching(
+  matching: JsonObject | undefined,
+  ruleMembers = ["resourceRules", "excludeResourceRules"],
+): void {
   if (matching === undefined) return;
   setDefault(matching, "matchPolicy", "Equivalent");
   matching["namespaceSelector"] ??= {};
   matching["objectSelector"] ??= {};
-  defaultRules(matching, "resourceRules");
-  defaultRules(matching, "excludeResourceRules");
+  for (const rule of ruleMembers.flatMap((member) => objectsAt(matching, member))) {
+    setDefault(rule, "scope", "*");
+  }
 }
 
 /** What rules ask for beyond their schema. */

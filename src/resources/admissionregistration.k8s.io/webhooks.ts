@@ -16,7 +16,7 @@ import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
 import { setDefault } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
 import { validateConditions } from "./expressions.ts";
-import { defaultRules, ofAdmission, RULE_CODE } from "./rules.ts";
+import { defaultMatching, ofAdmission, RULE_CODE } from "./rules.ts";
 
 const SIDE_EFFECTS = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const HARMLESS = ["None", "NoneOnDryRun"];
@@ -32,7 +32,7 @@ function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition 
       applyDefaults(object) {
         for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, verb === "Mutating");
       },
-      validate: (object) => validate(type, object, undefined),
+      validate: (object) => validate(type, object),
       validateUpdate: (object, old) => validate(type, object, old),
     },
   });
@@ -40,26 +40,15 @@ function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition 
 
 function applyDefaults(webhook: JsonObject, mutating: boolean): void {
   setDefault(webhook, "failurePolicy", "Fail");
-  setDefault(webhook, "matchPolicy", "Equivalent");
-  webhook["namespaceSelector"] ??= {};
-  webhook["objectSelector"] ??= {};
+  defaultMatching(webhook, ["rules"]);
   webhook["timeoutSeconds"] ??= TIMEOUT_SECONDS;
   if (mutating) setDefault(webhook, "reinvocationPolicy", "Never");
-  defaultRules(webhook, "rules");
   const service = objectAt(objectAt(webhook, "clientConfig"), "service");
   if (service) service["port"] ??= HTTPS_PORT;
 }
 
 /** What was allowed to be stored before stays allowed. */
-interface Leniency {
-  readonly conditions: boolean;
-  readonly sideEffects: boolean;
-  readonly versions: boolean;
-  readonly names: boolean;
-}
-
-function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined): Leniency {
-  if (old === undefined) return { conditions: false, sideEffects: false, versions: false, names: false };
+function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | undefined) {
   const before = objectsAt(old, "webhooks");
   const now = objectsAt(object, "webhooks");
   const conditionsOf = (webhooks: readonly JsonObject[]) => webhooks.map((item) => item["matchConditions"]);
@@ -73,41 +62,38 @@ function leniencyOf(object: Readonly<KubeObject>, old: Readonly<KubeObject> | un
   };
 }
 
-function validate(
-  type: string,
-  object: Readonly<KubeObject>,
-  old: Readonly<KubeObject> | undefined,
-): FieldError[] {
+function validate(type: string, object: Readonly<KubeObject>, old?: Readonly<KubeObject>): FieldError[] {
   const leniency = leniencyOf(object, old);
+  const code = codeFor(leniency);
   const names = new Set<string>();
   return objectsAt(object, "webhooks").flatMap((webhook, index) => {
-    const path = `webhooks[${index}]`;
+    const field = `webhooks[${index}]`;
     const name = textAt(webhook, "name");
-    const errors = schemaErrors(type, webhook, { field: path, code: codeFor(webhook, leniency) });
-    if (!leniency.names && name !== "" && names.has(name)) errors.push(duplicate(`${path}.name`, name));
+    const errors = schemaErrors(type, webhook, { field, code });
+    if (!leniency.names && name !== "" && names.has(name)) errors.push(duplicate(`${field}.name`, name));
     names.add(name);
     return errors;
   });
 }
 
 /** What a webhook must fulfil beyond its schema. */
-const codeFor = (webhook: JsonObject, leniency: Leniency): CodeRules => ({
+const codeFor = (leniency: ReturnType<typeof leniencyOf>): CodeRules => ({
   ...RULE_CODE,
   webhookName: ({ field, value }) => validateName(String(value), field),
-  sideEffects: ({ field }) => validateEffects(webhook, `${field}.sideEffects`, leniency),
-  client: ({ field }) =>
-    validateWebhookClient(objectAt(webhook, "clientConfig") ?? {}, `${field}.clientConfig`),
-  conditions: ({ field }) => (leniency.conditions ? [] : validateConditions(webhook, field, false)),
-  versions: ({ field }) =>
-    validateReviewVersions(textsAt(webhook, "admissionReviewVersions"), `${field}.admissionReviewVersions`, {
+  sideEffects: ({ field, owner }) =>
+    validateEffects(owner["sideEffects"], `${field}.sideEffects`, leniency.sideEffects),
+  client: ({ field, owner }) =>
+    validateWebhookClient(objectAt(owner, "clientConfig") ?? {}, `${field}.clientConfig`),
+  conditions: ({ field, owner }) => (leniency.conditions ? [] : validateConditions(owner, field, false)),
+  versions: ({ field, owner }) =>
+    validateReviewVersions(textsAt(owner, "admissionReviewVersions"), `${field}.admissionReviewVersions`, {
       mayBeUnknown: leniency.versions,
       whenMissing: "must specify one of v1, v1beta1",
     }),
 });
 
-function validateEffects(webhook: JsonObject, field: string, leniency: Leniency): FieldError[] {
-  const effects = leniency.sideEffects ? SIDE_EFFECTS : HARMLESS;
-  const given = webhook["sideEffects"];
+function validateEffects(given: unknown, field: string, mayHarm: boolean): FieldError[] {
+  const effects = mayHarm ? SIDE_EFFECTS : HARMLESS;
   if (given === undefined) return [required(field, `must specify one of ${effects.join(", ")}`)];
   return effects.includes(String(given)) ? [] : [notSupported(field, given, effects)];
 }
