@@ -1,18 +1,21 @@
 // Policies and webhooks, as they stand in the store: who is asked about a write, and in which order. Mutating policies
 // come before mutating webhooks, and both are asked a second time when one of them has changed the object; validating
 // policies come before validating webhooks. With none of them a write pays for one look at empty sets.
+import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionAttributes, DynamicAdmission } from "../registry/admission.ts";
+import { decodeInVersion } from "../registry/codec/versions.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { Follower } from "../registry/read/watch.ts";
+import type { KeyValue, Store } from "../storage/store.ts";
 import { ADMISSION_GROUP, type AdmissionDeps } from "./deps.ts";
-import { Followed } from "./followed.ts";
-import { isExempt } from "./matching/exempt.ts";
-import { WriteRequest } from "./matching/request.ts";
+import { isExempt } from "./matching.ts";
+import { Reinvocation, type Round } from "./mutators.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
 import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
 import { runValidatingPolicies } from "./policies/validating-policies.ts";
-import { Reinvocation, type Round } from "./reinvocation.ts";
-import { callMutatingWebhooks } from "./webhooks/mutating-webhooks.ts";
-import { callValidatingWebhooks } from "./webhooks/validating-webhooks.ts";
+import { WriteRequest } from "./request.ts";
+import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks/ask-webhooks.ts";
 import { readWebhooks } from "./webhooks/webhook.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
@@ -23,72 +26,111 @@ export interface FollowedAdmission extends DynamicAdmission {
 
 /** Throws when the kinds are not served. */
 export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
-  const follow = <T>(resource: string, make: ConstructorParameters<typeof Followed<T>>[2]): Followed<T> => {
+  const followers: Follower[] = [];
+  const follow = <T>(resource: string, make: (object: Readonly<KubeObject>) => T): Followed<T> => {
     const view = deps.resources.findStorage(ADMISSION_GROUP, resource);
     if (view === undefined) throw new Error(`${resource}.${ADMISSION_GROUP} are not served here`);
     const followed = new Followed(deps.store, view, make);
-    followed.run(deps.onError).catch(deps.onError);
+    followed.follower.run(deps.onError).catch(deps.onError);
+    followers.push(followed.follower);
     return followed;
   };
-  const sets: Sets = {
-    mutatingPolicies: follow("mutatingadmissionpolicies", compileMutatingPolicy),
-    mutatingBindings: follow("mutatingadmissionpolicybindings", readBinding),
-    mutatingWebhooks: follow("mutatingwebhookconfigurations", readWebhooks),
-    validatingPolicies: follow("validatingadmissionpolicies", compileValidatingPolicy),
-    validatingBindings: follow("validatingadmissionpolicybindings", readBinding),
-    validatingWebhooks: follow("validatingwebhookconfigurations", readWebhooks),
+  const mutating = {
+    policies: follow("mutatingadmissionpolicies", compileMutatingPolicy),
+    bindings: follow("mutatingadmissionpolicybindings", readBinding),
+    webhooks: follow("mutatingwebhookconfigurations", readWebhooks),
+  };
+  const validating = {
+    policies: follow("validatingadmissionpolicies", compileValidatingPolicy),
+    bindings: follow("validatingadmissionpolicybindings", readBinding),
+    webhooks: follow("validatingwebhookconfigurations", readWebhooks),
   };
   let started = false;
+  const isAsked = (
+    { policies, bindings, webhooks }: typeof mutating | typeof validating,
+    { view }: AdmissionAttributes,
+  ): boolean => {
+    const nobody = (policies.empty || bindings.empty) && webhooks.empty;
+    return started && !nobody && !isExempt(view.definition);
+  };
+
+  const mutate = async (attributes: AdmissionAttributes): Promise<void> => {
+    const request = new WriteRequest(attributes, deps);
+    const asked = { policies: new Reinvocation(), webhooks: new Reinvocation() };
+    const repeats = [false];
+    for (const again of repeats) {
+      const repeat = () => {
+        if (repeats.length === 1) repeats.push(true);
+      };
+      const round: Round = { again, ...asked, repeat };
+      await runMutatingPolicies(mutating.policies.all, mutating.bindings.all, request, round);
+      await callMutatingWebhooks(mutating.webhooks.all.flat(), request, round);
+    }
+  };
+  const validate = async (attributes: AdmissionAttributes): Promise<void> => {
+    const request = new WriteRequest(attributes, deps);
+    await runValidatingPolicies(validating.policies.all, validating.bindings.all, request);
+    await callValidatingWebhooks(validating.webhooks.all.flat(), request);
+  };
   return {
     start() {
       started = true;
     },
-    mutate(attributes) {
-      const { mutatingPolicies, mutatingBindings, mutatingWebhooks } = sets;
-      const nobody = (mutatingPolicies.empty || mutatingBindings.empty) && mutatingWebhooks.empty;
-      if (!started || nobody || isExempt(attributes.view.definition)) return undefined;
-      return mutate(sets, attributes, deps);
-    },
+    mutate: (attributes) => (isAsked(mutating, attributes) ? mutate(attributes) : undefined),
     validate(attributes) {
-      const { validatingPolicies, validatingBindings, validatingWebhooks } = sets;
-      const nobody = (validatingPolicies.empty || validatingBindings.empty) && validatingWebhooks.empty;
       if (started) demandParamAccess(attributes, deps);
-      if (!started || nobody || isExempt(attributes.view.definition)) return undefined;
-      return validate(sets, attributes, deps);
+      return isAsked(validating, attributes) ? validate(attributes) : undefined;
     },
     stop() {
-      for (const set of Object.values(sets)) set.stop();
+      for (const follower of followers) follower.stop();
     },
   };
 }
 
-interface Sets {
-  readonly mutatingPolicies: Followed<ReturnType<typeof compileMutatingPolicy>>;
-  readonly mutatingBindings: Followed<ReturnType<typeof readBinding>>;
-  readonly mutatingWebhooks: Followed<ReturnType<typeof readWebhooks>>;
-  readonly validatingPolicies: Followed<ReturnType<typeof compileValidatingPolicy>>;
-  readonly validatingBindings: Followed<ReturnType<typeof readBinding>>;
-  readonly validatingWebhooks: Followed<ReturnType<typeof readWebhooks>>;
-}
+/**
+ * All objects of a kind, in the form in which they are used, kept equal to the store. A form is made when it is first
+ * asked for.
+ */
+class Followed<T> {
+  readonly follower: Follower;
+  readonly #view: ResourceView;
+  readonly #make: (object: Readonly<KubeObject>) => T;
+  readonly #objects = new Map<string, KeyValue>();
+  readonly #made = new WeakMap<KeyValue, T>();
+  #all: readonly T[] | undefined;
 
-async function mutate(sets: Sets, attributes: AdmissionAttributes, deps: AdmissionDeps): Promise<void> {
-  const request = new WriteRequest(attributes, deps);
-  const asked = { policies: new Reinvocation(), webhooks: new Reinvocation() };
-  const repeats = [false];
-  for (const again of repeats) {
-    const repeat = () => {
-      if (repeats.length === 1) repeats.push(true);
-    };
-    const round: Round = { again, ...asked, repeat };
-    const { mutatingPolicies, mutatingBindings, mutatingWebhooks } = sets;
-    await runMutatingPolicies(mutatingPolicies.all, mutatingBindings.all, request, { deps, round });
-    await callMutatingWebhooks(mutatingWebhooks.all.flat(), request, { deps, round });
+  constructor(store: Store, view: ResourceView, make: (object: Readonly<KubeObject>) => T) {
+    this.#view = view;
+    this.#make = make;
+    this.follower = new Follower(store, view, {
+      begin: (objects) => {
+        this.#objects.clear();
+        this.#all = undefined;
+        for (const kv of objects) this.#objects.set(kv.key, kv);
+      },
+      take: (events) => {
+        for (const { type, kv } of events) {
+          if (type === "DELETED") this.#objects.delete(kv.key);
+          else this.#objects.set(kv.key, kv);
+        }
+        this.#all = undefined;
+      },
+    });
   }
-}
 
-async function validate(sets: Sets, attributes: AdmissionAttributes, deps: AdmissionDeps): Promise<void> {
-  const request = new WriteRequest(attributes, deps);
-  const { validatingPolicies, validatingBindings, validatingWebhooks } = sets;
-  await runValidatingPolicies(validatingPolicies.all, validatingBindings.all, request, deps);
-  await callValidatingWebhooks(validatingWebhooks.all.flat(), request, deps);
+  get empty(): boolean {
+    return this.#objects.size === 0;
+  }
+
+  /** In the order of their names. */
+  get all(): readonly T[] {
+    this.#all ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kv]) => this.#formOf(kv));
+    return this.#all;
+  }
+
+  #formOf(kv: KeyValue): T {
+    const made = this.#made.get(kv) ?? this.#make(decodeInVersion(this.#view, kv));
+    this.#made.set(kv, made);
+    return made;
+  }
 }

@@ -2,7 +2,7 @@
 // that its rules name. A finding is a warning in the policy's status; it changes nothing about what the policy does.
 
 import { DYN } from "../cel/language/types.ts";
-import { objectAt, objectsOf, textOf, textsOf } from "../meta/json.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../registry/definition/view.ts";
@@ -33,8 +33,8 @@ export function checkPolicyTypes(
   const kinds = kindsOf(policy, resources);
   const paramKind = objectAt(spec, "paramKind");
   const params =
-    paramKind && resources.findByKind(textOf(paramKind["apiVersion"]), textOf(paramKind["kind"]));
-  const variables = objectsOf(spec["variables"]);
+    paramKind && resources.findByKind(textAt(paramKind, "apiVersion"), textAt(paramKind, "kind"));
+  const variables = objectsAt(spec, "variables");
   const check = (text: string): string => {
     const issues = kinds.flatMap((view) => {
       const scope = scopeFor(view, params, variables);
@@ -43,9 +43,9 @@ export function checkPolicyTypes(
     });
     return issues.join("\n");
   };
-  return objectsOf(spec["validations"]).flatMap((validation, index) =>
+  return objectsAt(spec, "validations").flatMap((validation, index) =>
     ["expression", "messageExpression"].flatMap((member) => {
-      const text = textOf(validation[member]);
+      const text = textAt(validation, member);
       const warning = text === "" ? "" : check(text);
       return warning === "" ? [] : [{ fieldRef: `spec.validations[${index}].${member}`, warning }];
     }),
@@ -65,8 +65,8 @@ function scopeFor(
     types: { object: typeOf(view), params: params && typeOf(params) },
   };
   for (const variable of variables) {
-    const compiled = compileAdmission(textOf(variable["expression"]), scope, ANYTHING);
-    types.add(textOf(variable["name"]), compiled.expression?.type ?? DYN);
+    const compiled = compileAdmission(textAt(variable, "expression"), scope, ANYTHING);
+    types.add(textAt(variable, "name"), compiled.expression?.type ?? DYN);
   }
   return scope;
 }
@@ -76,9 +76,9 @@ const typeOf = ({ definition, version }: ResourceView) => typeOfNode(version.nod
 /** The kinds that the rules name without a star, in the order of group, version and kind. */
 function kindsOf(policy: Readonly<KubeObject>, resources: ResourceRegistry): ResourceView[] {
   const found = new Map<string, ResourceView>();
-  const rules = objectsOf(objectAt(objectAt(policy, "spec"), "matchConstraints")?.["resourceRules"]);
+  const rules = objectsAt(objectAt(objectAt(policy, "spec"), "matchConstraints"), "resourceRules");
   for (const rule of rules) {
-    const names = ["apiGroups", "apiVersions", "resources"].map((member) => textsOf(rule[member]).sort());
+    const names = ["apiGroups", "apiVersions", "resources"].map((member) => textsAt(rule, member).sort());
     const [groups = [], versions = [], all = []] = names;
     if ([...groups, ...versions].some((name) => name.includes("*"))) continue;
     const plain = all.filter((name) => !/[*/]/.test(name));

@@ -1,13 +1,15 @@
 // Who may come in, as the options say it: puts authentication, authorisation and admission together, and gives a cluster
 // with RBAC the roles that it starts with.
 
-import { createDefaultIngressClass } from "../admission/default-ingress-class.ts";
 import type { AdmissionDeps } from "../admission/deps.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
-import { createEgressIpMarkGuard } from "../admission/egressip-mark-guard.ts";
-import { createNamespaceLifecycle } from "../admission/namespace-lifecycle.ts";
-import { createPodTopologyLabels } from "../admission/pod-topology-labels.ts";
-import { createPriority } from "../admission/priority.ts";
+import {
+  createDefaultIngressClass,
+  createEgressIpMarkGuard,
+  createNamespaceLifecycle,
+  createPodTopologyLabels,
+  createPriority,
+} from "../admission/plugins.ts";
 import { alwaysAllow, demandAccess, FULL_AUTHORITY } from "../apiserver/authorization/access-check.ts";
 import {
   bootstrapClusterRoleBindings,

@@ -1,7 +1,7 @@
 // The API on a store in memory with controllers at work on it, for tests of controllers that deal with any kind.
 // Nothing of it is made up but the clock, which stands still, and the trouble that a test asks for.
 
-import { createNamespaceLifecycle } from "../../src/admission/namespace-lifecycle.ts";
+import { createNamespaceLifecycle } from "../../src/admission/plugins.ts";
 import type {
   Client,
   ClientFactory,

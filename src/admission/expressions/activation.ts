@@ -1,25 +1,21 @@
-// The values behind the names of an expression, for one request, and what evaluating may cost. The named values of a
-// policy are made when an expression asks for them, once.
+// Expressions, evaluated for one request: the values behind their names, what evaluating may cost, and the conditions
+// that all have to hold for a request to be looked at.
 
 import type { Slot } from "../../cel/program/frame.ts";
 import { valueOfJson } from "../../cel/values/collections.ts";
 import { CelError, type MapValue, type Value } from "../../cel/values/value.ts";
-import type { Authorizer } from "../../registry/definition/access.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
-import { type AskedResource, AUTHORIZER, RESOURCE_CHECK } from "./authorizer.ts";
-import type { CompiledExpression } from "./compile.ts";
+import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
+import { type AskedResource, type Asking, AUTHORIZER, RESOURCE_CHECK } from "./authorizer.ts";
+import { type CompiledExpression, compileAdmission, TRUTH } from "./compile.ts";
 
 /** What all expressions of a policy may cost together for one request: roughly a second. */
 export const POLICY_COST_MAX = 10_000_000;
 export const MATCH_COST_MAX = 2_500_000;
 
-const OUT_OF_BUDGET =
-  "validation failed due to running out of cost budget, no further validation rules will be run";
-
 /** Ends an evaluation for good. */
 export class OutOfBudget extends Error {
   constructor() {
-    super(OUT_OF_BUDGET);
+    super("validation failed due to running out of cost budget, no further validation rules will be run");
   }
 }
 
@@ -43,11 +39,9 @@ export interface ExpressionInput {
   readonly namespaceObject: unknown;
   /** One of the parameters; undefined when there are none. */
   readonly params: unknown;
-  readonly access: {
-    readonly authorizer: Authorizer;
-    readonly user: UserInfo;
-    readonly asked: AskedResource;
-  };
+  /** Who asks the authorizer, and about what at first. */
+  readonly by: Asking;
+  readonly asked: AskedResource;
 }
 
 export interface NamedExpression {
@@ -67,8 +61,7 @@ export class Activation {
   readonly #variables: Variables;
 
   constructor(input: ExpressionInput, variables: readonly NamedExpression[], budget: Budget) {
-    const { authorizer, user, asked } = input.access;
-    const by = { authorizer, user };
+    const { by, asked } = input;
     this.#budget = budget;
     this.#variables = new Variables(variables, (compiled) => this.#run(compiled));
     this.#values = new Map<string, Slot>([
@@ -99,12 +92,11 @@ export class Activation {
   }
 }
 
-interface Run {
+interface Run extends Outcome {
   readonly cost: number;
-  readonly value?: Value;
-  readonly error?: string;
 }
 
+/** The named values of a policy, each made once, when an expression asks for it. */
 class Variables implements MapValue {
   readonly tag = "map";
   readonly #expressions: ReadonlyMap<string, CompiledExpression>;
@@ -156,4 +148,44 @@ class Variables implements MapValue {
     this.#cost += cost;
     return value ?? new CelError(`${subject} fails to evaluate: ${error}`);
   }
+}
+
+/** Of a policy or a webhook. */
+export interface MatchConditions {
+  readonly expressions: readonly CompiledExpression[];
+  /** Whether errors are passed over, and the request with them. */
+  readonly ignoreErrors: boolean;
+}
+
+export function compileMatchConditions(
+  owner: JsonObject,
+  scope: { readonly params: boolean },
+): MatchConditions {
+  const expressions = objectsAt(owner, "matchConditions").map((condition) =>
+    compileAdmission(textAt(condition, "expression").trim(), { ...scope, authorizer: true }, TRUTH),
+  );
+  return { expressions, ignoreErrors: owner["failurePolicy"] === "Ignore" };
+}
+
+export type MatchResult = { readonly matches: boolean } | { readonly error: string };
+
+/** One that is false outweighs errors of the others. */
+export function checkConditions(conditions: MatchConditions, input: ExpressionInput): MatchResult {
+  if (conditions.expressions.length === 0) return { matches: true };
+  const activation = new Activation(input, [], new Budget(MATCH_COST_MAX));
+  const errors = new Set<string>();
+  try {
+    for (const expression of conditions.expressions) {
+      const { value, error } = activation.evaluate(expression);
+      if (error !== undefined) errors.add(error);
+      else if (value === false) return { matches: false };
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    return conditions.ignoreErrors ? { matches: false } : { error: error.message };
+  }
+  if (errors.size === 0) return { matches: true };
+  if (conditions.ignoreErrors) return { matches: false };
+  const all = [...errors].join(", ");
+  return { error: errors.size === 1 ? all : `[${all}]` };
 }

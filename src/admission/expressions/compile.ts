@@ -4,8 +4,7 @@ import type { Environment } from "../../cel/language/environment.ts";
 import { BOOL, type CelType, DYN, NULL, STRING, sameType, struct } from "../../cel/language/types.ts";
 import { type Functions, functionsOf } from "../../cel/library/declare.ts";
 import { AUTHORIZER, authorizerFunctions, RESOURCE_CHECK } from "./authorizer.ts";
-import { patchFunctions, patchMessageType } from "./patch-types.ts";
-import { NAMESPACE_TYPE, REQUEST_TYPE } from "./types.ts";
+import { NAMESPACE_TYPE, patchFunctions, patchMessageType, REQUEST_TYPE } from "./types.ts";
 
 /** What an expression may refer to beside the object, the request and the namespace. */
 export interface Scope {

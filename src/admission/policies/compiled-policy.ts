@@ -1,9 +1,10 @@
 // Policies and bindings in the form in which they are run.
 
 import { DYN } from "../../cel/language/types.ts";
-import { type JsonObject, objectAt, objectsOf, textOf, textsOf } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { NamedExpression } from "../expressions/activation.ts";
+import { compileMatchConditions, type MatchConditions } from "../expressions/activation.ts";
 import {
   ANYTHING,
   type CompiledExpression,
@@ -14,9 +15,8 @@ import {
   TRUTH,
   VariableTypes,
 } from "../expressions/compile.ts";
-import { compileMatchConditions, type MatchConditions } from "../expressions/match-conditions.ts";
-import { APPLIED_TYPE, PATCH_TYPE } from "../expressions/patch-types.ts";
-import { type Matching, readMatchResources } from "../matching/matching.ts";
+import { APPLIED_TYPE, PATCH_TYPE } from "../expressions/types.ts";
+import { type Matching, readMatchResources } from "../matching.ts";
 
 export interface Policy {
   readonly name: string;
@@ -69,9 +69,9 @@ function compileParts(object: Readonly<KubeObject>, patches: boolean): Parts {
   const params = paramKind !== undefined;
   const types = new VariableTypes();
   const scope: Scope = { params, authorizer: true, variables: types, patches };
-  const variables = objectsOf(spec["variables"]).map((variable) => {
-    const name = textOf(variable["name"]);
-    const compiled = compileAdmission(textOf(variable["expression"]), scope, ANYTHING);
+  const variables = objectsAt(spec, "variables").map((variable) => {
+    const name = textAt(variable, "name");
+    const compiled = compileAdmission(textAt(variable, "expression"), scope, ANYTHING);
     types.add(name, compiled.expression?.type ?? DYN);
     return { name, compiled };
   });
@@ -81,8 +81,8 @@ function compileParts(object: Readonly<KubeObject>, patches: boolean): Parts {
     conditions: compileMatchConditions(spec, { params }),
     variables,
     paramKind: paramKind && {
-      apiVersion: textOf(paramKind["apiVersion"]),
-      kind: textOf(paramKind["kind"]),
+      apiVersion: textAt(paramKind, "apiVersion"),
+      kind: textAt(paramKind, "kind"),
     },
     ignoreErrors: spec["failurePolicy"] === "Ignore",
     spec,
@@ -95,17 +95,17 @@ export function compileValidatingPolicy(object: Readonly<KubeObject>): Validatin
   const withoutAuthorizer = { ...scope, authorizer: false };
   return {
     ...policy,
-    rules: objectsOf(spec["validations"]).map((validation) => {
-      const message = textOf(validation["messageExpression"]);
+    rules: objectsAt(spec, "validations").map((validation) => {
+      const message = textAt(validation, "messageExpression");
       return {
-        rule: compileAdmission(textOf(validation["expression"]), scope, TRUTH),
-        message: textOf(validation["message"]),
+        rule: compileAdmission(textAt(validation, "expression"), scope, TRUTH),
+        message: textAt(validation, "message"),
         messageExpression: message === "" ? undefined : compileAdmission(message, withoutAuthorizer, TEXT),
-        reason: textOf(validation["reason"]) || "Invalid",
+        reason: textAt(validation, "reason") || "Invalid",
       };
     }),
-    annotations: objectsOf(spec["auditAnnotations"]).map((annotation) =>
-      compileAdmission(textOf(annotation["valueExpression"]).trim(), scope, TEXT_OR_NOTHING),
+    annotations: objectsAt(spec, "auditAnnotations").map((annotation) =>
+      compileAdmission(textAt(annotation, "valueExpression").trim(), scope, TEXT_OR_NOTHING),
     ),
   };
 }
@@ -115,11 +115,11 @@ export function compileMutatingPolicy(object: Readonly<KubeObject>): MutatingPol
   return {
     ...policy,
     reinvoked: spec["reinvocationPolicy"] === "IfNeeded",
-    mutations: objectsOf(spec["mutations"]).map((mutation) => {
+    mutations: objectsAt(spec, "mutations").map((mutation) => {
       const type = mutation["patchType"] === "JSONPatch" ? "patch" : "apply";
       const source = objectAt(mutation, type === "patch" ? "jsonPatch" : "applyConfiguration");
       const wanted = [type === "patch" ? PATCH_TYPE : APPLIED_TYPE];
-      return { type, expression: compileAdmission(textOf(source?.["expression"]).trim(), scope, wanted) };
+      return { type, expression: compileAdmission(textAt(source, "expression").trim(), scope, wanted) };
     }),
   };
 }
@@ -129,9 +129,9 @@ export function readBinding(object: Readonly<KubeObject>): Binding {
   const matching = objectAt(spec, "matchResources");
   return {
     name: object.metadata.name ?? "",
-    policyName: textOf(spec["policyName"]),
+    policyName: textAt(spec, "policyName"),
     matching: matching && readMatchResources(matching),
     paramRef: objectAt(spec, "paramRef"),
-    actions: textsOf(spec["validationActions"]),
+    actions: textsAt(spec, "validationActions"),
   };
 }

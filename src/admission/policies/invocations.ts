@@ -1,13 +1,18 @@
-// Which policies are run for a request: those that are about it, by each binding that is, with each of its parameters.
+// Which policies are run for a request: those that are about it, by each binding that is, with each of its parameters,
+// which are read from the store when they are needed.
+import { type JsonObject, textAt } from "../../meta/json.ts";
+import { labelSelectorFromObject } from "../../meta/label-selector.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
+import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { collectionRange, objectKey } from "../../registry/definition/view.ts";
+import type { KeyValue } from "../../storage/store.ts";
 import type { AdmissionDeps } from "../deps.ts";
-import { matchRequest } from "../matching/matching.ts";
-import type { WriteRequest } from "../matching/request.ts";
+import { matchRequest } from "../matching.ts";
+import { labelsOf, type WriteRequest } from "../request.ts";
 import type { Binding, Policy } from "./compiled-policy.ts";
-import { ConfigurationError, collectParams, paramView } from "./params.ts";
 
 export interface Invocation<P extends Policy> {
   readonly policy: P;
@@ -18,26 +23,23 @@ export interface Invocation<P extends Policy> {
 }
 
 /** What keeps a policy, or one binding of it, from being run. */
-export interface Misconfiguration<P extends Policy> {
+interface Misconfiguration<P extends Policy> {
   readonly policy: P;
   readonly binding: Binding | undefined;
   readonly message: string;
 }
 
-export type Planned<P extends Policy> =
-  | { readonly type: "run"; readonly invocation: Invocation<P> }
-  | { readonly type: "broken"; readonly misconfiguration: Misconfiguration<P> };
+type Planned<P extends Policy> = Invocation<P> | Misconfiguration<P>;
 
 export async function planInvocations<P extends Policy>(
   policies: readonly P[],
   bindings: readonly Binding[],
   request: WriteRequest,
-  deps: AdmissionDeps,
 ): Promise<Planned<P>[]> {
   const planned: Planned<P>[] = [];
   for (const policy of policies) {
     const own = bindings.filter(({ policyName }) => policyName === policy.name);
-    if (own.length > 0) append(planned, await planPolicy(policy, own, request, deps));
+    if (own.length > 0) append(planned, await planPolicy(policy, own, request));
   }
   return planned;
 }
@@ -46,7 +48,6 @@ async function planPolicy<P extends Policy>(
   policy: P,
   bindings: readonly Binding[],
   request: WriteRequest,
-  deps: AdmissionDeps,
 ): Promise<Planned<P>[]> {
   const planned: Planned<P>[] = [];
   let view: ResourceView | undefined;
@@ -54,28 +55,92 @@ async function planPolicy<P extends Policy>(
   try {
     view = matchRequest(policy.matching, request);
     if (view === undefined) return [];
-    kind = paramView(policy, deps);
+    kind = paramView(policy, request.deps);
   } catch (error) {
-    return [broken(policy, undefined, `failed to configure policy: ${configurationText(error)}`)];
+    const message = `failed to configure policy: ${configurationText(error)}`;
+    return [{ policy, binding: undefined, message }];
   }
   for (const binding of bindings) {
     try {
       if (binding.matching && matchRequest(binding.matching, request) === undefined) continue;
-      for (const params of await collectParams(kind, binding, request.namespace, deps))
-        planned.push({ type: "run", invocation: { policy, binding, view, params } });
+      for (const params of await collectParams(kind, binding, request))
+        planned.push({ policy, binding, view, params });
     } catch (error) {
-      planned.push(broken(policy, binding, `failed to configure binding: ${configurationText(error)}`));
+      const message = `failed to configure binding: ${configurationText(error)}`;
+      planned.push({ policy, binding, message });
     }
   }
   return planned;
-}
-
-function broken<P extends Policy>(policy: P, binding: Binding | undefined, message: string): Planned<P> {
-  return { type: "broken", misconfiguration: { policy, binding, message } };
 }
 
 /** Errors of any other kind are passed on. */
 function configurationText(error: unknown): string {
   if (error instanceof ConfigurationError || error instanceof StatusError) return error.message;
   throw error;
+}
+
+/** Why a policy or a binding cannot be used as it is. */
+class ConfigurationError extends Error {}
+
+/** The kind of the parameters; undefined when the policy has none. Throws a ConfigurationError. */
+function paramView({ paramKind }: Policy, { resources }: AdmissionDeps): ResourceView | undefined {
+  if (paramKind === undefined) return undefined;
+  const { apiVersion, kind } = paramKind;
+  const view = resources.findByKind(apiVersion, kind);
+  if (view) return view;
+  throw new ConfigurationError(
+    `failed to find resource referenced by paramKind: '${apiVersion}, Kind=${kind}'`,
+  );
+}
+
+/**
+ * The parameters, for each of which the policy is run; one that is undefined stands for a policy without. Rejects with
+ * a ConfigurationError.
+ */
+async function collectParams(
+  view: ResourceView | undefined,
+  { paramRef }: Binding,
+  request: WriteRequest,
+): Promise<(Readonly<KubeObject> | undefined)[]> {
+  if (view === undefined || paramRef === undefined) return [undefined];
+  const namespace = namespaceOf(view, paramRef, request.namespace);
+  const kvs = find(view, paramRef, namespace, request.deps);
+  await prepareVersions(view, kvs);
+  const found = kvs.map((kv) => decodeInVersion(view, kv)).filter(selected(paramRef));
+  if (found.length === 0 && paramRef["parameterNotFoundAction"] === "Deny") {
+    const why = "no params found for policy binding with `Deny` parameterNotFoundAction";
+    throw new ConfigurationError(why);
+  }
+  return found;
+}
+
+function namespaceOf({ definition }: ResourceView, paramRef: JsonObject, requestNamespace: string): string {
+  const given = textAt(paramRef, "namespace");
+  if (!definition.namespaceScoped) {
+    if (given === "") return "";
+    throw new ConfigurationError("paramRef.namespace must not be provided for a cluster-scoped `paramKind`");
+  }
+  const namespace = given || requestNamespace;
+  if (namespace !== "") return namespace;
+  throw new ConfigurationError(
+    "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources",
+  );
+}
+
+function find(
+  { definition }: ResourceView,
+  paramRef: JsonObject,
+  namespace: string,
+  { store }: AdmissionDeps,
+): readonly KeyValue[] {
+  const name = textAt(paramRef, "name");
+  if (name === "") return store.list(collectionRange(definition, namespace)).items;
+  const kv = store.get(objectKey(definition, namespace, name));
+  return kv ? [kv] : [];
+}
+
+function selected(paramRef: JsonObject): (object: Readonly<KubeObject>) => boolean {
+  if (textAt(paramRef, "name") !== "") return () => true;
+  const selector = labelSelectorFromObject(paramRef["selector"]);
+  return (object) => selector.matches(labelsOf(object));
 }

@@ -4,15 +4,18 @@
 import type { JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { StatusError } from "../../meta/status.ts";
-import type { AdmissionDeps } from "../deps.ts";
-import { Activation, Budget, OutOfBudget, POLICY_COST_MAX } from "../expressions/activation.ts";
-import { checkConditions } from "../expressions/match-conditions.ts";
-import type { WriteRequest } from "../matching/request.ts";
-import { replaceObject } from "../mutable-object.ts";
-import { refuse } from "../refuse.ts";
-import type { Round } from "../reinvocation.ts";
+import { refuse } from "../deps.ts";
+import {
+  Activation,
+  Budget,
+  checkConditions,
+  OutOfBudget,
+  POLICY_COST_MAX,
+} from "../expressions/activation.ts";
+import type { Round } from "../mutators.ts";
+import { replaceObject } from "../mutators.ts";
+import type { WriteRequest } from "../request.ts";
 import type { Binding, MutatingPolicy, MutationStep } from "./compiled-policy.ts";
-import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 import { applyMutation, MutationError } from "./mutations.ts";
 
@@ -27,20 +30,17 @@ export async function runMutatingPolicies(
   policies: readonly MutatingPolicy[],
   bindings: readonly Binding[],
   request: WriteRequest,
-  { deps, round }: { readonly deps: AdmissionDeps; readonly round: Round },
+  round: Round,
 ): Promise<void> {
   if (round.again) round.policies.resume(request.attributes.object);
-  const planned = await planInvocations(policies, bindings, request, deps);
-  const failures = planned.flatMap((item) => {
-    if (item.type === "run") return [];
-    const { policy, binding, message } = item.misconfiguration;
-    return failuresOf(policy, binding, [message], "");
-  });
+  const planned = await planInvocations(policies, bindings, request);
+  const failures = planned.flatMap((item) =>
+    "message" in item ? failuresOf(item.policy, item.binding, [item.message], "") : [],
+  );
   for (const item of planned) {
-    if (item.type === "broken") continue;
-    const { policy, binding } = item.invocation;
-    const errors = await invoke(item.invocation, request, deps, round);
-    append(failures, failuresOf(policy, binding, errors, "Invalid"));
+    if ("message" in item) continue;
+    const errors = await invoke(item, request, round);
+    append(failures, failuresOf(item.policy, item.binding, errors, "Invalid"));
   }
   round.policies.finish(request.attributes.object);
   if (failures.length > 0) throw refusalOf(request, failures);
@@ -66,12 +66,11 @@ const keyOf = ({ policy, binding, params }: Invocation<MutatingPolicy>): string 
 async function invoke(
   invocation: Invocation<MutatingPolicy>,
   request: WriteRequest,
-  deps: AdmissionDeps,
   round: Round,
 ): Promise<string[]> {
   const { policy, view, params } = invocation;
   const objects = await request.objectsIn(view);
-  const input = expressionInput(request, { view, objects, params }, deps);
+  const input = request.inputFor({ view, objects, params });
   const match = checkConditions(policy.conditions, input);
   if ("error" in match) return [match.error];
   const key = keyOf(invocation);
@@ -79,7 +78,7 @@ async function invoke(
   const errors: string[] = [];
   let changed = false;
   for (const mutation of policy.mutations) {
-    const error = await mutateOnce(invocation, mutation, request, deps);
+    const error = await mutateOnce(invocation, mutation, request);
     if (typeof error === "string") errors.push(error);
     else changed ||= error.changed;
   }
@@ -96,12 +95,11 @@ async function mutateOnce(
   { policy, view, params }: Invocation<MutatingPolicy>,
   { type, expression }: MutationStep,
   request: WriteRequest,
-  deps: AdmissionDeps,
 ): Promise<string | { readonly changed: boolean }> {
   const objects = await request.objectsIn(view);
   if (objects.object === undefined) return { changed: false };
   if (expression.problem !== undefined) return expression.problem;
-  const input = expressionInput(request, { view, objects, params }, deps);
+  const input = request.inputFor({ view, objects, params });
   let made: JsonObject;
   try {
     const activation = new Activation(input, policy.variables, new Budget(POLICY_COST_MAX));

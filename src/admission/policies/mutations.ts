@@ -7,11 +7,10 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { describeTypeFaults } from "../../patch/apply/typed/check.ts";
 import { mergeValues } from "../../patch/apply/typed/merge.ts";
-import { typeOfKind } from "../../patch/apply/typed/type-node.ts";
+import { type TypeNode, typeOfKind } from "../../patch/apply/typed/type-node.ts";
 import { applyJsonPatch, type JsonPatchOperation } from "../../patch/json-patch.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { misplacedObject } from "../expressions/patch-types.ts";
-import { findAtomics } from "./atomics.ts";
+import { misplacedObject } from "../expressions/types.ts";
 import type { MutationStep } from "./compiled-policy.ts";
 
 /** Why a policy cannot change an object. */
@@ -84,4 +83,25 @@ function layOver(value: Value, object: Readonly<KubeObject>, view: ResourceView)
   const merged = mergeValues(type, object, configuration);
   if (!isObject(merged)) throw refuse("failed to merge patch: the object is none any more");
   return merged;
+}
+
+/**
+ * The paths of all atomic lists, maps and structs in the value, as ".spec.template.spec.containers[0].args": such a part
+ * would replace a whole, which loses whatever is not named anew.
+ */
+export function findAtomics(type: TypeNode, value: unknown, path = ""): string[] {
+  if (isObject(value) && type.map) {
+    const { atomic, fields } = type.map;
+    const below = Object.keys(value)
+      .sort()
+      .flatMap((key) => {
+        const field = fields.get(key);
+        return field ? findAtomics(field, value[key], `${path}.${key}`) : [];
+      });
+    return atomic ? [path, ...below] : below;
+  }
+  if (!Array.isArray(value) || !type.list) return [];
+  const { kind, item } = type.list;
+  const below = value.flatMap((each, index) => findAtomics(item, each, `${path}[${index}]`));
+  return kind === "atomic" ? [path, ...below] : below;
 }

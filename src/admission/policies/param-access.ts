@@ -1,6 +1,6 @@
 // A policy reads its parameters for whoever writes an object: who makes it read them must be allowed to read them himself.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, objectAt, textOf } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { invalidObject } from "../../meta/status.ts";
 import type { AdmissionAttributes } from "../../registry/admission.ts";
@@ -38,7 +38,7 @@ function policyError(
   const kind = objectAt(specOf(object), "paramKind");
   if (kind === undefined || equalJson(kind, specOf(old)["paramKind"])) return undefined;
   if (mayRead(context.user, kind, { namespace: "*", name: "*" }, deps)) return undefined;
-  const which = `(kind=${textOf(kind["kind"])}, apiVersion=${textOf(kind["apiVersion"])})`;
+  const which = `(kind=${textAt(kind, "kind")}, apiVersion=${textAt(kind, "apiVersion")})`;
   const what = `must have "get" permission on all objects of the referenced paramKind ${which}`;
   return forbidden("spec.paramKind", `user ${showUser(context.user)} ${what}`);
 }
@@ -56,9 +56,9 @@ function bindingError(
   const policies = BINDINGS.get(view.definition.resource);
   if (ref === undefined || policies === undefined || (old !== undefined && same)) return undefined;
   const definition = deps.resources.findStorage(ADMISSION_GROUP, policies)?.definition;
-  const policy = definition && deps.store.get(objectKey(definition, "", textOf(spec["policyName"])));
+  const policy = definition && deps.store.get(objectKey(definition, "", textAt(spec, "policyName")));
   const kind = policy && objectAt(specOf(decodeStored(policy)), "paramKind");
-  const place = { namespace: textOf(ref["namespace"]), name: textOf(ref["name"]) };
+  const place = { namespace: textAt(ref, "namespace"), name: textAt(ref, "name") };
   if (mayRead(context.user, kind, place, deps)) return undefined;
   const what = `does not have "get" permission on the object referenced by paramRef`;
   return forbidden("spec.paramRef", `user ${showUser(context.user)} ${what}`);
@@ -71,8 +71,8 @@ function mayRead(
   place: { readonly namespace: string; readonly name: string },
   { authorizer, resources }: AdmissionDeps,
 ): boolean {
-  const apiVersion = textOf(kind?.["apiVersion"]);
-  const view = resources.findByKind(apiVersion, textOf(kind?.["kind"]));
+  const apiVersion = textAt(kind, "apiVersion");
+  const view = resources.findByKind(apiVersion, textAt(kind, "kind"));
   const [first = "", second] = apiVersion.split("/");
   const unknown = kind === undefined;
   return authorizer.authorize({

@@ -4,20 +4,18 @@
 import { trimSpace } from "../../cel/library/strings.ts";
 import { lookupTable } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
-import type { AdmissionDeps } from "../deps.ts";
+import { refuse } from "../deps.ts";
 import {
   Activation,
   Budget,
+  checkConditions,
   type ExpressionInput,
   type Outcome,
   OutOfBudget,
   POLICY_COST_MAX,
 } from "../expressions/activation.ts";
-import { checkConditions } from "../expressions/match-conditions.ts";
-import type { WriteRequest } from "../matching/request.ts";
-import { refuse } from "../refuse.ts";
+import type { WriteRequest } from "../request.ts";
 import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled-policy.ts";
-import { expressionInput } from "./input.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 
 const MESSAGE_BYTES_MAX = 5 * 1024;
@@ -40,24 +38,22 @@ export async function runValidatingPolicies(
   policies: readonly ValidatingPolicy[],
   bindings: readonly Binding[],
   request: WriteRequest,
-  deps: AdmissionDeps,
 ): Promise<void> {
   let refusal: StatusError | undefined;
   const refuse = (policy: ValidatingPolicy, binding: Binding | undefined, denial: Denial) => {
     refusal ??= refusalOf(request, policy.name, binding?.name, denial);
   };
-  for (const planned of await planInvocations(policies, bindings, request, deps)) {
-    if (planned.type === "broken") {
-      const { policy, binding, message } = planned.misconfiguration;
-      if (!policy.ignoreErrors) refuse(policy, binding, { message, reason: "" });
+  for (const planned of await planInvocations(policies, bindings, request)) {
+    const { policy, binding } = planned;
+    if ("message" in planned) {
+      if (!policy.ignoreErrors) refuse(policy, binding, { message: planned.message, reason: "" });
       continue;
     }
-    const { policy, binding } = planned.invocation;
-    const { denials, annotationErrors } = await evaluate(planned.invocation, request, deps);
+    const { denials, annotationErrors } = await evaluate(planned, request);
     for (const denial of denials) {
-      if (binding.actions.includes("Deny")) refuse(policy, binding, denial);
-      if (!binding.actions.includes("Warn")) continue;
-      const where = `ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}'`;
+      if (planned.binding.actions.includes("Deny")) refuse(policy, binding, denial);
+      if (!planned.binding.actions.includes("Warn")) continue;
+      const where = `ValidatingAdmissionPolicy '${policy.name}' with binding '${planned.binding.name}'`;
       request.attributes.context.warn(`Validation failed for ${where}: ${denial.message}`);
     }
     for (const message of annotationErrors) refuse(policy, binding, { message, reason: "" });
@@ -76,10 +72,9 @@ const PASSED: Verdict = { denials: [], annotationErrors: [] };
 async function evaluate(
   { policy, view, params }: Invocation<ValidatingPolicy>,
   request: WriteRequest,
-  deps: AdmissionDeps,
 ): Promise<Verdict> {
   const objects = await request.objectsIn(view);
-  const input = expressionInput(request, { view, objects, params }, deps);
+  const input = request.inputFor({ view, objects, params });
   const failed = (message: string): Verdict =>
     policy.ignoreErrors ? PASSED : { denials: [{ message, reason: "" }], annotationErrors: [] };
   const match = checkConditions(policy.conditions, input);

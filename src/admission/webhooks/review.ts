@@ -1,7 +1,8 @@
 // The question to an admission webhook and its answer (admission.k8s.io AdmissionReview), in the forms v1 and v1beta1.
 // What is wrong with an answer is told in the words of a real server.
-import { isObject, type JsonObject, objectAt, textOf, textsOf } from "../../meta/json.ts";
-import type { ObjectsInView } from "../matching/request.ts";
+import { isObject, type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { type Status, type StatusDetails, StatusError } from "../../meta/status.ts";
+import type { ObjectsInView } from "../request.ts";
 
 const GROUP = "admission.k8s.io";
 const KIND = "AdmissionReview";
@@ -48,17 +49,17 @@ export function readVerdict(answer: unknown, question: Question): Verdict {
   return {
     allowed: response["allowed"] === true,
     status: objectAt(response, "status"),
-    warnings: textsOf(response["warnings"]),
+    warnings: textsAt(response, "warnings"),
     patch,
     patchType,
   };
 }
 
 function checkIdentity(answer: JsonObject, response: JsonObject, { uid }: Question): void {
-  const given = textOf(response["uid"]);
+  const given = textAt(response, "uid");
   if (given !== uid)
     throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
-  const said = `${textOf(answer["apiVersion"])}, Kind=${textOf(answer["kind"])}`;
+  const said = `${textAt(answer, "apiVersion")}, Kind=${textAt(answer, "kind")}`;
   const expected = `${GROUP}/v1, Kind=${KIND}`;
   if (said !== expected) throw new ReviewError(`expected webhook response of ${expected}, got ${said}`);
 }
@@ -67,22 +68,46 @@ function readPatch(
   response: JsonObject,
   { mutating, form }: Question,
 ): { readonly patch: unknown; readonly patchType: string } {
-  const encoded = textOf(response["patch"]);
+  const encoded = textAt(response, "patch");
   const { patchType } = response;
   const typed = typeof patchType === "string";
-  if (!mutating) {
-    if (form === "v1" && encoded !== "")
-      throw new ReviewError("validating webhook may not return response.patch");
-    if (form === "v1" && typed) throw new ReviewError("validating webhook may not return response.patchType");
-    return { patch: undefined, patchType: "" };
-  }
-  if (form === "v1" && encoded !== "" && !typed)
-    throw new ReviewError("webhook returned response.patch but not response.patchType");
-  if (form === "v1" && encoded === "" && typed)
-    throw new ReviewError("webhook returned response.patchType but not response.patch");
-  if (encoded === "") return { patch: undefined, patchType: "" };
-  if (form === "v1" && patchType === "")
-    throw new ReviewError('webhook returned invalid response.patchType of ""');
+  const complaint = form === "v1" ? complaintOfPatch(mutating, encoded, patchType) : undefined;
+  if (complaint !== undefined) throw new ReviewError(complaint);
+  if (!mutating || encoded === "") return { patch: undefined, patchType: "" };
   // In the old form the type was never looked at.
   return { patch: encoded, patchType: form === "v1" && typed ? patchType : "JSONPatch" };
+}
+
+function complaintOfPatch(mutating: boolean, encoded: string, type: unknown): string | undefined {
+  const typed = typeof type === "string";
+  if (!mutating) {
+    if (encoded !== "") return "validating webhook may not return response.patch";
+    return typed ? "validating webhook may not return response.patchType" : undefined;
+  }
+  if (encoded !== "" && !typed) return "webhook returned response.patch but not response.patchType";
+  if (encoded === "" && typed) return "webhook returned response.patchType but not response.patch";
+  return type === "" ? 'webhook returned invalid response.patchType of ""' : undefined;
+}
+
+const CLIENT_ERROR = 400;
+
+/** How a refusal looks to the client: the Status that the webhook gave, with its name before the message. */
+export function refusalBy({ name }: { readonly name: string }, given: JsonObject | undefined): StatusError {
+  const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const message = textAt(given, "message");
+  const reason = textAt(given, "reason");
+  const code = Number(given?.["code"] ?? 0);
+  const details = objectAt(given, "details");
+  const explained = message || reason;
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: isObject(given?.["metadata"]) ? given["metadata"] : {},
+    status: "Failure",
+    message: explained === "" ? `${denied} without explanation` : `${denied}: ${explained}`,
+    ...(reason === "" ? {} : { reason }),
+    ...(details ? { details: details as StatusDetails } : {}), // passed on as the webhook has made it
+    code: Number.isInteger(code) && code >= CLIENT_ERROR && code < 600 ? code : CLIENT_ERROR,
+  };
+  return new StatusError(status);
 }

@@ -267,7 +267,7 @@ class Checker {
     const message = this.#env.messageType?.(name);
     if (!message) return this.#noMessage(expr, name);
     for (const { name: field, value, optional } of expr.fields) {
-      const expected = message.field(field);
+      const expected = message.field?.(field);
       const given = this.check(value);
       const actual = optional ? this.#unwrap(value.offset, given) : given;
       if (!expected) this.#report(value.offset, `undefined field '${field}'`);
@@ -276,7 +276,7 @@ class Checker {
         this.#report(value.offset, `expected type of field '${field}' is ${types}`);
       }
     }
-    return message.type;
+    return message;
   }
 
   #noMessage(expr: StructExpr, name: string): CelType {

@@ -2,21 +2,14 @@
 import type { Functions } from "../library/declare.ts";
 import type { CelType } from "./types.ts";
 
-/** A message type, of which expressions can make values: Name{field: value}. */
-export interface MessageType {
-  readonly type: CelType;
-  /** The type of a field; undefined when there is no such field. */
-  field(name: string): CelType | undefined;
-}
-
 export interface Environment {
   /** Variables in the order of their slots in an evaluation. */
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: Functions;
   /** Names that stand for types ("int", "list"). */
   readonly typeNames: ReadonlyMap<string, CelType>;
-  /** The message type of a name; left out: there are none. */
-  messageType?(name: string): MessageType | undefined;
+  /** The type of the messages that expressions can make under a name (Name{field: value}); left out: there are none. */
+  messageType?(name: string): CelType | undefined;
 }
 
 /** Variables of macros hide those outside. */

@@ -84,6 +84,9 @@ export const declare = declareWith({});
 /** Declares functions that look at the types of their arguments themselves. */
 export const declareOpen = declareWith({}, true);
 
+/** A type in the notation of signatures. */
+export const typeOfText = (text: string): CelType => readTypes(wordsOf(text), NAMED)[0] ?? DYN;
+
 const wordsOf = (text: string): string[] => text.match(/\w+|[()]/g) ?? [];
 
 /** Reads types up to a closing parenthesis or the end. */

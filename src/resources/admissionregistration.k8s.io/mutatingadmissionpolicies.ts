@@ -1,7 +1,7 @@
 // MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
 
 import type { Scope } from "../../admission/expressions/compile.ts";
-import { APPLIED_TYPE, PATCH_TYPE } from "../../admission/expressions/patch-types.ts";
+import { APPLIED_TYPE, PATCH_TYPE } from "../../admission/expressions/types.ts";
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";

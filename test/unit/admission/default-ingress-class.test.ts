@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createDefaultIngressClass } from "../../../src/admission/default-ingress-class.ts";
+import { createDefaultIngressClass } from "../../../src/admission/plugins.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createEgressIpMarkGuard } from "../../../src/admission/egressip-mark-guard.ts";
+import { createEgressIpMarkGuard } from "../../../src/admission/plugins.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createNamespaceLifecycle } from "../../../src/admission/namespace-lifecycle.ts";
+import { createNamespaceLifecycle } from "../../../src/admission/plugins.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { namespace, TestApi } from "../apiserver/support.ts";

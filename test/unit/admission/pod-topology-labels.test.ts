@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPodTopologyLabels } from "../../../src/admission/pod-topology-labels.ts";
+import { createPodTopologyLabels } from "../../../src/admission/plugins.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { TestApi } from "../apiserver/support.ts";
 import { builtInView, contextFor } from "../registry/support.ts";

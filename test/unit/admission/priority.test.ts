@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createPriority } from "../../../src/admission/priority.ts";
+import { createPriority } from "../../../src/admission/plugins.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";

@@ -1,7 +1,7 @@
 // The API below the HTTP layer on a store in memory, as the server puts it together: requests go in as values, answers
 // come out decoded. Time stands still until a test moves it, and ids come in a fixed order.
 
-import { createNamespaceLifecycle } from "../../../src/admission/namespace-lifecycle.ts";
+import { createNamespaceLifecycle } from "../../../src/admission/plugins.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
 import { createDiscovery } from "../../../src/apiserver/discovery/discovery.ts";

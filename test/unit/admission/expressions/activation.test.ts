@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import {
   Activation,
   Budget,
+  checkConditions,
+  compileMatchConditions,
   type ExpressionInput,
   OutOfBudget,
 } from "../../../../src/admission/expressions/activation.ts";
@@ -11,10 +13,6 @@ import {
   TRUTH,
   VariableTypes,
 } from "../../../../src/admission/expressions/compile.ts";
-import {
-  checkConditions,
-  compileMatchConditions,
-} from "../../../../src/admission/expressions/match-conditions.ts";
 import { DYN } from "../../../../src/cel/language/types.ts";
 
 const INPUT: ExpressionInput = {
@@ -23,7 +21,7 @@ const INPUT: ExpressionInput = {
   request: { operation: "CREATE" },
   namespaceObject: undefined,
   params: undefined,
-  access: {
+  by: {
     authorizer: {
       authorize: (asked) => ({
         allowed: asked.verb === "get",
@@ -32,8 +30,8 @@ const INPUT: ExpressionInput = {
       rulesFor: () => ({ rules: [], error: undefined }),
     },
     user: { name: "me", groups: [] },
-    asked: { group: "", resource: "pods", subresource: "", namespace: "a", name: "b" },
   },
+  asked: { group: "", resource: "pods", subresource: "", namespace: "a", name: "b" },
 };
 
 const SCOPE = { params: false, authorizer: true };

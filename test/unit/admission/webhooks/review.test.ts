@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { refusalBy } from "../../../../src/admission/webhooks/refusal.ts";
-import { type Question, readVerdict } from "../../../../src/admission/webhooks/review.ts";
+import { type Question, readVerdict, refusalBy } from "../../../../src/admission/webhooks/review.ts";
 import { readWebhooks } from "../../../../src/admission/webhooks/webhook.ts";
 
 const QUESTION: Question = {

@@ -1,7 +1,7 @@
 // The API in memory with the shipped kinds, and the controllers around networks at work on it. Every step ends when
 // they have nothing left to do; the clock stands still.
 
-import { createNamespaceLifecycle } from "../../../../src/admission/namespace-lifecycle.ts";
+import { createNamespaceLifecycle } from "../../../../src/admission/plugins.ts";
 import type { Client, ClientFactory, ResourceName } from "../../../../src/client/client.ts";
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Reinvocation } from "../../../src/admission/reinvocation.ts";
+import { Reinvocation } from "../../../src/admission/mutators.ts";
 
 test("only those that were asked before a change are due, and only if they want to be", () => {
   const asked = new Reinvocation();

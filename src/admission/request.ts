@@ -1,15 +1,16 @@
 // A write as policies and webhooks see it: its kind and resource, its namespace, and its object in the version that a
 // rule asks for.
-import { cloneJson, type JsonObject, objectAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { notFound, type StatusError } from "../../meta/status.ts";
-import type { AdmissionAttributes } from "../../registry/admission.ts";
-import { decodeStored } from "../../registry/codec/object-codec.ts";
-import { inOtherView } from "../../registry/codec/versions.ts";
-import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { resourcePrefix } from "../../registry/definition/view.ts";
-import { readScale, scaleViewOf } from "../../registry/scale.ts";
-import type { AdmissionDeps } from "../deps.ts";
+import { cloneJson, type JsonObject, objectAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { notFound, type StatusError } from "../meta/status.ts";
+import type { AdmissionAttributes } from "../registry/admission.ts";
+import { decodeStored } from "../registry/codec/object-codec.ts";
+import { inOtherView } from "../registry/codec/versions.ts";
+import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { resourcePrefix } from "../registry/definition/view.ts";
+import { readScale, scaleViewOf } from "../registry/scale.ts";
+import type { AdmissionDeps } from "./deps.ts";
+import type { ExpressionInput } from "./expressions/activation.ts";
 
 const META_VERSION = "meta.k8s.io/v1";
 
@@ -18,16 +19,23 @@ export interface ObjectsInView {
   readonly oldObject: Readonly<KubeObject> | undefined;
 }
 
+/** What expressions see of a request beside the request itself. */
+export interface SeenRequest {
+  readonly view: ResourceView;
+  readonly objects: ObjectsInView;
+  readonly params: Readonly<KubeObject> | undefined;
+}
+
 export class WriteRequest {
   readonly attributes: AdmissionAttributes;
   /** A Namespace counts as being in itself. */
   readonly namespace: string;
   readonly isNamespace: boolean;
-  readonly #deps: AdmissionDeps;
+  readonly deps: AdmissionDeps;
 
   constructor(attributes: AdmissionAttributes, deps: AdmissionDeps) {
     this.attributes = attributes;
-    this.#deps = deps;
+    this.deps = deps;
     const { group, resource } = attributes.view.definition;
     this.isNamespace = group === "" && resource === "namespaces";
     this.namespace = this.isNamespace ? attributes.name : attributes.namespace;
@@ -38,7 +46,7 @@ export class WriteRequest {
     const { view, posted } = this.attributes;
     if (posted) return [];
     const prefix = resourcePrefix(view.definition);
-    return this.#deps.resources.definitions
+    return this.deps.resources.definitions
       .filter((definition) => definition === view.definition || resourcePrefix(definition) === prefix)
       .flatMap((definition) => definition.versions.map((version) => ({ definition, version })))
       .filter(({ version }) => version.served && version !== view.version);
@@ -71,7 +79,7 @@ export class WriteRequest {
   }
 
   storedNamespace(name: string): Readonly<KubeObject> | undefined {
-    const kv = this.#deps.store.get(`/registry/namespaces/${name}`);
+    const kv = this.deps.store.get(`/registry/namespaces/${name}`);
     return kv && decodeStored(kv);
   }
 
@@ -79,27 +87,34 @@ export class WriteRequest {
     return notFound({ group: "", resource: "namespaces" }, this.namespace);
   }
 
+  /** What the expressions of a policy or of a webhook see. Throws 404 when the namespace of the object is not there. */
+  inputFor({ view, objects, params }: SeenRequest): ExpressionInput {
+    const { context, view: own, subresource, name } = this.attributes;
+    const { group, resource } = own.definition;
+    return {
+      ...objects,
+      request: this.describe(view),
+      namespaceObject: this.namespaceObject(),
+      params,
+      by: { authorizer: this.deps.authorizer, user: context.user },
+      asked: { group, resource, subresource, namespace: this.namespace, name },
+    };
+  }
+
   /** The request as reviews and expressions show it, seen through a view; without the objects. */
   describe(view: ResourceView): JsonObject {
     const { operation, subresource, name, context, view: own } = this.attributes;
     const { user } = context;
-    const withName = <T>(member: string, value: T) => (value === "" ? {} : { [member]: value });
+    const { uid, groups, extra = {} } = user;
     return {
       kind: kindOf(this.kindIn(view)),
       resource: resourceOf(view),
-      ...withName("subResource", subresource),
+      ...unlessEmpty({ subResource: subresource }),
       requestKind: kindOf(this.kindIn(own)),
       requestResource: resourceOf(own),
-      ...withName("requestSubResource", subresource),
-      ...withName("name", name),
-      ...withName("namespace", this.namespace),
+      ...unlessEmpty({ requestSubResource: subresource, name, namespace: this.namespace }),
       operation,
-      userInfo: {
-        username: user.name,
-        ...(user.uid ? { uid: user.uid } : {}),
-        ...(user.groups.length > 0 ? { groups: user.groups } : {}),
-        ...(user.extra && Object.keys(user.extra).length > 0 ? { extra: user.extra } : {}),
-      },
+      userInfo: { username: user.name, ...unlessEmpty({ uid, groups, extra }) },
       dryRun: context.dryRun,
       options: this.#options(),
     };
@@ -107,24 +122,21 @@ export class WriteRequest {
 
   #options(): JsonObject {
     const { operation, context, deleteOptions } = this.attributes;
+    const apiVersion = META_VERSION;
     const dryRun = context.dryRun ? { dryRun: ["All"] } : {};
     if (operation === "DELETE")
-      return {
-        kind: "DeleteOptions",
-        apiVersion: META_VERSION,
-        ...cloneJson(deleteOptions ?? {}),
-        ...dryRun,
-      };
-    const { fieldManager = "", fieldValidation = "" } = context.given ?? {};
-    return {
-      kind: operation === "CREATE" ? "CreateOptions" : "UpdateOptions",
-      apiVersion: META_VERSION,
-      ...dryRun,
-      ...(fieldManager === "" ? {} : { fieldManager }),
-      ...(fieldValidation === "" ? {} : { fieldValidation }),
-    };
+      return { kind: "DeleteOptions", apiVersion, ...cloneJson(deleteOptions ?? {}), ...dryRun };
+    const { fieldManager, fieldValidation } = context.given ?? {};
+    const kind = operation === "CREATE" ? "CreateOptions" : "UpdateOptions";
+    return { kind, apiVersion, ...dryRun, ...unlessEmpty({ fieldManager, fieldValidation }) };
   }
 }
+
+/** The members without those that are empty texts, lists or objects. */
+const unlessEmpty = (members: Readonly<Record<string, string | object | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) => value !== undefined && Object.keys(value).length > 0),
+  );
 
 const kindOf = ({ definition, version }: ResourceView) => ({
   group: definition.group,

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { AdmissionDeps } from "../../../../src/admission/deps.ts";
-import { isExempt } from "../../../../src/admission/matching/exempt.ts";
-import { WriteRequest } from "../../../../src/admission/matching/request.ts";
-import { matchRules, readRule } from "../../../../src/admission/matching/rules.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { AdmissionAttributes } from "../../../../src/registry/admission.ts";
-import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
-import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
-import { CONTEXT, definitionOf } from "../../resources/passage.ts";
+import type { AdmissionDeps } from "../../../src/admission/deps.ts";
+import { isExempt, matchRules, readRule } from "../../../src/admission/matching.ts";
+import { WriteRequest } from "../../../src/admission/request.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
+import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
+import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
+import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
+import { CONTEXT, definitionOf } from "../resources/passage.ts";
 
 const registry = new ResourceRegistry();
 registry.set(...BUILT_IN_RESOURCES);

@@ -1,4 +1,5 @@
-// The object of a request while it is changed: in the version that a policy or a webhook asks for, and back.
+// What mutating policies and webhooks share: who is asked a second time when somebody has changed the object, and how a
+// change takes the object's place.
 import { cloneJson, equalJson, type JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { internalServerError } from "../meta/status.ts";
@@ -6,7 +7,47 @@ import { conformObject, ObjectDecodeError } from "../registry/codec/object-decod
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { takeReplicas } from "../registry/scale.ts";
-import type { WriteRequest } from "./matching/request.ts";
+import type { WriteRequest } from "./request.ts";
+
+/** Of one kind of mutators: policies, or webhooks. */
+export class Reinvocation {
+  /** Asked in the first round, and not due again yet. */
+  #asked = new Set<string>();
+  readonly #due = new Set<string>();
+  #output: unknown;
+
+  /** Somebody has changed the object. */
+  objectChanged(): void {
+    for (const key of this.#asked) this.#due.add(key);
+    this.#asked = new Set();
+  }
+
+  /** It has been asked, and wants to be asked again when the object changes after that. */
+  remember(key: string): void {
+    this.#asked.add(key);
+  }
+
+  isDue(key: string): boolean {
+    return this.#due.has(key);
+  }
+
+  /** A second round begins: whether others have changed the object since the end of the first counts as well. */
+  resume(object: unknown): void {
+    if (!equalJson(object, this.#output)) this.objectChanged();
+  }
+
+  finish(object: unknown): void {
+    this.#output = cloneJson(object); // it is changed in place
+  }
+}
+
+export interface Round {
+  readonly again: boolean;
+  readonly policies: Reinvocation;
+  readonly webhooks: Reinvocation;
+  /** Asks for a second round. */
+  repeat(): void;
+}
 
 /**
  * Puts what a mutation has made in the place of the object, decoded and defaulted like any other. Returns whether it is

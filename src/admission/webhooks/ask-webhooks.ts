@@ -1,0 +1,170 @@
+// Asks webhooks about a write. Three things can come of a question: a verdict, a refusal by the server itself, and a
+// failure to get an answer, which the webhook's failurePolicy may pass over.
+import { describeNetworkError, describeStatus } from "../../go/client-errors.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJson } from "../../meta/json-encode.ts";
+import { badRequest, forbidden, internalServerError } from "../../meta/status.ts";
+import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import type { AdmissionDeps } from "../deps.ts";
+import { checkConditions } from "../expressions/activation.ts";
+import { matchRequest } from "../matching.ts";
+import { type Round, replaceObject } from "../mutators.ts";
+import type { ObjectsInView, WriteRequest } from "../request.ts";
+import { type Question, readVerdict, refusalBy, reviewOf, type Verdict } from "./review.ts";
+import { destinationOf, shownUrl, type Webhook } from "./webhook.ts";
+
+/** Asked one after the other, each about the object as those before it have left it. Rejects with a StatusError. */
+export async function callMutatingWebhooks(
+  webhooks: readonly Webhook[],
+  request: WriteRequest,
+  round: Round,
+): Promise<void> {
+  if (round.again) round.webhooks.resume(request.attributes.object);
+  for (const webhook of webhooks) {
+    const asked = await matchWebhook(webhook, request);
+    if (asked === undefined || (round.again && !round.webhooks.isDue(webhook.key))) continue;
+    if (await askOne(asked, request, true)) {
+      round.webhooks.objectChanged();
+      round.repeat();
+    }
+    if (webhook.reinvoked) round.webhooks.remember(webhook.key);
+  }
+  round.webhooks.finish(request.attributes.object);
+}
+
+/** Asked all at once. The first refusal in their order is the answer: a StatusError. */
+export async function callValidatingWebhooks(
+  webhooks: readonly Webhook[],
+  request: WriteRequest,
+): Promise<void> {
+  const asked: Asked[] = [];
+  for (const webhook of webhooks) {
+    const about = await matchWebhook(webhook, request);
+    if (about) asked.push(about);
+  }
+  const outcomes = await Promise.allSettled(asked.map((each) => askOne(each, request, false)));
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+/** What a webhook sees of the request. */
+interface Asked {
+  readonly webhook: Webhook;
+  readonly view: ResourceView;
+  readonly objects: ObjectsInView;
+}
+
+/** undefined when the webhook is not asked. Throws a StatusError. */
+async function matchWebhook(webhook: Webhook, request: WriteRequest): Promise<Asked | undefined> {
+  const view = matchRequest(webhook.matching, request);
+  if (view === undefined) return undefined;
+  const objects = await request.objectsIn(view);
+  if (webhook.conditions.expressions.length > 0) {
+    const input = request.inputFor({ view, objects, params: undefined });
+    const match = checkConditions(webhook.conditions, input);
+    if ("error" in match) {
+      const { name, view: own } = request.attributes;
+      throw forbidden(own.definition, name, match.error);
+    }
+    if (!match.matches) return undefined;
+  }
+  return { webhook, view, objects };
+}
+
+/** There is no answer, or none that can be used. */
+class CallFailure extends Error {
+  constructor(webhook: Webhook, why: string) {
+    super(`failed calling webhook ${JSON.stringify(webhook.name)}: ${why}`);
+  }
+}
+
+/** Whether it has changed the object. Rejects with a StatusError when it refuses, or cannot be asked. */
+async function askOne(asked: Asked, request: WriteRequest, mutating: boolean): Promise<boolean> {
+  const { webhook } = asked;
+  try {
+    const verdict = await callWebhook(asked, request, mutating);
+    if (!verdict.allowed) throw refusalBy(webhook, verdict.status);
+    return verdict.patch === undefined ? false : await applyPatch(asked, verdict, request);
+  } catch (error) {
+    if (!(error instanceof CallFailure)) throw error;
+    if (webhook.ignoreFailures) return false;
+    throw internalServerError(error.message);
+  }
+}
+
+const HARMLESS = ["None", "NoneOnDryRun"];
+
+/** Rejects with a CallFailure, or with a StatusError when the webhook must not be asked in a dry run. */
+async function callWebhook(
+  { webhook, view, objects }: Asked,
+  request: WriteRequest,
+  mutating: boolean,
+): Promise<Verdict> {
+  const { deps, attributes } = request;
+  const { context } = attributes;
+  if (context.dryRun && !HARMLESS.includes(webhook.sideEffects))
+    throw badRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  if (webhook.form === undefined) {
+    const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
+    throw new CallFailure(webhook, `could not create admission objects: ${why}`);
+  }
+  const uid = deps.ids.uid();
+  const about = { form: webhook.form, uid, mutating, objects };
+  const question: Question = { ...about, request: request.describe(view) };
+  const answer = await send(webhook, reviewOf(question), deps).catch((error: unknown) => {
+    throw new CallFailure(webhook, `failed to call webhook: ${messageOf(error)}`);
+  });
+  try {
+    const verdict = readVerdict(answer, question);
+    for (const text of verdict.warnings) context.warn(text);
+    return verdict;
+  } catch (error) {
+    throw new CallFailure(webhook, `received invalid webhook response: ${messageOf(error)}`);
+  }
+}
+
+async function send(webhook: Webhook, review: JsonObject, deps: AdmissionDeps): Promise<unknown> {
+  const body = encodeJson(review);
+  const timeoutMs = webhook.timeoutSeconds * 1000;
+  const posted = async () => deps.post({ ...destinationOf(webhook, deps), body, timeoutMs });
+  const answer = await posted().catch((error: unknown) => {
+    throw new Error(`Post ${JSON.stringify(shownUrl(webhook))}: ${describeNetworkError(error)}`);
+  });
+  const { status, contentType, body: text } = answer;
+  if (status < 200 || status > 206) throw new Error(describeStatus(status, contentType, text));
+  try {
+    return decodeJson(text).value;
+  } catch (error) {
+    throw new Error(`couldn't get version/kind; json parse error: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function applyPatch({ webhook, view, objects }: Asked, verdict: Verdict, request: WriteRequest) {
+  const operations = readOperations(verdict.patch);
+  if (operations.length === 0) return false;
+  if (objects.object === undefined) {
+    const why = "attempted to modify the object, which is not supported for this operation";
+    throw internalServerError(`admission webhook ${JSON.stringify(webhook.name)} ${why}`);
+  }
+  if (verdict.patchType !== "JSONPatch")
+    throw new CallFailure(webhook, `unsupported patch type ${JSON.stringify(verdict.patchType)}`);
+  const patched = asInternal(() => applyJsonPatch(objects.object ?? {}, operations));
+  return replaceObject(request, view, objects.object, patched);
+}
+
+function readOperations(patch: unknown) {
+  const text = Buffer.from(String(patch), "base64").toString("utf8");
+  return asInternal(() => readJsonPatch(decodeJson(Buffer.from(text)).value, [], text).operations);
+}
+
+/** What is wrong with a patch is no mistake of the client's. */
+function asInternal<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw internalServerError(messageOf(error));
+  }
+}
