@@ -17,12 +17,11 @@ import type { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
 import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/schemas.ts";
-import type { Store, StoreWatch } from "../storage/store.ts";
+import type { KeyRange, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
-import { webhookCaller } from "./conversion/call-webhook.ts";
-import { serviceResolver } from "./conversion/service-address.ts";
-import { type WebhookConverterDeps, webhookConverter } from "./conversion/webhook-converter.ts";
+import { webhookCaller } from "./conversion-webhook.ts";
 import { statusWithNames } from "./names.ts";
+import { type WebhookConverterDeps, webhookConverter } from "./webhook-converter.ts";
 
 const CRD_GROUP = "apiextensions.k8s.io";
 const CRD_RESOURCE = "customresourcedefinitions";
@@ -49,6 +48,7 @@ interface Served {
 export class CrdServer {
   readonly #deps: CrdServerDeps;
   readonly #view: ResourceView;
+  readonly #range: KeyRange;
   readonly #context: RequestContext;
   readonly #webhooks: WebhookConverterDeps;
   readonly #closing = new AbortController();
@@ -63,10 +63,11 @@ export class CrdServer {
     const view = deps.resources.registry.findStorage(CRD_GROUP, CRD_RESOURCE);
     if (view === undefined) throw new Error("CustomResourceDefinition itself is not served");
     this.#view = view;
+    this.#range = collectionRange(view.definition, "");
     const { clock, ids } = deps;
     const user = { name: "system:apiserver", groups: ["system:masters"] };
     this.#context = { user, fieldManager: "kube-apiserver", dryRun: false, clock, ids, warn: () => {} };
-    this.#webhooks = { ids, call: webhookCaller(deps.post, serviceResolver(deps.resources)) };
+    this.#webhooks = { ids, call: webhookCaller(deps.post, deps.resources) };
     this.#life = this.#begin();
   }
 
@@ -92,7 +93,7 @@ export class CrdServer {
       signal: AbortSignal.any([this.#closing.signal, over.signal]),
       onError,
       isBeingDeleted: (crd) => this.#isBeingDeleted(crd),
-      writeStatus: (crd, change) => this.#writeStatus(resources, crd, change),
+      writeStatus: (crd, change) => this.#change(resources, crd, "status", change),
     });
     return { over, resources, cleanup };
   }
@@ -105,7 +106,7 @@ export class CrdServer {
     const { store } = this.#deps;
     await Promise.all(shipped.map((manifest) => this.#ensure(manifest, true)));
     await Promise.all(others.map((manifest) => this.#ensure(manifest, false)));
-    this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
+    this.#watch = store.watch(this.#range, { after: store.revision });
     await this.#pass();
     void this.#follow();
   }
@@ -135,7 +136,7 @@ export class CrdServer {
         onError(error);
         await clock.sleep(RETRY_MS, signal).catch(() => {});
         if (signal.aborted) return;
-        this.#watch = store.watch(collectionRange(this.#view.definition, ""), { after: store.revision });
+        this.#watch = store.watch(this.#range, { after: store.revision });
         await this.#pass().catch(onError);
       }
     }
@@ -143,8 +144,7 @@ export class CrdServer {
 
   /** Changes with every change of a definition. */
   #marks(): string {
-    const { store } = this.#deps;
-    const { items } = store.list(collectionRange(this.#view.definition, ""));
+    const { items } = this.#deps.store.list(this.#range);
     return items.map(({ key, modRevision }) => `${key}@${modRevision}`).join();
   }
 
@@ -158,7 +158,7 @@ export class CrdServer {
   /** One look at all definitions, the oldest first. */
   async #look(): Promise<void> {
     const { resources, cleanup } = this.#life;
-    const items = [...this.#deps.store.list(collectionRange(this.#view.definition, "")).items];
+    const items = [...this.#deps.store.list(this.#range).items];
     items.sort((a, b) => a.createRevision - b.createRevision);
     const crds = items.map(decodeStored);
     const known = new Set(crds.map((crd) => crd.metadata.name));
@@ -179,7 +179,7 @@ export class CrdServer {
   async #settle(crd: Readonly<KubeObject>, changed: ResourceStore | undefined): Promise<void> {
     if (changed) {
       const { acceptedNames, conditions } = objectAt(crd, "status") ?? {};
-      await this.#writeStatus(changed, crd, (next) => {
+      await this.#change(changed, crd, "status", (next) => {
         next["status"] = { ...objectAt(next, "status"), acceptedNames, conditions: cloneJson(conditions) };
       });
     }
@@ -201,14 +201,11 @@ export class CrdServer {
     const same = known !== undefined && equalJson(known.madeFrom, madeFrom);
     if (same && known.definition.terminating === terminating) return;
     // Who watches objects keeps on doing so as long as their versions stay the same ones.
-    const definition = { ...(same ? known.definition : this.#define(crd)), terminating };
+    const converter = same ? undefined : webhookConverter(crd, this.#webhooks);
+    const made = same ? known.definition : { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
+    const definition = { ...made, terminating };
     this.#served.set(name, { definition, madeFrom });
     registry.set(definition);
-  }
-
-  #define(crd: Readonly<KubeObject>): ResourceDefinition {
-    const converter = webhookConverter(crd, this.#webhooks);
-    return { ...definitionFromCrd(crd), ...(converter ? { converter } : {}) };
   }
 
   #stopServing(name: string): void {
@@ -223,14 +220,6 @@ export class CrdServer {
     const kv = this.#deps.store.get(objectKey(this.#view.definition, "", name));
     const live = kv && decodeStored(kv).metadata;
     return live?.uid === uid && live?.deletionTimestamp !== undefined;
-  }
-
-  #writeStatus(
-    resources: ResourceStore,
-    crd: Readonly<KubeObject>,
-    change: (next: KubeObject) => void,
-  ): Promise<void> {
-    return this.#change(resources, crd, "status", change);
   }
 
   /** Changes a definition as it is now, however often others are faster. Rejects with 404, and 409 if it is another one. */
@@ -248,12 +237,8 @@ export class CrdServer {
       if (uid !== undefined) object.metadata.uid = uid; // another one of that name is not meant
       change(object);
       try {
-        await resources.update({
-          address,
-          subresource,
-          decoded: { object, findings: [] },
-          context: this.#context,
-        });
+        const decoded = { object, findings: [] };
+        await resources.update({ address, subresource, decoded, context: this.#context });
         return;
       } catch (error) {
         const isRace = error instanceof StatusError && error.code === 409;
@@ -271,10 +256,9 @@ export class CrdServer {
     try {
       const live = decodeStored(resources.get({ view: this.#view, namespace: "", name }));
       if (equalJson(live["spec"], object["spec"]) || live.metadata.deletionTimestamp) return;
-      const change = (next: KubeObject) => {
+      await this.#change(resources, live, "", (next) => {
         next["spec"] = object["spec"];
-      };
-      await this.#change(resources, live, "", change);
+      });
     } catch (error) {
       if (!(error instanceof StatusError) || error.code !== 404) throw error;
       const decoded = { object, findings: [] };

@@ -3,10 +3,15 @@
 
 import { goQuote } from "../go/strconv.ts";
 import { formatTime } from "../meta/clock.ts";
-import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, textAt, textOf, textsAt, textsOf } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { caBundleError } from "../registry/webhook.ts";
-import { type Condition, conditionsOf, setCondition } from "../resources/apiextensions.k8s.io/conditions.ts";
+import {
+  type Condition,
+  conditionsOf,
+  isEstablished,
+  setCondition,
+} from "../resources/apiextensions.k8s.io/conditions.ts";
 import { approvalOf } from "../resources/apiextensions.k8s.io/validation/api-approval.ts";
 
 /** The words that the accepted CRDs of a group hold. */
@@ -28,8 +33,7 @@ export function statusWithNames(
   const now = formatTime(nowMs);
   const conditions = conditionsOf(crd);
   setCondition(conditions, conflict ?? NO_CONFLICT, now);
-  const established = conditions.some(({ type, status: is }) => type === "Established" && is === "True");
-  if (!established) setCondition(conditions, establishedCondition(crd, conflict), now);
+  if (!isEstablished(crd)) setCondition(conditions, establishedCondition(crd, conflict), now);
   const approval = approvalCondition(crd);
   if (approval !== undefined) setCondition(conditions, approval, now);
   const next = { ...status, acceptedNames: accepted, conditions };
@@ -44,22 +48,19 @@ const NO_CONFLICT: Condition = {
 };
 
 function establishedCondition(crd: Readonly<KubeObject>, conflict: Condition | undefined): Condition {
-  const condition = (status: string, reason: string, message: string): Condition => ({
-    type: "Established",
-    status,
-    reason,
-    message,
-  });
-  if (conflict !== undefined) return condition("False", "NotAccepted", "not all names are accepted");
+  const type = "Established";
+  if (conflict !== undefined)
+    return { type, status: "False", reason: "NotAccepted", message: "not all names are accepted" };
   const webhook = objectAt(objectAt(objectAt(crd, "spec"), "conversion"), "webhook");
-  const caBundle = textOf(objectAt(webhook, "clientConfig")?.["caBundle"]);
+  const caBundle = textAt(objectAt(webhook, "clientConfig"), "caBundle");
   const unreadable = caBundleError(caBundle);
   if (unreadable === undefined) {
-    return condition("True", "InitialNamesAccepted", "the initial names have been accepted");
+    const message = "the initial names have been accepted";
+    return { type, status: "True", reason: "InitialNamesAccepted", message };
   }
   const field = "spec.conversion.webhook.clientConfig.caBundle";
-  const why = `${field}: Invalid value: ${goQuote(caBundle)}: unable to load root certificates: ${unreadable}`;
-  return condition("False", "InvalidCABundle", why);
+  const message = `${field}: Invalid value: ${goQuote(caBundle)}: unable to load root certificates: ${unreadable}`;
+  return { type, status: "False", reason: "InvalidCABundle", message };
 }
 
 const APPROVAL = {
@@ -78,17 +79,16 @@ function approvalCondition(crd: Readonly<KubeObject>): Condition | undefined {
 
 function takenIn(crd: Readonly<KubeObject>, all: readonly Readonly<KubeObject>[]): TakenNames {
   const group = objectAt(crd, "spec")?.["group"];
-  const resources = new Set<string>();
-  const kinds = new Set<string>();
-  for (const other of all) {
-    if (objectAt(other, "spec")?.["group"] !== group) continue;
-    const names = objectAt(objectAt(other, "status"), "acceptedNames") ?? {};
-    for (const word of [names["plural"], names["singular"], ...textsOf(names["shortNames"])]) {
-      if (textOf(word) !== "") resources.add(textOf(word));
-    }
-    for (const word of [names["kind"], names["listKind"]]) if (textOf(word) !== "") kinds.add(textOf(word));
-  }
-  return { resources, kinds };
+  const held = all
+    .filter((other) => objectAt(other, "spec")?.["group"] === group)
+    .map((other) => objectAt(objectAt(other, "status"), "acceptedNames"));
+  const given = (...members: string[]) =>
+    held.flatMap((names) => members.map((member) => textAt(names, member)).filter((word) => word !== ""));
+  const shortNames = held.flatMap((names) => textsAt(names, "shortNames"));
+  return {
+    resources: new Set([...given("plural", "singular"), ...shortNames]),
+    kinds: new Set(given("kind", "listKind")),
+  };
 }
 
 const WORDS = [
@@ -128,7 +128,7 @@ function newWords(wanted: unknown, held: unknown): string[] {
 
 function inUse(words: readonly string[]): string {
   const texts = words.map((word) => `${goQuote(word)} is already in use`);
-  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+  return texts.length === 1 ? texts.join() : `[${texts.join(", ")}]`;
 }
 
 function put(names: JsonObject, member: string, value: unknown): void {

@@ -4,7 +4,7 @@ import request from "supertest";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/meta/json.ts";
 import { createServer, type Server } from "../../src/server/server.ts";
-import { type WebhookAnswer, WebhookServer } from "../unit/crd/conversion/webhook-server.ts";
+import { type WebhookAnswer, WebhookServer } from "../unit/crd/webhook-server.ts";
 
 const GROUP = "/apis/admissionregistration.k8s.io/v1";
 const MAPS = "/api/v1/namespaces/default/configmaps";

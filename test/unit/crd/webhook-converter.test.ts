@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { CallWebhook, WebhookTarget } from "../../../../src/crd/conversion/call-webhook.ts";
-import { webhookConverter } from "../../../../src/crd/conversion/webhook-converter.ts";
-import { isObject, type JsonObject } from "../../../../src/meta/json.ts";
-import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { StatusError } from "../../../../src/meta/status.ts";
+import type { CallWebhook, WebhookTarget } from "../../../src/crd/conversion-webhook.ts";
+import { webhookConverter } from "../../../src/crd/webhook-converter.ts";
+import { isObject, type JsonObject } from "../../../src/meta/json.ts";
+import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import { StatusError } from "../../../src/meta/status.ts";
 
 const IDS = { uid: () => "the-uid", nameSuffix: () => "x" };
 const SUBJECT = "conversion webhook for example.com/v1, Kind=Thing";

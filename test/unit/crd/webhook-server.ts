@@ -1,8 +1,8 @@
 // A conversion webhook on this machine: it answers over TLS, and keeps what it was asked.
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { createAuthority, createServerCertificate } from "../../../../src/http/tls/certificate.ts";
-import type { JsonObject } from "../../../../src/meta/json.ts";
+import { createAuthority, createServerCertificate } from "../../../src/http/tls/certificate.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
 
 const HOST = "127.0.0.1";
 const NAME = "webhooks for tests";

@@ -1,14 +1,21 @@
 // A kind whose versions a webhook converts. It is asked with all objects at once, and its answer is taken only if it has
 // the same objects in the version that was wanted.
 
-import type { Ids } from "../../meta/ids.ts";
-import { isObject, type JsonObject, objectAt, textOf, textsOf } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { plainError } from "../../meta/status.ts";
-import type { ObjectConverter } from "../../registry/definition/resource-definition.ts";
-import type { CallWebhook, WebhookTarget } from "./call-webhook.ts";
-import { askFor, type Question, ReviewError, readAnswer, reviewForm } from "./conversion-review.ts";
-import { checkSameObject, restoreMetadata } from "./restore-metadata.ts";
+import type { Ids } from "../meta/ids.ts";
+import { isObject, type JsonObject, objectAt, textAt, textsAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { plainError } from "../meta/status.ts";
+import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
+import {
+  askFor,
+  checkSameObject,
+  type Question,
+  ReviewError,
+  readAnswer,
+  restoreMetadata,
+  reviewForm,
+} from "./conversion-review.ts";
+import { type CallWebhook, readTarget, type WebhookTarget } from "./conversion-webhook.ts";
 
 export interface WebhookConverterDeps {
   readonly ids: Ids;
@@ -23,19 +30,8 @@ export function webhookConverter(
   const conversion = objectAt(objectAt(crd, "spec"), "conversion");
   const webhook = objectAt(conversion, "webhook");
   if (conversion?.["strategy"] !== "Webhook" || webhook === undefined) return undefined;
-  const client = objectAt(webhook, "clientConfig") ?? {};
-  const service = objectAt(client, "service");
-  const target: WebhookTarget = {
-    url: textOf(client["url"]),
-    caBundle: textOf(client["caBundle"]),
-    service: service && {
-      namespace: textOf(service["namespace"]),
-      name: textOf(service["name"]),
-      path: textOf(service["path"]),
-      port: Number(service["port"] ?? 443),
-    },
-  };
-  const form = reviewForm(textsOf(webhook["conversionReviewVersions"]));
+  const target = readTarget(objectAt(webhook, "clientConfig") ?? {});
+  const form = reviewForm(textsAt(webhook, "conversionReviewVersions"));
   return {
     convert: (objects, apiVersion) => convert(objects, apiVersion, { ...deps, target, form }),
   };
@@ -81,26 +77,18 @@ function accept(
 ): KubeObject {
   if (!isObject(converted)) throw plainError(`${subject} returned invalid object at index ${index}`);
   const invalid = (why: string) => plainError(`${subject} returned invalid object at index ${index}: ${why}`);
-  if (converted["apiVersion"] !== apiVersion) {
-    throw invalid(
-      `invalid groupVersion (expected ${apiVersion}, received ${textOf(converted["apiVersion"])})`,
-    );
-  }
-  if (converted["kind"] !== original.kind) {
-    throw invalid(`invalid kind (expected ${original.kind}, received ${textOf(converted["kind"])})`);
-  }
-  try {
-    checkSameObject(original, converted);
-  } catch (error) {
-    throw error instanceof ReviewError
-      ? plainError(`${subject} returned invalid object: ${error.message}`)
-      : error;
-  }
-  try {
-    return restoreMetadata(original, converted);
-  } catch (error) {
-    throw error instanceof ReviewError
-      ? plainError(`${subject} returned invalid metadata: ${error.message}`)
-      : error;
-  }
+  const shown = textAt(converted, "apiVersion");
+  if (shown !== apiVersion) throw invalid(`invalid groupVersion (expected ${apiVersion}, received ${shown})`);
+  const kind = textAt(converted, "kind");
+  if (kind !== original.kind) throw invalid(`invalid kind (expected ${original.kind}, received ${kind})`);
+  const orRefuse = <T>(what: string, work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof ReviewError)) throw error;
+      throw plainError(`${subject} returned invalid ${what}: ${error.message}`);
+    }
+  };
+  orRefuse("object", () => checkSameObject(original, converted));
+  return orRefuse("metadata", () => restoreMetadata(original, converted));
 }

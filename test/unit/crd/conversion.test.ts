@@ -1,8 +1,8 @@
 // A kind whose two versions a webhook converts, from the API down to a call over TLS.
 import { expect, test } from "vitest";
-import type { JsonObject } from "../../../../src/meta/json.ts";
-import { eventually } from "../../../support/eventually.ts";
-import { crdOf, MERGE_PATCH, TestApi, versionWith } from "../../apiserver/support.ts";
+import type { JsonObject } from "../../../src/meta/json.ts";
+import { eventually } from "../../support/eventually.ts";
+import { crdOf, MERGE_PATCH, TestApi, versionWith } from "../apiserver/support.ts";
 import { converted, type Review, WebhookServer } from "./webhook-server.ts";
 
 const TEXT = { type: "string" };
