@@ -2,6 +2,7 @@
 // texts of what is wrong are netip's too, since rules show them.
 
 import { goQuote } from "../../../go/strconv.ts";
+import { ipFromValue } from "../../../meta/ip.ts";
 import { append } from "../../../meta/lists.ts";
 
 export interface IpAddress {
@@ -153,20 +154,4 @@ export const samePrefix = (a: IpPrefix, b: IpPrefix): boolean =>
   a.bits === b.bits && sameAddress(a.address, b.address);
 
 /** The one text of an address: RFC 5952 for IPv6. */
-export function formatAddress({ family, value }: IpAddress): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
-  const groups = Array.from({ length: 8 }, (_, index) =>
-    Number((value >> BigInt(112 - 16 * index)) & 65535n),
-  );
-  let start = 0;
-  let length = 1;
-  for (let at = 0; at < 8; at++) {
-    let end = at;
-    while (groups[end] === 0) end++;
-    if (end - at > length) [start, length] = [at, end - at];
-    if (end > at) at = end;
-  }
-  const hex = groups.map((group) => group.toString(16));
-  if (length === 1) return hex.join(":");
-  return `${hex.slice(0, start).join(":")}::${hex.slice(start + length).join(":")}`;
-}
+export const formatAddress = ({ family, value }: IpAddress): string => ipFromValue(family, value).text;
