@@ -7,7 +7,7 @@ import { append } from "../../meta/lists.ts";
 import { patternProblem } from "../library/strings.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";
 import type { Issue } from "./source.ts";
-import { type CelType, DYN, formatType, sameType, unwrapOptional } from "./types.ts";
+import { DYN, formatType, sameType, unwrapOptional } from "./types.ts";
 
 /** The functions whose constant argument is read, in the order in which they are looked at. */
 const READERS: readonly (readonly [string, (text: string) => boolean])[] = [
@@ -24,12 +24,11 @@ export function checkLiterals(root: Expr): Issue[] {
       if (text && !reads(text.value)) issues.push({ offset: text.offset, message: `invalid ${fn} argument` });
     });
   }
-  walk(root, (expr, parents) => {
-    if (expr.kind === "list" && !isFormatArgument(parents)) append(issues, checkList(expr));
-  });
-  walk(root, (expr, parents) => {
-    if (expr.kind === "map" && !isFormatArgument(parents)) append(issues, checkMap(expr));
-  });
+  for (const kind of ["list", "map"]) {
+    walk(root, (expr, parents) => {
+      if (expr.kind === kind && !isFormatArgument(parents)) append(issues, mixedTypes(expr));
+    });
+  }
   return issues;
 }
 
@@ -49,37 +48,27 @@ function isFormatArgument(parents: readonly Expr[]): boolean {
   return isFormatArgument(parents.slice(0, -1));
 }
 
-const mismatch = (offset: number, expected: CelType, actual: CelType): Issue => ({
-  offset,
-  message: `expected type '${formatType(expected)}' but found '${formatType(actual)}'`,
-});
-
-const typeOf = (expr: Expr, optional: boolean): CelType => {
-  const type = expr.type ?? DYN;
-  return optional ? (unwrapOptional(type) ?? type) : type;
-};
-
-function checkList(expr: Extract<Expr, { kind: "list" }>): Issue[] {
-  const [first] = expr.items;
-  if (!first) return [];
-  const expected = typeOf(first, expr.optional.has(0));
-  const other = expr.items.findIndex(
-    (item, index) => !sameType(typeOf(item, expr.optional.has(index)), expected),
-  );
-  const item = expr.items[other];
-  return item ? [mismatch(item.offset, expected, typeOf(item, expr.optional.has(other)))] : [];
+function mixedTypes(expr: Expr): Issue[] {
+  if (expr.kind === "list") {
+    const parts = expr.items.map((part, index) => ({ part, optional: expr.optional.has(index) }));
+    return unlikeFirst(parts).slice(0, 1);
+  }
+  if (expr.kind !== "map") return [];
+  const keys = unlikeFirst(expr.entries.map(({ key }) => ({ part: key, optional: false })));
+  return [...keys, ...unlikeFirst(expr.entries.map(({ value, optional }) => ({ part: value, optional })))];
 }
 
-function checkMap(expr: Extract<Expr, { kind: "map" }>): Issue[] {
-  const [first, ...rest] = expr.entries;
-  if (!first) return [];
-  const keys = typeOf(first.key, false);
-  const values = typeOf(first.value, first.optional);
-  return rest.flatMap(({ key, value, optional }) => {
-    const issues: Issue[] = [];
-    if (!sameType(typeOf(key, false), keys)) issues.push(mismatch(key.offset, keys, typeOf(key, false)));
-    const type = typeOf(value, optional);
-    if (!sameType(type, values)) issues.push(mismatch(value.offset, values, type));
-    return issues;
-  });
+/** The parts whose types are not that of the first. */
+function unlikeFirst(parts: readonly { readonly part: Expr; readonly optional: boolean }[]): Issue[] {
+  const typed = parts.map(({ part: { offset, type = DYN }, optional }) => ({
+    offset,
+    type: optional ? (unwrapOptional(type) ?? type) : type,
+  }));
+  const expected = typed[0]?.type ?? DYN;
+  return typed
+    .filter(({ type }) => !sameType(type, expected))
+    .map(({ offset, type }) => ({
+      offset,
+      message: `expected type '${formatType(expected)}' but found '${formatType(type)}'`,
+    }));
 }

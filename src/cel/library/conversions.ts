@@ -27,17 +27,23 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const impossible = (value: Value, to: string): CelError =>
   new CelError(`type conversion error from '${typeOfValue(value).name}' to '${to}'`);
 
+/** What a text says, or why it cannot be converted. */
+function parsed<T extends Value>(value: Value, to: string, parse: (text: string) => T | undefined): T {
+  const found = typeof value === "string" ? parse(value) : undefined;
+  if (found === undefined) throw impossible(value, to);
+  return found;
+}
+
 function toIntValue(value: Value): Value {
   if (typeof value === "bigint") return value;
   if (typeof value === "number") return fromDouble(value, toInt, "integer overflow");
   if (value instanceof Uint) return toInt(value.value);
   if (value instanceof Duration) return value.nanos;
   if (value instanceof Timestamp) return floorSeconds(value.nanos);
-  if (typeof value === "string" && INT_TEXT.test(value)) {
-    const parsed = BigInt(value.replace(/^\+/, ""));
-    if (parsed < IN_INT && parsed >= -IN_INT) return parsed;
-  }
-  throw impossible(value, "int");
+  return parsed(value, "int", (text) => {
+    const whole = INT_TEXT.test(text) ? BigInt(text.replace(/^\+/, "")) : IN_INT;
+    return whole < IN_INT && whole >= -IN_INT ? whole : undefined;
+  });
 }
 
 const floorSeconds = (nanos: bigint): bigint => (nanos - (((nanos % NANOS) + NANOS) % NANOS)) / NANOS;
@@ -51,20 +57,16 @@ function toUintValue(value: Value): Value {
   if (typeof value === "bigint") return toUint(value);
   if (typeof value === "number") return fromDouble(value, toUint, "unsigned integer overflow");
   if (value instanceof Uint) return value;
-  if (typeof value === "string" && UINT_TEXT.test(value)) {
-    const parsed = BigInt(value);
-    if (parsed < IN_UINT) return new Uint(parsed);
-  }
-  throw impossible(value, "uint");
+  return parsed(value, "uint", (text) => {
+    const whole = UINT_TEXT.test(text) ? BigInt(text) : IN_UINT;
+    return whole < IN_UINT ? new Uint(whole) : undefined;
+  });
 }
 
 function toDoubleValue(value: Value): Value {
   if (typeof value === "number") return value;
   if (typeof value === "bigint") return Number(value);
-  if (value instanceof Uint) return Number(value.value);
-  const parsed = typeof value === "string" ? parseGoFloat(value) : undefined;
-  if (parsed === undefined) throw impossible(value, "double");
-  return parsed;
+  return value instanceof Uint ? Number(value.value) : parsed(value, "double", parseGoFloat);
 }
 
 /** The text of a value as string() and the %s of format() give it. */
@@ -87,33 +89,23 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function toBytesValue(value: Value): Value {
-  if (value instanceof Uint8Array) return value;
-  if (typeof value === "string") return Buffer.from(value);
-  throw impossible(value, "bytes");
-}
+const toBytesValue = (value: Value): Value =>
+  value instanceof Uint8Array ? value : parsed(value, "bytes", (text) => Buffer.from(text));
 
-function toBoolValue(value: Value): Value {
-  if (typeof value === "boolean") return value;
-  const parsed = typeof value === "string" ? parseGoBool(value) : undefined;
-  if (parsed === undefined) throw impossible(value, "bool");
-  return parsed;
-}
+const toBoolValue = (value: Value): Value =>
+  typeof value === "boolean" ? value : parsed(value, "bool", parseGoBool);
 
 function toDurationValue(value: Value): Value {
   if (value instanceof Duration) return value;
   if (typeof value === "bigint") return toDuration(value);
-  const parsed = typeof value === "string" ? parseGoDuration(value) : undefined;
-  if (parsed === undefined) throw impossible(value, "google.protobuf.Duration");
-  return new Duration(parsed);
+  const nanos = parsed(value, "google.protobuf.Duration", parseGoDuration);
+  return new Duration(nanos);
 }
 
 function toTimestampValue(value: Value): Value {
   if (value instanceof Timestamp) return value;
   if (typeof value === "bigint") return toTimestamp(value * NANOS);
-  const parsed = typeof value === "string" ? parseRfc3339(value) : undefined;
-  if (parsed === undefined) throw impossible(value, "google.protobuf.Timestamp");
-  return toTimestamp(parsed);
+  return toTimestamp(parsed(value, "google.protobuf.Timestamp", parseRfc3339));
 }
 
 /** A text in bytes may take four times its length; bytes in a text take as much as before. */

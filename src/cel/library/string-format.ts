@@ -8,6 +8,7 @@ import {
   Duration,
   isList,
   isMap,
+  isOpaque,
   type ListValue,
   type MapValue,
   Timestamp,
@@ -56,26 +57,21 @@ function formatClause(arg: Value, letter: string | undefined, precision: string 
     );
   }
   const digits = Math.min(precision === undefined ? DEFAULT_PRECISION : Number(precision), PRECISION_MAX);
-  switch (letter) {
-    case "s":
-      return formatString(arg);
-    case "d":
-      return formatDecimal(arg);
-    case "f":
-      return formatFloat(arg, "fixed-point", (value) => value.toFixed(digits));
-    case "e":
-      return formatFloat(arg, "scientific", (value) => goExponent(value.toExponential(digits)));
-    case "b":
-      return formatBinary(arg);
-    case "o":
-      return formatOctal(arg);
-    case "x":
-    case "X":
-      return formatHex(arg, letter === "X");
-    default:
-      throw new CelError(`${problem}unrecognized formatting clause "${letter}"`);
-  }
+  const write = CLAUSES.get(letter);
+  if (!write) throw new CelError(`${problem}unrecognized formatting clause "${letter}"`);
+  return write(arg, digits);
 }
+
+const CLAUSES = new Map<string, (arg: Value, digits: number) => string>([
+  ["s", formatString],
+  ["d", (arg) => formatWhole(arg, 10, "decimal clause can only be used on integers")],
+  ["f", (arg, digits) => formatFloat(arg, "fixed-point", (value) => value.toFixed(digits))],
+  ["e", (arg, digits) => formatFloat(arg, "scientific", (value) => goExponent(value.toExponential(digits)))],
+  ["b", formatBinary],
+  ["o", (arg) => formatWhole(arg, 8, "octal clause can only be used on integers")],
+  ["x", formatHex],
+  ["X", (arg) => formatHex(arg).toUpperCase()],
+]);
 
 const refuse = (text: string, arg: Value): CelError =>
   new CelError(`error during formatting: ${text}, was given ${typeOfValue(arg).name}`);
@@ -94,16 +90,15 @@ function formatString(arg: Value): string {
   );
 }
 
-function formatDecimal(arg: Value): string {
-  if (typeof arg === "bigint") return String(arg);
-  if (arg instanceof Uint) return String(arg.value);
-  throw refuse("decimal clause can only be used on integers", arg);
+function formatWhole(arg: Value, radix: number, rule: string): string {
+  const value = numeric(arg);
+  if (typeof value !== "bigint") throw refuse(rule, arg);
+  return value.toString(radix);
 }
 
 function formatFloat(arg: Value, clause: string, write: (value: number) => string): string {
-  const word = typeof arg === "string" ? SPECIAL.get(arg) : undefined;
-  const value = typeof arg === "number" ? arg : word;
-  if (value === undefined) throw refuse(`${clause} clause can only be used on doubles`, arg);
+  const value = typeof arg === "string" ? SPECIAL.get(arg) : arg;
+  if (typeof value !== "number") throw refuse(`${clause} clause can only be used on doubles`, arg);
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   return write(value);
@@ -117,48 +112,29 @@ const SPECIAL = new Map([
 
 function formatBinary(arg: Value): string {
   if (typeof arg === "boolean") return arg ? "1" : "0";
-  const value = wholeNumber(arg);
-  if (value === undefined) throw refuse("only integers and bools can be formatted as binary", arg);
-  return value.toString(2);
+  return formatWhole(arg, 2, "only integers and bools can be formatted as binary");
 }
 
-function formatOctal(arg: Value): string {
-  const value = wholeNumber(arg);
-  if (value === undefined) throw refuse("octal clause can only be used on integers", arg);
-  return value.toString(8);
-}
-
-function formatHex(arg: Value, upper: boolean): string {
-  const bytes = typeof arg === "string" ? Buffer.from(arg) : arg instanceof Uint8Array ? arg : undefined;
-  const text = bytes ? Buffer.from(bytes).toString("hex") : wholeNumber(arg)?.toString(16);
-  if (text === undefined) {
-    throw refuse("only integers, byte buffers, and strings can be formatted as hex", arg);
-  }
-  return upper ? text.toUpperCase() : text;
-}
-
-function wholeNumber(arg: Value): bigint | undefined {
-  const value = numeric(arg);
-  return typeof value === "bigint" ? value : undefined;
+function formatHex(arg: Value): string {
+  if (typeof arg === "string") return Buffer.from(arg).toString("hex");
+  if (arg instanceof Uint8Array) return Buffer.from(arg).toString("hex");
+  return formatWhole(arg, 16, "only integers, byte buffers, and strings can be formatted as hex");
 }
 
 /** A value inside a list or map: as a literal of the language. */
 function formatNested(value: Value): string {
   if (typeof value === "string") return goQuote(value);
   if (value instanceof Uint8Array) return `b${goQuote(toStringValue(value))}`;
-  if (typeof value === "number") return formatNestedDouble(value);
+  if (typeof value === "number") {
+    if (Number.isFinite(value)) return value.toFixed(DEFAULT_PRECISION);
+    return `"${value > 0 ? "+Inf" : value < 0 ? "-Inf" : "NaN"}"`;
+  }
   if (value instanceof Timestamp) return `timestamp(${goQuote(toStringValue(value))})`;
   if (value instanceof Duration) return `duration(${goQuote(toStringValue(value))})`;
-  if (typeof value === "object" && value !== null && "tag" in value && value.tag === "opaque") {
+  if (isOpaque(value)) {
     throw new CelError(`error during formatting: no formatting function for ${value.celType.name}`);
   }
   return formatString(value);
-}
-
-function formatNestedDouble(value: number): string {
-  if (Number.isNaN(value)) return '"NaN"';
-  if (!Number.isFinite(value)) return value > 0 ? '"+Inf"' : '"-Inf"';
-  return value.toFixed(DEFAULT_PRECISION);
 }
 
 const formatList = (list: ListValue): string => `[${itemsOf(list).map(formatNested).join(", ")}]`;

@@ -41,7 +41,7 @@ class Estimator {
   readonly #paths = new Map<Expr, readonly string[]>();
   readonly #sizes = new Map<Expr, Size>();
   readonly #entries = new Map<Expr, EntrySize>();
-  readonly #locals = new Map<string, LocalVar[]>();
+  #locals: ReadonlyMap<string, LocalVar> = new Map();
 
   constructor(sizeOfPath: SizeOfPath) {
     this.#sizeOfPath = sizeOfPath;
@@ -52,7 +52,7 @@ class Estimator {
       case "literal":
         return 0;
       case "ident":
-        this.#paths.set(expr, this.#local(expr.name)?.path ?? [expr.name]);
+        this.#paths.set(expr, this.#locals.get(expr.name)?.path ?? [expr.name]);
         return 1;
       case "select":
         return this.#select(expr);
@@ -69,20 +69,6 @@ class Estimator {
     }
   }
 
-  #local(name: string): LocalVar | undefined {
-    return this.#locals.get(name)?.at(-1);
-  }
-
-  #push(name: string, local: LocalVar): void {
-    const stack = this.#locals.get(name);
-    if (stack) stack.push(local);
-    else this.#locals.set(name, [local]);
-  }
-
-  #pop(name: string): void {
-    this.#locals.get(name)?.pop();
-  }
-
   #select(expr: Extract<Expr, { kind: "select" }>): number {
     const operand = this.cost(expr.operand);
     if (expr.testOnly) return operand;
@@ -92,7 +78,7 @@ class Estimator {
   }
 
   #path(expr: Expr): readonly string[] {
-    const local = expr.kind === "ident" ? this.#local(expr.name) : undefined;
+    const local = expr.kind === "ident" ? this.#locals.get(expr.name) : undefined;
     return local?.path ?? this.#paths.get(expr) ?? [];
   }
 
@@ -112,7 +98,7 @@ class Estimator {
   }
 
   #localSize(expr: Expr): Size | undefined {
-    return expr.kind === "ident" ? this.#local(expr.name)?.size : undefined;
+    return expr.kind === "ident" ? this.#locals.get(expr.name)?.size : undefined;
   }
 
   #sizeOr(expr: Expr): Size {
@@ -120,7 +106,9 @@ class Estimator {
   }
 
   #entrySize(expr: Expr): EntrySize | undefined {
-    return this.#entries.get(expr) ?? (expr.kind === "ident" ? this.#local(expr.name)?.entries : undefined);
+    return (
+      this.#entries.get(expr) ?? (expr.kind === "ident" ? this.#locals.get(expr.name)?.entries : undefined)
+    );
   }
 
   #call(expr: CallExpr): number {
@@ -222,45 +210,39 @@ class Estimator {
   }
 
   #fold(expr: FoldExpr): number {
-    const range = this.cost(expr.range);
-    const start = this.cost(expr.accuInit);
+    const before = addCosts([this.cost(expr.range), this.cost(expr.accuInit)]);
     const accu = {
       path: this.#path(expr.accuInit),
       size: this.#size(expr.accuInit),
       entries: this.#entrySize(expr.accuInit),
     };
-    this.#push(expr.accuVar, accu);
-    if (expr.accuVar !== ACCUMULATOR) return this.#bind(expr, range + start);
-    this.#pushLoopVars(expr);
-    const each = addCosts([this.cost(expr.condition), this.cost(expr.step)]);
-    this.#pop(expr.iterVar);
-    if (expr.iterVar2 !== undefined) this.#pop(expr.iterVar2);
+    const outside = this.#locals;
+    const withAccu = new Map([...outside, [expr.accuVar, accu]]);
+    const isLoop = expr.accuVar === ACCUMULATOR;
+    if (isLoop) this.#locals = new Map([...withAccu, ...this.#loopVars(expr)]);
+    const each = isLoop ? addCosts([this.cost(expr.condition), this.cost(expr.step)]) : 0;
+    this.#locals = withAccu;
     const result = this.cost(expr.result);
-    this.#pop(expr.accuVar);
+    this.#locals = outside;
+    if (!isLoop) {
+      this.#copySizes(expr, expr.result); // a value with a name
+      return addCosts([before, result]);
+    }
     const count = this.#sizeOr(expr.range);
     this.#noteFoldSize(expr, count);
-    return addCosts([range, start, result, multiplyCosts(count.max, each)]);
+    return addCosts([before, result, multiplyCosts(count.max, each)]);
   }
 
-  /** A value with a name: no loop. */
-  #bind(expr: FoldExpr, before: number): number {
-    const result = this.cost(expr.result);
-    this.#pop(expr.accuVar);
-    this.#copySizes(expr, expr.result);
-    return addCosts([before, result]);
-  }
-
-  #pushLoopVars(expr: FoldExpr): void {
-    const entries = this.#entrySize(expr.range);
-    const isList = entries?.isList ?? expr.range.type?.kind === "list";
-    const path = this.#path(expr.range);
-    const local = (name: string, step: string, size: Size | undefined): void =>
-      this.#push(name, { path: [...path, step], size, entries: undefined });
-    if (expr.iterVar2 !== undefined) {
-      local(expr.iterVar, isList ? "@indices" : "@keys", entries?.key);
-      local(expr.iterVar2, isList ? "@items" : "@values", entries?.value);
-    } else if (isList) local(expr.iterVar, "@items", entries?.value);
-    else local(expr.iterVar, "@keys", entries?.key);
+  #loopVars({ range, iterVar, iterVar2 }: FoldExpr): (readonly [string, LocalVar])[] {
+    const entries = this.#entrySize(range);
+    const isList = entries?.isList ?? range.type?.kind === "list";
+    const path = this.#path(range);
+    const local = (name: string, step: string, size: Size | undefined) =>
+      [name, { path: [...path, step], size, entries: undefined }] as const;
+    const value = (name: string) => local(name, isList ? "@items" : "@values", entries?.value);
+    const key = (name: string) => local(name, isList ? "@indices" : "@keys", entries?.key);
+    if (iterVar2 !== undefined) return [key(iterVar), value(iterVar2)];
+    return [isList ? value(iterVar) : key(iterVar)];
   }
 
   #noteFoldSize(expr: FoldExpr, count: Size): void {
