@@ -8,7 +8,7 @@ import { checkLiterals } from "./language/literal-checks.ts";
 import { parse } from "./language/parser.ts";
 import { describeIssues, Source } from "./language/source.ts";
 import { type CelType, DYN } from "./language/types.ts";
-import { libraryFunctions, libraryTypeNames } from "./library/functions.ts";
+import { kubernetesLibrary } from "./library/functions.ts";
 import { Frame, type Slot, type Step } from "./program/frame.ts";
 import { plan } from "./program/plan.ts";
 import { resetWork } from "./values/inspect.ts";
@@ -38,9 +38,10 @@ export interface Expression {
 }
 
 /** An environment with the functions of Kubernetes and the given variables. */
-export function environmentOf(variables: ReadonlyMap<string, CelType>): Environment {
-  return { variables, functions: libraryFunctions(), typeNames: libraryTypeNames() };
-}
+export const environmentOf = (variables: ReadonlyMap<string, CelType>): Environment => ({
+  variables,
+  ...kubernetesLibrary(),
+});
 
 /** The compiled expression, or the text of what is wrong with it. */
 export function compileExpression(text: string, env: Environment): Expression | { readonly problem: string } {

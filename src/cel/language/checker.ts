@@ -26,7 +26,7 @@ import {
   unwrapOptional,
   withParams,
 } from "./types.ts";
-import { Bindings, mostGeneral, substitute, TooEntangled } from "./unify.ts";
+import { Bindings, mostGeneral, TooEntangled } from "./unify.ts";
 
 /** Checks the tree in place; the issues are empty if it is well typed. */
 export function check(root: Expr, env: Environment): Issue[] {
@@ -55,7 +55,7 @@ class Checker {
 
   /** Replaces type parameters that are left in a node's type. */
   settle(expr: Expr): void {
-    expr.type = substitute(this.#bindings, expr.type ?? DYN, true);
+    expr.type = this.#bindings.substitute(expr.type ?? DYN, true);
   }
 
   check(expr: Expr): CelType {
@@ -99,11 +99,7 @@ class Checker {
   }
 
   #assignable(from: CelType, to: CelType): boolean {
-    return this.#assignAll([from], [to]);
-  }
-
-  #assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
-    return this.#bindings.assign(from, to);
+    return this.#bindings.assign([from], [to]);
   }
 
   #freeType(): CelType {
@@ -133,11 +129,11 @@ class Checker {
       return variable;
     }
     const field = this.#field(expr.offset, expr.operand, expr.field);
-    return expr.testOnly ? BOOL : substitute(this.#bindings, field, false);
+    return expr.testOnly ? BOOL : this.#bindings.substitute(field, false);
   }
 
   #field(offset: number, operand: Expr, name: string): CelType {
-    const operandType = substitute(this.#bindings, this.check(operand), false);
+    const operandType = this.#bindings.substitute(this.check(operand), false);
     const inner = unwrapOptional(operandType);
     const target = inner ?? operandType;
     const found = this.#fieldOf(offset, target, name);
@@ -193,7 +189,7 @@ class Checker {
     if (!operand || field?.kind !== "literal") return ERROR;
     this.check(field);
     const found = this.#field(expr.offset, operand, String(field.value));
-    return substitute(this.#bindings, unwrapOptional(found) ? found : optionalOf(found), false);
+    return this.#bindings.substitute(unwrapOptional(found) ? found : optionalOf(found), false);
   }
 
   #logic(expr: CallExpr, argTypes: readonly CelType[]): CelType {
@@ -213,9 +209,9 @@ class Checker {
       if (overload.isMember !== (expr.target !== undefined)) continue;
       const fresh = new Map(overload.typeParams.map((name): [string, CelType] => [name, this.#freeType()]));
       const bound = (type: CelType): CelType => (fresh.size > 0 ? rename(fresh, type) : type);
-      if (!this.#assignAll(argTypes, overload.args.map(bound))) continue;
+      if (!this.#bindings.assign(argTypes, overload.args.map(bound))) continue;
       fitting.push(overload);
-      const given = substitute(this.#bindings, bound(overload.result), false);
+      const given = this.#bindings.substitute(bound(overload.result), false);
       if (!result) result = given;
       else if (!isDyn(result) && !sameType(given, result)) result = DYN;
     }
@@ -224,7 +220,7 @@ class Checker {
       expr.overloads = fitting;
       return result;
     }
-    const shown = argTypes.map((type) => substitute(this.#bindings, type, true));
+    const shown = argTypes.map((type) => this.#bindings.substitute(type, true));
     const signature = formatSignature(shown, expr.target !== undefined);
     this.#report(expr.offset, `found no matching overload for '${fn.name}' applied to '${signature}'`);
     return ERROR;
@@ -288,7 +284,7 @@ class Checker {
   }
 
   #fold(expr: FoldExpr): CelType {
-    const range = substitute(this.#bindings, this.check(expr.range), false);
+    const range = this.#bindings.substitute(this.check(expr.range), false);
     const accuType = this.check(expr.accuInit);
     const outside = this.#scope;
     const withAccu = new Scope(new Map([[expr.accuVar, accuType]]), outside);
@@ -301,7 +297,7 @@ class Checker {
     this.#scope = withAccu;
     const result = this.check(expr.result);
     this.#scope = outside;
-    return substitute(this.#bindings, result, false);
+    return this.#bindings.substitute(result, false);
   }
 
   #iterTypes(expr: FoldExpr, range: CelType): readonly [CelType, CelType] {

@@ -76,17 +76,11 @@ const isOptional = (type: CelType): boolean => type.kind === "opaque" && type.na
 export const unwrapOptional = (type: CelType): CelType | undefined =>
   isOptional(type) ? type.params[0] : undefined;
 
-export function formatType(type: CelType): string {
-  switch (type.kind) {
-    case "null":
-      return "null";
-    case "timestamp":
-      return "timestamp";
-    case "duration":
-      return "duration";
-    default:
-      return type.params.length === 0 ? type.name : `${type.name}(${type.params.map(formatType).join(", ")})`;
-  }
+const SHORT = new Set<Kind>(["null", "timestamp", "duration"]);
+
+export function formatType({ kind, name, params }: CelType): string {
+  if (SHORT.has(kind)) return kind;
+  return params.length === 0 ? name : `${name}(${params.map(formatType).join(", ")})`;
 }
 
 /** How a call looks in "no matching overload": "(int, string)", with a receiver "string.(int)". */

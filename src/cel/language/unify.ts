@@ -18,7 +18,7 @@ export class Bindings {
   /** Makes every type of the first list usable as its neighbour of the second; changes nothing if that cannot be. */
   assign(from: readonly CelType[], to: readonly CelType[]): boolean {
     this.#changes = [];
-    const fits = assignAll(this, from, to);
+    const fits = this.#assignAll(from, to);
     if (!fits) {
       for (const [name, type] of this.#changes.reverse()) {
         if (type) this.#types.set(name, type);
@@ -28,77 +28,72 @@ export class Bindings {
     return fits;
   }
 
-  get(name: string): CelType | undefined {
-    return this.#types.get(name);
+  /** The type with every bound parameter replaced; unbound ones become dyn if asked for. */
+  substitute(type: CelType, unboundToDyn: boolean): CelType {
+    this.#step();
+    if (type.kind === "param") {
+      const bound = this.#types.get(type.name);
+      if (bound) return this.substitute(bound, unboundToDyn);
+      return unboundToDyn ? DYN : type;
+    }
+    if (type.params.length === 0) return type;
+    return withParams(
+      type,
+      type.params.map((inner) => this.substitute(inner, unboundToDyn)),
+    );
   }
 
   /** Counts a look at a type. */
-  step(): void {
+  #step(): void {
     if (++this.#steps > STEPS_MAX) throw new TooEntangled();
   }
 
-  set(name: string, type: CelType): void {
+  #set(name: string, type: CelType): true {
     this.#changes.push([name, this.#types.get(name)]);
     this.#types.set(name, type);
+    return true;
   }
-}
 
-function assignAll(bindings: Bindings, from: readonly CelType[], to: readonly CelType[]): boolean {
-  return (
-    from.length === to.length && from.every((type, index) => assignOne(bindings, type, to[index] ?? DYN))
-  );
-}
-
-function assignOne(bindings: Bindings, a: CelType, b: CelType): boolean {
-  bindings.step();
-  if (b.kind === "param") {
-    const known = bindings.get(b.name) !== undefined;
-    if (bind(bindings, a, b)) return true;
-    if (known) return false;
+  #assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
+    return from.length === to.length && from.every((type, index) => this.#assignOne(type, to[index] ?? DYN));
   }
-  if (a.kind === "param") return bind(bindings, b, a);
-  if (isDynOrError(a) || isDynOrError(b)) return true;
-  if (a.kind === "null") return isNullable(b);
-  if (b.kind === "null") return isNullable(a);
-  switch (a.kind) {
-    case "type":
-      return b.kind === "type";
-    case "list":
-    case "map":
-    case "opaque":
-      return a.kind === b.kind && a.name === b.name && assignAll(bindings, a.params, b.params);
-    default:
-      return a.kind === b.kind && a.name === b.name;
+
+  #assignOne(a: CelType, b: CelType): boolean {
+    this.#step();
+    if (b.kind === "param") {
+      const known = this.#types.has(b.name);
+      if (this.#bind(a, b)) return true;
+      if (known) return false;
+    }
+    if (a.kind === "param") return this.#bind(b, a);
+    if (isDynOrError(a) || isDynOrError(b)) return true;
+    if (a.kind === "null") return isNullable(b);
+    if (b.kind === "null") return isNullable(a);
+    if (a.kind === "type") return b.kind === "type";
+    if (a.kind !== b.kind || a.name !== b.name) return false;
+    return !["list", "map", "opaque"].includes(a.kind) || this.#assignAll(a.params, b.params);
+  }
+
+  /** Makes the parameter stand for the type, or for the wider of the type and what it stood for. */
+  #bind(type: CelType, { name }: CelType): boolean {
+    const bound = this.#types.get(name);
+    if (!bound) return !this.#mentions(type, name) && this.#set(name, type);
+    if (sameType(type, bound)) return true;
+    return this.#assignOne(type, bound) && this.#set(name, mostGeneral(type, bound));
+  }
+
+  /** Whether a parameter occurs in the type, so that it cannot stand for it. */
+  #mentions(type: CelType, name: string): boolean {
+    this.#step();
+    if (type.kind !== "param") return type.params.some((inner) => this.#mentions(inner, name));
+    if (type.name === name) return true;
+    const bound = this.#types.get(type.name);
+    return bound !== undefined && this.#mentions(bound, name);
   }
 }
 
 const isNullable = (type: CelType): boolean =>
   ["null", "opaque", "struct", "timestamp", "duration"].includes(type.kind);
-
-/** Makes the parameter stand for the type, or for the wider of the type and what it stood for. */
-function bind(bindings: Bindings, type: CelType, parameter: CelType): boolean {
-  const bound = bindings.get(parameter.name);
-  if (bound) {
-    if (sameType(type, bound)) return true;
-    if (!assignOne(bindings, type, bound)) return false;
-    bindings.set(parameter.name, mostGeneral(type, bound));
-    return true;
-  }
-  if (mentions(bindings, type, parameter)) return false;
-  bindings.set(parameter.name, type);
-  return true;
-}
-
-/** Whether the parameter occurs in the type, so that it cannot stand for it. */
-function mentions(bindings: Bindings, type: CelType, parameter: CelType): boolean {
-  bindings.step();
-  if (type.kind === "param") {
-    if (type.name === parameter.name) return true;
-    const bound = bindings.get(type.name);
-    return bound !== undefined && mentions(bindings, bound, parameter);
-  }
-  return type.params.some((inner) => mentions(bindings, inner, parameter));
-}
 
 export const mostGeneral = (a: CelType, b: CelType): CelType => (isEqualOrLessSpecific(a, b) ? a : b);
 
@@ -109,20 +104,5 @@ function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
   return (
     a.kind === "type" ||
     a.params.every((inner, index) => isEqualOrLessSpecific(inner, b.params[index] ?? DYN))
-  );
-}
-
-/** The type with every bound parameter replaced; unbound ones become dyn if asked for. */
-export function substitute(bindings: Bindings, type: CelType, unboundToDyn: boolean): CelType {
-  bindings.step();
-  if (type.kind === "param") {
-    const bound = bindings.get(type.name);
-    if (bound) return substitute(bindings, bound, unboundToDyn);
-    return unboundToDyn ? DYN : type;
-  }
-  if (type.params.length === 0) return type;
-  return withParams(
-    type,
-    type.params.map((inner) => substitute(bindings, inner, unboundToDyn)),
   );
 }

@@ -1,4 +1,5 @@
 // All functions and type names that a rule may use, put together once when the first rule is compiled.
+import type { Environment } from "../language/environment.ts";
 import {
   BOOL,
   BYTES,
@@ -29,11 +30,8 @@ import { optionalFunctions } from "./optionals.ts";
 import { regularExpressionFunctions, stringFunctions, textTestFunctions } from "./strings.ts";
 import { timeFunctions } from "./time-functions.ts";
 
-let functions: Functions | undefined;
-let typeNames: ReadonlyMap<string, CelType> | undefined;
-
-export function libraryFunctions(): Functions {
-  functions ??= functionsOf([
+const allFunctions = (): Functions =>
+  functionsOf([
     ...operatorFunctions(),
     ...arithmeticFunctions(),
     ...conversionFunctions(),
@@ -51,12 +49,20 @@ export function libraryFunctions(): Functions {
     ...urlFunctions(),
     ...namedFormatFunctions(),
   ]);
-  return functions;
-}
 
-export function libraryTypeNames(): ReadonlyMap<string, CelType> {
-  const plain = [BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, TYPE, UINT];
-  const named = [...plain, IP.type, CIDR.type, listOf(DYN), mapOf(DYN, DYN), optionalOf(DYN)];
-  typeNames ??= new Map(named.map((type) => [type.name, type]));
-  return typeNames;
+const PLAIN = [BOOL, BYTES, DOUBLE, DURATION, INT, NULL, STRING, TIMESTAMP, TYPE, UINT];
+
+const allTypes = (): ReadonlyMap<string, CelType> =>
+  new Map(
+    [...PLAIN, IP.type, CIDR.type, listOf(DYN), mapOf(DYN, DYN), optionalOf(DYN)].map((type) => [
+      type.name,
+      type,
+    ]),
+  );
+
+let library: Pick<Environment, "functions" | "typeNames"> | undefined;
+
+export function kubernetesLibrary(): Pick<Environment, "functions" | "typeNames"> {
+  library ??= { functions: allFunctions(), typeNames: allTypes() };
+  return library;
 }

@@ -3,15 +3,18 @@
 
 import { inTokenOrder, type Token, type TokenKind } from "../lexer.ts";
 import type { Issue } from "../source.ts";
-import { type Call, expectedAt, nextAnywhere, recoverySet } from "./expectations.ts";
 import type { Element, RuleName } from "./grammar.ts";
 import { type Prediction, predict, type Stack } from "./predict.ts";
 import {
+  type Call,
   EPSILON,
+  expectedAt,
   grammarNetwork,
   type Next,
+  nextAnywhere,
   nextTokens,
   type Part,
+  recoverySet,
   type State,
 } from "./transition-network.ts";
 

@@ -1,5 +1,5 @@
-// The grammar as a transition network: states, and what can be read from each. Decisions and expectations are
-// worked out on it.
+// The grammar as a transition network: states, and which tokens can be read from each. Decisions, what messages name as
+// expected, and where reading goes on after a repair are worked out on it.
 import type { TokenKind } from "../lexer.ts";
 import { type Element, GRAMMAR, type RuleName } from "./grammar.ts";
 
@@ -73,17 +73,20 @@ class Builder {
         return part;
       }
       case "seq":
-        return this.#sequence(element);
+        return this.#sequence(element, element.of);
       case "alternatives":
         return this.#block(element, element.of);
-      case "optional":
-        return this.#optional(element);
+      case "optional": {
+        const part = this.#block(element, [element.of]);
+        part.start.edges.push({ to: part.end });
+        return part;
+      }
       case "star":
         return this.#star(element, [element.of]);
       case "operators":
         return this.#star(element, element.of);
       case "plus":
-        return this.#plus(element);
+        return this.#plus(element, element.of);
     }
   }
 
@@ -94,8 +97,8 @@ class Builder {
     return { element, start, end, parts: [], back: undefined };
   }
 
-  #sequence(element: Extract<Element, { kind: "seq" }>): Part {
-    const parts = element.of.map((inner) => this.#part(inner));
+  #sequence(element: Element, of: readonly Element[]): Part {
+    const parts = of.map((inner) => this.#part(inner));
     parts.forEach((part, index) => {
       const next = parts[index + 1];
       if (next) part.end.edges.push({ to: next.start });
@@ -115,12 +118,6 @@ class Builder {
     return { element, start, end, parts, back: undefined };
   }
 
-  #optional(element: Extract<Element, { kind: "optional" | "star" | "plus" }>): Part {
-    const part = this.#block(element, [element.of]);
-    part.start.edges.push({ to: part.end });
-    return part;
-  }
-
   /** The body of a loop is a block of its own; the entry decides between it and going on. */
   #star(element: Element, of: readonly Element[]): Part {
     const entry = this.#state("starEntry");
@@ -133,10 +130,10 @@ class Builder {
     return { element, start: entry, end, parts: [body], back };
   }
 
-  #plus(element: Extract<Element, { kind: "optional" | "star" | "plus" }>): Part {
+  #plus(element: Element, of: Element): Part {
     const back = this.#state("plusBack");
     const end = this.#state();
-    const body = this.#block(element, [element.of]);
+    const body = this.#block(element, [of]);
     body.end.edges.push({ to: back });
     back.edges.push({ to: body.start }, { to: end });
     return { element, start: body.start, end, parts: [body], back };
@@ -171,4 +168,74 @@ function collect(state: State, found: Set<Next>, seen: Set<State>): void {
       if (inside.has(EPSILON)) collect(edge.to, found, seen);
     } else collect(edge.to, found, seen);
   }
+}
+
+/** A rule that is being read. */
+export interface Call {
+  readonly rule: RuleName;
+  /** Where reading goes on after the rule; undefined for the outermost. */
+  readonly follow: State | undefined;
+  readonly precedence: number;
+}
+
+/** What can be read from a state, going on with the rules that called its rule (innermost last). */
+export function expectedAt(state: State, calls: readonly Call[]): Set<Next> {
+  const found = new Set<Next>(nextTokens(state));
+  for (let depth = calls.length - 1; found.delete(EPSILON); depth--) {
+    const follow = calls[depth]?.follow;
+    if (!follow) {
+      found.add("<EOF>");
+      break;
+    }
+    for (const token of nextTokens(follow)) found.add(token);
+  }
+  return found;
+}
+
+/** What can follow any of the rules being read. */
+export function recoverySet(calls: readonly Call[]): Set<Next> {
+  const found = new Set<Next>();
+  for (const { follow } of calls) {
+    if (follow) for (const token of nextTokens(follow)) found.add(token);
+  }
+  found.delete(EPSILON);
+  return found;
+}
+
+const anywhere = new Map<State, Set<Next>>();
+
+/** What can be read from a state, also after the end of its rule, wherever that is called. */
+export function nextAnywhere(state: State, rule: RuleName | undefined): ReadonlySet<Next> {
+  const known = anywhere.get(state);
+  if (known) return known;
+  const found = new Set(nextTokens(state));
+  if (found.has(EPSILON) && rule) addFollows(rule, found, new Set());
+  anywhere.set(state, found);
+  return found;
+}
+
+function addFollows(rule: RuleName, found: Set<Next>, seen: Set<RuleName>): void {
+  if (seen.has(rule)) return;
+  seen.add(rule);
+  for (const follow of grammarNetwork().follows.get(rule) ?? []) {
+    const next = nextTokens(follow);
+    for (const token of next) found.add(token);
+    const outer = next.has(EPSILON) ? ruleEndedFrom(follow) : undefined;
+    if (outer) addFollows(outer, found, seen);
+  }
+}
+
+/** The rule whose end is reached from a state without reading. */
+function ruleEndedFrom(from: State): RuleName | undefined {
+  const { stops } = grammarNetwork();
+  const seen = new Set<State>();
+  const todo = [from];
+  for (let state = todo.pop(); state; state = todo.pop()) {
+    const found = stops.get(state);
+    if (found) return found;
+    if (seen.has(state)) continue;
+    seen.add(state);
+    for (const edge of state.edges) if (!("tokens" in edge) && !("rule" in edge)) todo.push(edge.to);
+  }
+  return undefined;
 }
