@@ -24,22 +24,21 @@ const isKind = (name: string): name is TokenKind => ORDER.has(name);
 /** Sorts kinds as messages list them. */
 export const inTokenOrder = (a: TokenKind, b: TokenKind): number => (ORDER.get(a) ?? 0) - (ORDER.get(b) ?? 0);
 
+const RESERVED =
+  "as break const continue else false for function if import in let loop package namespace null return true var void while";
 /** Words that are no variable names (they are field names). */
-export const RESERVED_WORDS: ReadonlySet<string> = new Set(
-  "as break const continue else false for function if import in let loop package namespace null return true var void while".split(
-    " ",
-  ),
-);
+export const RESERVED_WORDS: ReadonlySet<string> = new Set(RESERVED.split(" "));
 
 const BLANK = /(?:[\t \r\n\f]|\/\/[^\n]*)*/y;
-const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?${"`"}]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})`;
+const ESCAPE = String.raw`\\(?:[abfnrtv"'\\?\x60]|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8}|[0-3][0-7]{2})`;
 const BROKEN_ESCAPE = String.raw`\\(?:[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7}|[0-3][0-7]?)?`;
-const inQuotes = (form: (quote: string) => string): string => `(?:${form('"')}|${form("'")})`;
-const RAW = `[rR]${inQuotes((quote) => `(?:${quote}{3}[^]*?${quote}{3}|${quote}[^${quote}\n\r]*${quote})`)}`;
-const PLAIN = inQuotes(
-  (quote) =>
-    `(?:${quote}{3}(?:[^\\\\]|${ESCAPE})*?${quote}{3}|${quote}(?:[^${quote}\\\\\n\r]|${ESCAPE})*${quote})`,
-);
+/** A string up to the quote at its end. */
+const beginning = (quote: string): string => `${quote}(?:[^${quote}\\\\\n\r]|${ESCAPE})*`;
+/** Strings over several lines, and on one. */
+const plain = (quote: string): string =>
+  `${quote}{3}(?:[^\\\\]|${ESCAPE})*?${quote}{3}|${beginning(quote)}${quote}`;
+const raw = (quote: string): string => `${quote}{3}[^]*?${quote}{3}|${quote}[^${quote}\n\r]*${quote}`;
+const STRING = `[rR](?:${raw('"')}|${raw("'")})|${plain('"')}|${plain("'")}`;
 const EXPONENT = String.raw`[eE][+-]?\d+`;
 
 /** What a token looks like; the first that fits is taken. Words and symbols of the language are kinds of their own. */
@@ -47,8 +46,8 @@ const FORMS: readonly (readonly [kind: TokenKind, form: string])[] = [
   ["NUM_FLOAT", String.raw`\d*\.\d+(?:${EXPONENT})?|\d+${EXPONENT}`],
   ["NUM_UINT", String.raw`(?:0x[\da-fA-F]+|\d+)[uU]`],
   ["NUM_INT", String.raw`0x[\da-fA-F]+|\d+`],
-  ["STRING", `${RAW}|${PLAIN}`],
-  ["BYTES", `[bB](?:${RAW}|${PLAIN})`],
+  ["STRING", STRING],
+  ["BYTES", `[bB](?:${STRING})`],
   ["IDENTIFIER", String.raw`[A-Za-z_]\w*|[=!<>]=|&&|\|\||[[\]{}().,\-!?:+*/%<>]`],
   ["ESC_IDENTIFIER", "`[\\w./ -]+`"],
 ];
@@ -56,7 +55,7 @@ const TOKEN = new RegExp(FORMS.map(([, form]) => `(${form})`).join("|"), "y");
 
 /** The longest beginning of a token that has no end. */
 const UNFINISHED = new RegExp(
-  `[=&|]|\`[\\w./ -]*|${inQuotes((quote) => `${quote}(?:[^${quote}\\\\\n\r]|${ESCAPE})*(?:${BROKEN_ESCAPE})?`)}`,
+  `[=&|]|\`[\\w./ -]*|(?:${beginning('"')}|${beginning("'")})(?:${BROKEN_ESCAPE})?`,
   "y",
 );
 
