@@ -47,14 +47,12 @@ export function isCertainlyValid(schema: ValueSchema, value: unknown): boolean {
 }
 
 function compile(schema: ValueSchema): YesOrNo {
-  const translated = toAjvSchema(schema);
-  if (translated === undefined) return () => false;
   try {
     // One instance per schema: an instance keeps all that it ever compiled, and CRDs come and go.
-    const check = createAjv().compile(translated);
+    const check = createAjv().compile(toAjvSchema(schema));
     return (value) => check(value) === true;
   } catch {
-    return () => false; // the schema itself is wrong, which is told elsewhere
+    return () => false; // ajv has no such schema, or it is wrong, which is told elsewhere
   }
 }
 

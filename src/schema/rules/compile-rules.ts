@@ -4,14 +4,13 @@
 import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { isObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { JsonSchema } from "../schema-node.ts";
-import { type CompiledRule, compileRule, maxCostOf } from "./compiled-rule.ts";
-import { type DeclType, declTypeOf, REQUEST_BYTES_MAX } from "./decl-type.ts";
-import { describeRuleText } from "./describe-rule.ts";
+import { type CompiledRule, maxCostOf } from "./compiled-rule.ts";
+import { type DeclType, limitOf, REQUEST_BYTES_MAX } from "./decl-type.ts";
 import { normalizeRulePath } from "./rule-path.ts";
-import { type RuleText, rulesOf } from "./rule-text.ts";
+import { describeRuleText, type RuleText } from "./rule-text.ts";
+import { type PositionRules, type RuleNode, ruleTreeOf } from "./rule-tree.ts";
 
 /** What one rule may cost at most over all its positions in an object. */
 const RULE_COST_MAX = 10_000_000;
@@ -26,9 +25,11 @@ export function validateRuleDeclarations(
   fieldPath: string,
   faulty: ReadonlySet<string> = new Set(),
 ): FieldError[] {
+  const tree = ruleTreeOf(raw);
+  if (tree === undefined) return [];
   const total = new TotalCost();
-  const place: Place = { path: fieldPath, count: 1, isResourceRoot: true, uncorrelated: undefined, faulty };
-  const { ofText, ofRules } = visit(raw, raw, place, total);
+  const place: Place = { path: fieldPath, count: 1, uncorrelated: undefined, faulty };
+  const { ofText, ofRules } = visit(tree, place, total);
   return [...ofText, ...ofRules, ...total.findings(fieldPath)];
 }
 
@@ -36,7 +37,6 @@ interface Place {
   readonly path: string;
   /** How often the position can occur in an object; undefined: without limit. */
   readonly count: number | undefined;
-  readonly isResourceRoot: boolean;
   /** The list above whose items do not correspond to old ones. */
   readonly uncorrelated: string | undefined;
   readonly faulty: ReadonlySet<string>;
@@ -71,56 +71,36 @@ class TotalCost {
 }
 
 /** Children first. The rules of a position are compiled only if nothing else is wrong at it and below, nor with the texts. */
-function visit(rules: JsonSchema, schema: JsonSchema, place: Place, total: TotalCost): Findings {
+function visit(node: RuleNode, place: Place, total: TotalCost): Findings {
   const found: Findings = { ofText: [], ofRules: [] };
-  for (const child of childrenOf(rules, schema, place)) {
-    const { ofText, ofRules } = visit(child.rules, child.schema, child.place, total);
+  for (const [child, at] of childrenOf(node, place)) {
+    const { ofText, ofRules } = visit(child, at, total);
     append(found.ofText, ofText);
     append(found.ofRules, ofRules);
   }
-  const texts = rulesOf(rules);
-  texts.forEach((text, index) => {
-    append(found.ofText, checkText(text, schema, `${place.path}.x-kubernetes-validations[${index}]`));
+  const { rules, schema } = node;
+  if (rules === undefined) return found;
+  const path = `${place.path}.x-kubernetes-validations`;
+  rules.texts.forEach((text, index) => {
+    append(found.ofText, checkText(text, schema, `${path}[${index}]`));
   });
-  if (texts.length > 0 && found.ofText.length === 0 && !place.faulty.has(place.path))
-    append(found.ofRules, checkRules(texts, schema, place, total));
+  if (found.ofText.length === 0 && !place.faulty.has(place.path))
+    append(found.ofRules, checkRules(rules, path, place, total));
   return found;
 }
 
-interface Child {
-  readonly rules: JsonSchema;
-  readonly schema: JsonSchema;
-  readonly place: Place;
-}
-
-function childrenOf(rules: JsonSchema, schema: JsonSchema, place: Place): Child[] {
-  const children: Child[] = [];
-  const add = (own: unknown, typed: unknown, path: string, uncorrelated: string | undefined): void => {
-    if (!isObject(own) || !isObject(typed)) return;
-    const isResourceRoot = typed["x-kubernetes-embedded-resource"] === true;
-    const count = countBelow(schema, place.count);
-    const at = { ...place, path, count, isResourceRoot, uncorrelated };
-    children.push({ rules: own, schema: typed, place: at });
-  };
-  const { path, uncorrelated } = place;
-  add(
-    rules["additionalProperties"],
-    schema["additionalProperties"],
-    `${path}.additionalProperties`,
-    uncorrelated,
-  );
-  const own = objectAt(rules, "properties") ?? {};
-  const typed = objectAt(schema, "properties") ?? {};
-  for (const key of Object.keys(own).sort())
-    add(own[key], typed[key], `${path}.properties[${key}]`, uncorrelated);
-  if (Array.isArray(rules["allOf"])) {
-    rules["allOf"].forEach((nested, index) => {
-      if (isObject(nested))
-        children.push({ rules: nested, schema, place: { ...place, path: `${path}.allOf[${index}]` } });
-    });
-  }
+function childrenOf({ schema, values, properties, allOf, items }: RuleNode, place: Place): [RuleNode, Place][] {
+  const { path } = place;
+  const below = { ...place, count: countBelow(schema, place.count) };
+  const children: [RuleNode, Place][] = [];
+  if (values) children.push([values, { ...below, path: `${path}.additionalProperties` }]);
+  for (const [key, property] of properties)
+    children.push([property, { ...below, path: `${path}.properties[${key}]` }]);
+  for (const [index, nested] of allOf)
+    children.push([nested, { ...place, path: `${path}.allOf[${index}]` }]);
   const isMapList = schema["x-kubernetes-list-type"] === "map";
-  add(rules["items"], schema["items"], `${path}.items`, uncorrelated ?? (isMapList ? undefined : path));
+  const uncorrelated = place.uncorrelated ?? (isMapList ? undefined : path);
+  if (items) children.push([items, { ...below, path: `${path}.items`, uncorrelated }]);
   return children;
 }
 
@@ -130,14 +110,9 @@ function countBelow(schema: JsonSchema, count: number | undefined): number | und
 }
 
 function entriesMax(schema: JsonSchema): number | undefined {
-  if (schema["type"] === "array") return wholeAt(schema, "maxItems");
+  if (schema["type"] === "array") return limitOf(schema, "maxItems");
   if (schema["type"] !== "object" || schema["additionalProperties"] === undefined) return 1;
-  return wholeAt(schema, "maxProperties");
-}
-
-function wholeAt(schema: JsonSchema, key: string): number | undefined {
-  const value = schema[key];
-  return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
+  return limitOf(schema, "maxProperties");
 }
 
 const hasLineBreak = (text: string): boolean => /[\n\r]/.test(text);
@@ -170,22 +145,16 @@ function checkText(text: RuleText, schema: JsonSchema, path: string): FieldError
   return found;
 }
 
-function checkRules(
-  texts: readonly RuleText[],
-  schema: JsonSchema,
-  place: Place,
-  total: TotalCost,
-): FieldError[] {
-  const decl = declTypeOf(schema, place.isResourceRoot);
-  if (!decl) {
+function checkRules(rules: PositionRules, field: string, place: Place, total: TotalCost): FieldError[] {
+  const compiled = rules.compiled();
+  if (compiled === null) {
     const message =
       "Internal error: internal error: failed to retrieve type information for x-kubernetes-validations";
-    return [{ reason: "InternalError", field: `${place.path}.x-kubernetes-validations`, message }];
+    return [{ reason: "InternalError", field, message }];
   }
-  return texts.flatMap((text, index) => {
-    const path = `${place.path}.x-kubernetes-validations[${index}]`;
-    const rule = compileRule(text, decl, schema);
-    return [...checkCost(rule, decl, { path, place, total }), ...checkOldSelf(rule, path, place)];
+  return compiled.rules.flatMap((rule, index) => {
+    const path = `${field}[${index}]`;
+    return [...checkCost(rule, compiled.decl, { path, place, total }), ...checkOldSelf(rule, path, place)];
   });
 }
 

@@ -104,7 +104,8 @@ function declare(schema: JsonSchema, isResourceRoot: boolean, name: string): Dec
 
 const isEmbedded = (schema: JsonSchema): boolean => schema["x-kubernetes-embedded-resource"] === true;
 
-const limitOf = (schema: JsonSchema, key: string): number | undefined => {
+/** A bound that the schema sets. */
+export const limitOf = (schema: JsonSchema, key: string): number | undefined => {
   const value = schema[key];
   return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
 };

@@ -1,7 +1,8 @@
 // One entry of x-kubernetes-validations as it is written, and how findings name it.
 
 import { trimSpace } from "../../cel/library/strings.ts";
-import { isObject } from "../../meta/json.ts";
+import { isObject, type JsonObject } from "../../meta/json.ts";
+import { escapeHtml } from "../../meta/json-encode.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface RuleText {
@@ -33,3 +34,16 @@ export const ruleName = ({ rule, message }: RuleText): string => trimSpace(messa
 
 export const defaultMessage = (rule: RuleText): string =>
   rule.message === "" ? `failed rule: ${ruleName(rule)}` : ruleName(rule);
+
+/** The fields of the server's own type, in its order. */
+export const internalRule = (text: RuleText): JsonObject => ({
+  Rule: text.rule,
+  Message: text.message,
+  MessageExpression: text.messageExpression,
+  Reason: text.reason ?? null,
+  FieldPath: text.fieldPath,
+  OptionalOldSelf: text.optionalOldSelf ?? null,
+});
+
+/** A rule as it is shown as the value of a finding: as Go writes JSON. */
+export const describeRuleText = (text: RuleText): string => escapeHtml(JSON.stringify(internalRule(text)));

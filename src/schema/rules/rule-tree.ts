@@ -9,45 +9,52 @@ export interface RuleNode {
   /** The structural schema of the position, also where the rules stand in an allOf. */
   readonly schema: JsonSchema;
   readonly rules: PositionRules | undefined;
-  readonly allOf: readonly RuleNode[];
+  /** With their places in it. */
+  readonly allOf: readonly (readonly [number, RuleNode])[];
   /** By name, which fixes the order of findings. */
   readonly properties: readonly (readonly [string, RuleNode])[];
   readonly values: RuleNode | undefined;
   readonly items: RuleNode | undefined;
 }
 
+interface CompiledRules {
+  readonly decl: DeclType;
+  readonly rules: readonly CompiledRule[];
+}
+
 /** The rules of one position; compiled when the first object is checked. */
 export class PositionRules {
-  /** The type as findings show it in place of a value. */
-  readonly typeName: string;
-  readonly #texts: readonly RuleText[];
+  readonly texts: readonly RuleText[];
   readonly #schema: JsonSchema;
   readonly #isResourceRoot: boolean;
-  #compiled: { decl: DeclType; rules: readonly CompiledRule[] } | undefined;
-  #hasNoType = false;
+  #compiled: CompiledRules | null | undefined;
 
   constructor(texts: readonly RuleText[], schema: JsonSchema, isResourceRoot: boolean) {
-    this.#texts = texts;
+    this.texts = texts;
     this.#schema = schema;
     this.#isResourceRoot = isResourceRoot;
-    this.typeName = typeof schema["type"] === "string" ? schema["type"] : "";
   }
 
-  /** undefined where rules see nothing: there they are not run. */
-  compiled(): { decl: DeclType; rules: readonly CompiledRule[] } | undefined {
-    if (this.#compiled || this.#hasNoType) return this.#compiled;
-    const decl = declTypeOf(this.#schema, this.#isResourceRoot);
-    if (decl)
-      this.#compiled = { decl, rules: this.#texts.map((text) => compileRule(text, decl, this.#schema)) };
-    else this.#hasNoType = true;
+  /** The type as findings show it in place of a value. */
+  get typeName(): string {
+    const { type } = this.#schema;
+    return typeof type === "string" ? type : "";
+  }
+
+  /** null where rules see nothing: there they are not run. */
+  compiled(): CompiledRules | null {
+    if (this.#compiled !== undefined) return this.#compiled;
+    const schema = this.#schema;
+    const decl = declTypeOf(schema, this.#isResourceRoot);
+    this.#compiled = decl
+      ? { decl, rules: this.texts.map((text) => compileRule(text, decl, schema)) }
+      : null;
     return this.#compiled;
   }
 }
 
-/** The tree below a schema, or undefined if there is no rule in it. */
-export function ruleTreeOf(schema: JsonSchema, isResourceRoot: boolean): RuleNode | undefined {
-  return build(schema, schema, isResourceRoot);
-}
+/** The tree below the schema of a resource, or undefined if there is no rule in it. */
+export const ruleTreeOf = (schema: JsonSchema): RuleNode | undefined => build(schema, schema, true);
 
 /** Rules come from one schema, types from another: that is so in allOf, which has no types of its own. */
 function build(rules: JsonSchema, schema: JsonSchema, isResourceRoot: boolean): RuleNode | undefined {
@@ -61,8 +68,11 @@ function build(rules: JsonSchema, schema: JsonSchema, isResourceRoot: boolean): 
   }
   const values = buildChild(rules["additionalProperties"], schema["additionalProperties"]);
   const items = buildChild(rules["items"], schema["items"]);
-  const nested = Array.isArray(rules["allOf"]) ? rules["allOf"].filter(isObject) : [];
-  const allOf = nested.flatMap((inner) => build(inner, schema, isResourceRoot) ?? []);
+  const allOf: (readonly [number, RuleNode])[] = [];
+  for (const [index, nested] of Array.isArray(rules["allOf"]) ? rules["allOf"].entries() : []) {
+    const inner = isObject(nested) ? build(nested, schema, isResourceRoot) : undefined;
+    if (inner) allOf.push([index, inner]);
+  }
   if (texts.length + properties.length + allOf.length === 0 && !values && !items) return undefined;
   const position = texts.length > 0 ? new PositionRules(texts, schema, isResourceRoot) : undefined;
   return { schema, rules: position, allOf, properties, values, items };

@@ -3,7 +3,8 @@
 import type { FieldError } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { SchemaNode } from "../schema-node.ts";
-import { CorrelatedValue, oldItem } from "./correlated-value.ts";
+import { Correlation, oldItem } from "../value/correlation.ts";
+import { valueSchema } from "../value/value-schema.ts";
 import { type RuleNode, ruleTreeOf } from "./rule-tree.ts";
 import { OutOfBudget, RuleRun } from "./run-rules.ts";
 
@@ -18,9 +19,9 @@ interface RuleOptions {
 
 /** What of the old object is known at a position, for deciding whether a finding is tolerated. */
 interface Ratchet {
-  readonly current: CorrelatedValue | undefined;
+  readonly current: Correlation | undefined;
   /** The nearest position above that corresponds to something. */
-  readonly parent: CorrelatedValue | undefined;
+  readonly parent: Correlation | undefined;
 }
 
 const trees = new WeakMap<SchemaNode, RuleNode | null>();
@@ -34,13 +35,13 @@ export function validateRules(
 ): FieldError[] {
   let tree = trees.get(node);
   if (tree === undefined) {
-    tree = ruleTreeOf(node.raw, true) ?? null;
+    tree = ruleTreeOf(node.raw) ?? null;
     trees.set(node, tree);
   }
   if (tree === null) return [];
   const run = new RuleRun(options.onTolerated, options.patience ?? Infinity);
   const current =
-    old === undefined || old === null ? undefined : new CorrelatedValue(object, old, tree.schema);
+    old === undefined || old === null ? undefined : new Correlation(object, old, valueSchema(tree.schema));
   try {
     visit(tree, { path: options.root ?? "", object, old, ratchet: { current, parent: undefined } }, run);
   } catch (error) {
@@ -62,7 +63,7 @@ function visit(node: RuleNode, place: Place, run: RuleRun): void {
   if (node.rules) {
     run.check(node.rules, place, () => (ratchet.current ?? ratchet.parent)?.unchanged === true);
   }
-  for (const part of node.allOf) {
+  for (const [, part] of node.allOf) {
     visit(part, { ...place, ratchet: { current: undefined, parent: ratchet.parent } }, run);
   }
   if (Array.isArray(object)) visitItems(node, object, place, run);
@@ -72,8 +73,9 @@ function visit(node: RuleNode, place: Place, run: RuleRun): void {
 function visitItems(node: RuleNode, list: readonly unknown[], place: Place, run: RuleRun): void {
   const { items } = node;
   if (!items) return;
+  const schema = valueSchema(node.schema);
   list.forEach((item, index) => {
-    const old = oldItem(node.schema, place.old, item);
+    const old = oldItem(schema, place.old, item);
     const ratchet = below(place.ratchet, (current) => current.item(index));
     visit(items, { path: `${place.path}[${index}]`, object: item, old, ratchet }, run);
   });
@@ -97,7 +99,7 @@ function visitMembers(node: RuleNode, object: JsonObject, place: Place, run: Rul
   }
 }
 
-function below(ratchet: Ratchet, step: (current: CorrelatedValue) => CorrelatedValue | undefined): Ratchet {
+function below(ratchet: Ratchet, step: (current: Correlation) => Correlation | undefined): Ratchet {
   const { current } = ratchet;
   return current ? { current: step(current), parent: current } : ratchet;
 }

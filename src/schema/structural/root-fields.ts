@@ -2,6 +2,7 @@
 // stand at the root that would be lost with it.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { internalRule, rulesOf } from "../rules/rule-text.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 const ALLOWED =
@@ -39,13 +40,13 @@ export const encodeInternal = (value: unknown): string =>
     (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`,
   );
 
-type Show = (value: unknown) => unknown;
+type Show = (value: unknown, raw: JsonObject) => unknown;
 
 const plain: Show = (value) => value ?? null;
 const flag: Show = (value) => value === true;
 const word: Show = (value) => (typeof value === "string" ? value : "");
-const list: Show = (value) => (Array.isArray(value) && value.length > 0 ? value : null);
-const schema: Show = (value) => (isObject(value) ? internalSchema(value) : null);
+const list = (value: unknown): unknown => (Array.isArray(value) && value.length > 0 ? value : null);
+const schema = (value: unknown): unknown => (isObject(value) ? internalSchema(value) : null);
 const schemas: Show = (value) => (Array.isArray(value) && value.length > 0 ? value.map(schema) : null);
 const schemaOrBool: Show = (value) => {
   if (typeof value === "boolean") return { Allows: value, Schema: null };
@@ -63,18 +64,6 @@ const schemaMap: Show = (value) => {
       .map((key) => [key, schema(value[key])]),
   );
 };
-const rules: Show = (value) =>
-  Array.isArray(value) && value.length > 0
-    ? value.filter(isObject).map((rule) => ({
-        Rule: word(rule["rule"]),
-        Message: word(rule["message"]),
-        MessageExpression: word(rule["messageExpression"]),
-        Reason: plain(rule["reason"]),
-        FieldPath: word(rule["fieldPath"]),
-        OptionalOldSelf: plain(rule["optionalOldSelf"]),
-      }))
-    : null;
-
 /** The members of the internal Go type: its name for each keyword. */
 const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["ID", "id", word],
@@ -120,9 +109,9 @@ const MEMBERS: readonly (readonly [string, string, Show])[] = [
   ["XListMapKeys", "x-kubernetes-list-map-keys", list],
   ["XListType", "x-kubernetes-list-type", plain],
   ["XMapType", "x-kubernetes-map-type", plain],
-  ["XValidations", "x-kubernetes-validations", rules],
+  ["XValidations", "x-kubernetes-validations", (_, raw) => list(rulesOf(raw).map(internalRule))],
 ];
 
 /** A schema as the internal Go type has it: every member, in its order. */
 export const internalSchema = (raw: JsonObject): JsonObject =>
-  Object.fromEntries(MEMBERS.map(([name, keyword, show]) => [name, show(raw[keyword])]));
+  Object.fromEntries(MEMBERS.map(([name, keyword, show]) => [name, show(raw[keyword], raw)]));

@@ -20,47 +20,42 @@ export function isNearlyInteger(value: number): boolean {
   return Math.abs(value - whole) / (Math.abs(value) + Math.abs(whole)) < RELATIVE_ERROR;
 }
 
-/** What the checks say: a plain text belongs to the object as a whole, a finding to the field. */
-export interface NumberComplaint {
-  readonly text: string;
-  readonly ofField: boolean;
-}
-
-/** Complaints in the order of a real server: range, multipleOf, minimum, maximum. */
-export function numberComplaints(rule: NumberRule, value: JsonNumber, path: string): NumberComplaint[] {
-  const complaints: NumberComplaint[] = [];
-  const general = (text: string): void => void complaints.push({ text, ofField: false });
-  const ofField = (text: string): void =>
-    void complaints.push({ text: `${path} in body ${text}`, ofField: true });
-  const range = rangeComplaint(rule, value, "Checked", path);
-  if (range !== undefined) general(range);
-  const { multipleOf, minimum, maximum } = rule;
+/**
+ * What is wrong, in the order of a real server: range, multipleOf, minimum, maximum. What is wrong with the range is told
+ * of the object as a whole.
+ */
+export function numberErrors(
+  rule: NumberRule,
+  value: JsonNumber,
+  path: string,
+  fields: { readonly field: string; readonly whole: string },
+): FieldError[] {
+  const errors: FieldError[] = [];
+  const complain = (text: string): void =>
+    void errors.push(invalid(fields.field, value, `${path} in body should be ${text}`));
+  const isInRange = (number: JsonNumber, subject: string): boolean => {
+    const complaint = rangeComplaint(rule, number, subject, path);
+    if (complaint !== undefined) errors.push(invalid(fields.whole, "", complaint));
+    return complaint === undefined;
+  };
+  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rule;
+  isInRange(value, "Checked");
   if (multipleOf !== undefined) {
-    const ofBound = rangeComplaint(rule, multipleOf, "MultipleOf", path);
-    if (ofBound !== undefined) general(ofBound);
-    if (!isMultiple(value, multipleOf, ofBound === undefined)) {
-      ofField(`should be a multiple of ${showValue(shownBound(value, multipleOf, ofBound === undefined))}`);
-    }
+    const inRange = isInRange(multipleOf, "MultipleOf");
+    const bound = shownBound(value, multipleOf, inRange);
+    if (!isMultiple(value, multipleOf, inRange)) complain(`a multiple of ${showValue(bound)}`);
   }
   if (minimum !== undefined) {
-    const ofBound = rangeComplaint(rule, minimum, "Minimum boundary", path);
-    if (ofBound !== undefined) general(ofBound);
-    const bound = shownBound(value, minimum, ofBound === undefined);
-    const { exclusiveMinimum: exclusive } = rule;
-    if (exclusive ? value <= bound : value < bound) {
-      ofField(`should be greater than ${exclusive ? "" : "or equal to "}${showValue(bound)}`);
-    }
+    const bound = shownBound(value, minimum, isInRange(minimum, "Minimum boundary"));
+    if (exclusiveMinimum ? value <= bound : value < bound)
+      complain(`greater than ${exclusiveMinimum ? "" : "or equal to "}${showValue(bound)}`);
   }
   if (maximum !== undefined) {
-    const ofBound = rangeComplaint(rule, maximum, "Maximum boundary", path);
-    if (ofBound !== undefined) general(ofBound);
-    const bound = shownBound(value, maximum, ofBound === undefined);
-    const { exclusiveMaximum: exclusive } = rule;
-    if (exclusive ? value >= bound : value > bound) {
-      ofField(`should be less than ${exclusive ? "" : "or equal to "}${showValue(bound)}`);
-    }
+    const bound = shownBound(value, maximum, isInRange(maximum, "Maximum boundary"));
+    if (exclusiveMaximum ? value >= bound : value > bound)
+      complain(`less than ${exclusiveMaximum ? "" : "or equal to "}${showValue(bound)}`);
   }
-  return complaints;
+  return errors;
 }
 
 /** An integer is compared with the bound cut to an integer, as long as the bound lies in the type's range. */
@@ -106,16 +101,4 @@ function fitsRange(type: string, format: string, value: JsonNumber): boolean {
     return value >= INT64_MIN && value <= INT64_MAX;
   }
   return format !== "float" || Number.isFinite(Math.fround(Number(value)));
-}
-
-/** The complaints as findings about the field, or about the object as a whole. */
-export function numberErrors(
-  rule: NumberRule,
-  value: JsonNumber,
-  path: string,
-  fields: { field: string; whole: string },
-): FieldError[] {
-  return numberComplaints(rule, value, path).map(({ text, ofField }) =>
-    ofField ? invalid(fields.field, value, text) : invalid(fields.whole, "", text),
-  );
 }

@@ -1,40 +1,63 @@
-// Which part of the old object a part of the new one corresponds to, so that what was invalid before and did not change
-// is tolerated (KEP-4008): members by name, items only of lists with map keys.
+// Which part of the old object a part of the new one corresponds to, so that what was wrong before and did not change is
+// tolerated (KEP-4008): members by name, items only of lists with map keys.
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
-export interface Correlation {
+export class Correlation {
+  readonly value: unknown;
   readonly old: unknown;
   /** The structural schema of both, which knows how items correspond. */
   readonly schema: ValueSchema;
+  #unchanged: boolean | undefined;
+
+  constructor(value: unknown, old: unknown, schema: ValueSchema) {
+    this.value = value;
+    this.old = old;
+    this.schema = schema;
+  }
+
+  /** The member on both sides; undefined if one side has none, or nothing is declared of it. */
+  member(key: string): Correlation | undefined {
+    const { value, old, schema } = this;
+    if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, key) || !Object.hasOwn(old, key))
+      return undefined;
+    const declared = schema.properties.get(key) ?? schema.additionalProperties;
+    return typeof declared === "object" ? new Correlation(value[key], old[key], declared) : undefined;
+  }
+
+  /** The item, and the old one with the same keys. */
+  item(index: number): Correlation | undefined {
+    const { value, old, schema } = this;
+    if (!Array.isArray(value) || schema.items === undefined) return undefined;
+    const before = oldItem(schema, old, value[index]);
+    return before === undefined ? undefined : new Correlation(value[index], before, schema.items);
+  }
+
+  /** Equal as the schema sees it: items of a list with map keys may stand in another order. */
+  get unchanged(): boolean {
+    this.#unchanged ??= this.#compare();
+    return this.#unchanged;
+  }
+
+  #compare(): boolean {
+    const { value, old, schema } = this;
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (value.length !== old.length) return false;
+      if (schema.listType !== "map") return equalJson(value, old);
+      return value.every((_, index) => this.item(index)?.unchanged === true);
+    }
+    if (!isObject(value) || !isObject(old)) return equalJson(value, old);
+    const keys = Object.keys(value);
+    if (keys.length !== Object.keys(old).length) return false;
+    return keys.every((key) => this.member(key)?.unchanged === true);
+  }
 }
 
-/** The old value of a member; undefined: there was none, or nothing is known of it. */
-export function correlateMember(parent: Correlation | undefined, key: string): Correlation | undefined {
-  if (parent === undefined || !isObject(parent.old) || !Object.hasOwn(parent.old, key)) return undefined;
-  const schema = memberSchema(parent.schema, key);
-  return schema === undefined ? undefined : { old: parent.old[key], schema };
-}
-
-function memberSchema(schema: ValueSchema, key: string): ValueSchema | undefined {
-  const property = schema.properties.get(key);
-  if (property !== undefined) return property;
-  return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
-}
-
-/** The old item with the same keys. */
-export function correlateItem(parent: Correlation | undefined, item: unknown): Correlation | undefined {
-  if (parent === undefined || !Array.isArray(parent.old)) return undefined;
-  const { items } = parent.schema;
-  const old = items === undefined ? undefined : itemWithKeys(parent.schema, parent.old, item);
-  return items === undefined || old === undefined ? undefined : { old, schema: items };
-}
-
-function itemWithKeys(schema: ValueSchema, list: readonly unknown[], item: unknown): unknown {
-  const { listType, listMapKeys } = schema;
-  if (listType !== "map" || !isObject(item)) return undefined;
-  return itemsByKeys(list, listMapKeys).get(keysText(item, listMapKeys));
+/** The item of the old list with the same keys; undefined unless the list has keys. */
+export function oldItem({ listType, listMapKeys }: ValueSchema, old: unknown, item: unknown): unknown {
+  if (listType !== "map" || !Array.isArray(old) || !isObject(item)) return undefined;
+  return itemsByKeys(old, listMapKeys).get(keysText(item, listMapKeys));
 }
 
 /** Of each list of an old object, while it is compared. A list is of one schema, so its keys are always the same. */
@@ -55,26 +78,3 @@ function itemsByKeys(list: readonly unknown[], keys: readonly string[]): Readonl
 
 const keysText = (item: JsonObject, keys: readonly string[]): string =>
   keys.map((key) => (item[key] === undefined ? "" : encodeJson(item[key]))).join();
-
-/** Equal as the schema sees it: items of a list with map keys may stand in another order. */
-export function isUnchanged({ old, schema }: Correlation, value: unknown): boolean {
-  if (Array.isArray(old) && Array.isArray(value)) {
-    if (old.length !== value.length) return false;
-    if (schema.listType !== "map") return equalJson(old, value);
-    return value.every((item) => {
-      const before = correlateItem({ old, schema }, item);
-      return before !== undefined && isUnchanged(before, item);
-    });
-  }
-  if (isObject(old) && isObject(value)) {
-    const keys = Object.keys(value);
-    return (
-      keys.length === Object.keys(old).length &&
-      keys.every((key) => {
-        const before = correlateMember({ old, schema }, key);
-        return before !== undefined && isUnchanged(before, value[key]);
-      })
-    );
-  }
-  return equalJson(old, value);
-}

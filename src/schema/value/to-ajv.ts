@@ -2,15 +2,16 @@
 // exactly what a real server checks; keywords of our own (KEYWORDS) stand where it has its own ways. What ajv calls valid
 // has no findings in walk.ts; the rest is for walk.ts to explain, or to acquit.
 import type { AnySchemaObject, KeywordDefinition } from "ajv";
+import type { FormatCheck } from "../formats.ts";
 import { isEnumerated } from "./check-enum.ts";
-import { numberComplaints } from "./check-number.ts";
+import { numberErrors } from "./check-number.ts";
 import type { NumberRule, ValueSchema } from "./value-schema.ts";
 
 const NUMBER_KEYWORD = "egretNumber";
 const ENUM_KEYWORD = "egretEnum";
 const FORMAT_KEYWORD = "egretFormat";
 
-type FormatCheck = (text: string) => boolean;
+const NO_FIELDS = { field: "", whole: "" };
 
 export const KEYWORDS: readonly KeywordDefinition[] = [
   {
@@ -18,7 +19,7 @@ export const KEYWORDS: readonly KeywordDefinition[] = [
     errors: false,
     compile: (rule: NumberRule) => (value: unknown) => {
       if (typeof value !== "number" && typeof value !== "bigint") return true;
-      return numberComplaints(rule, value, "").length === 0;
+      return numberErrors(rule, value, "", NO_FIELDS).length === 0;
     },
   },
   {
@@ -34,12 +35,13 @@ export const KEYWORDS: readonly KeywordDefinition[] = [
   },
 ];
 
-/** undefined: ajv cannot stand in for this schema. */
-export function toAjvSchema(schema: ValueSchema): AnySchemaObject | undefined {
+/** Throws where ajv cannot stand in for this schema. */
+export function toAjvSchema(schema: ValueSchema): AnySchemaObject {
   const out: AnySchemaObject = {};
   addTypes(schema, out);
   addScalars(schema, out);
-  if (!addMembers(schema, out) || !addAlternatives(schema, out)) return undefined;
+  addMembers(schema, out);
+  addAlternatives(schema, out);
   return out;
 }
 
@@ -100,51 +102,30 @@ function addIntegerBounds(rule: NumberRule, out: AnySchemaObject): boolean {
   return true;
 }
 
-function addMembers(schema: ValueSchema, out: AnySchemaObject): boolean {
+function addMembers(schema: ValueSchema, out: AnySchemaObject): void {
   const { minProperties, maxProperties, required, properties, additionalProperties, items } = schema;
   if (minProperties !== undefined) out["minProperties"] = minProperties;
   if (maxProperties !== undefined) out["maxProperties"] = maxProperties;
   if (required.length > 0) out["required"] = [...new Set(required)];
-  if (properties.has("__proto__") || required.includes("__proto__")) return false; // which ajv passes over
+  if (properties.has("__proto__") || required.includes("__proto__")) throw new Error("ajv passes it over");
   if (properties.size > 0) {
-    const members: AnySchemaObject = {};
-    for (const [key, property] of properties) {
-      const member = toAjvSchema(property);
-      if (member === undefined) return false;
-      members[key] = member;
-    }
-    out["properties"] = members;
+    const members = [...properties].map(([key, property]) => [key, toAjvSchema(property)] as const);
+    out["properties"] = Object.fromEntries(members);
   }
   if (typeof additionalProperties === "boolean") out["additionalProperties"] = additionalProperties;
-  else if (additionalProperties !== undefined) {
-    const member = toAjvSchema(additionalProperties);
-    if (member === undefined) return false;
-    out["additionalProperties"] = member;
-  }
-  if (items === undefined) return true;
-  const item = toAjvSchema(items);
-  if (item === undefined) return false;
-  out["items"] = item;
-  return true;
+  else if (additionalProperties !== undefined)
+    out["additionalProperties"] = toAjvSchema(additionalProperties);
+  if (items !== undefined) out["items"] = toAjvSchema(items);
 }
 
 /** A null is not checked against alternatives. */
-function addAlternatives(schema: ValueSchema, out: AnySchemaObject): boolean {
+function addAlternatives(schema: ValueSchema, out: AnySchemaObject): void {
   const { allOf, anyOf, oneOf, not, types, nullable } = schema;
   const alternatives: AnySchemaObject = {};
-  for (const [keyword, branches] of Object.entries({ allOf, anyOf, oneOf })) {
-    if (branches.length === 0) continue;
-    const translated = branches.map(toAjvSchema);
-    if (translated.includes(undefined)) return false;
-    alternatives[keyword] = translated;
-  }
-  if (not !== undefined) {
-    const translated = toAjvSchema(not);
-    if (translated === undefined) return false;
-    alternatives["not"] = translated;
-  }
-  if (Object.keys(alternatives).length === 0) return true;
+  for (const [keyword, branches] of Object.entries({ allOf, anyOf, oneOf }))
+    if (branches.length > 0) alternatives[keyword] = branches.map(toAjvSchema);
+  if (not !== undefined) alternatives["not"] = toAjvSchema(not);
+  if (Object.keys(alternatives).length === 0) return;
   if (nullable || types.length === 0) out["anyOf"] = [{ type: "null" }, alternatives];
   else Object.assign(out, alternatives);
-  return true;
 }

@@ -18,51 +18,43 @@ import { checkAlternatives, hasAlternatives } from "./alternatives.ts";
 import { isEnumerated } from "./check-enum.ts";
 import { numberErrors } from "./check-number.ts";
 import { checksType, kindOf, typeMismatch, type ValueKind } from "./check-type.ts";
-import { type Correlation, correlateItem, correlateMember, isUnchanged } from "./correlation.ts";
+import { Correlation } from "./correlation.ts";
 import { Findings } from "./findings.ts";
 import { compilePattern } from "./pattern.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
-export interface Walk {
-  /** The field that the value as a whole has: "" for an object, "status" for its status. */
-  readonly root: string;
-}
-
-/** Everything that is wrong with the value; with an old value, only what has changed. */
+/** Everything that is wrong with the value; with an old value, only what has changed. `root`: the field of the value. */
 export function explainValue(
   schema: ValueSchema,
   value: unknown,
-  { root, old }: Walk & { old?: unknown },
+  { root, old }: { readonly root: string; readonly old?: unknown },
 ): FieldError[] {
   const findings = new Findings();
-  const correlation = old === undefined ? undefined : { old, schema };
-  visitRatcheting(schema, value, { walk: { root }, path: "", correlation }, findings);
+  const correlation = old === undefined ? undefined : new Correlation(value, old, schema);
+  visitRatcheting(schema, value, { root, path: "", correlation }, findings);
   return findings.errors;
 }
 
 /** Where the walk is. */
 interface Place {
-  readonly walk: Walk;
+  /** The field that the value as a whole has: "" for an object, "status" for its status. */
+  readonly root: string;
   /** As messages show it, without the root. */
   readonly path: string;
   readonly correlation: Correlation | undefined;
 }
 
 /** The field of a path: the message leaves the root out, the field has it. */
-function fieldOf({ walk, path }: Place): string {
+function fieldOf({ root, path }: Place): string {
   const field = path.startsWith(".") ? path.slice(1) : path;
-  if (field === "" || walk.root === "") return field === "" ? walk.root : field;
-  return `${walk.root}.${field}`;
+  return root === "" || field === "" ? root + field : `${root}.${field}`;
 }
 
 /** A value that did not change keeps its faults. */
 function visitRatcheting(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
   const count = findings.errors.length;
   visit(schema, value, place, findings);
-  const { correlation } = place;
-  if (correlation !== undefined && findings.errors.length > count && isUnchanged(correlation, value)) {
-    findings.truncate(count);
-  }
+  if (findings.errors.length > count && place.correlation?.unchanged) findings.truncate(count);
 }
 
 function visit(schema: ValueSchema, value: unknown, place: Place, findings: Findings): void {
@@ -81,7 +73,7 @@ function visit(schema: ValueSchema, value: unknown, place: Place, findings: Find
   findings.matches++;
   if (typeof value === "string") checkString(schema, value, place, findings);
   else if (typeof value === "number" || typeof value === "bigint") {
-    const fields = { field: fieldOf(place), whole: place.walk.root };
+    const fields = { field: fieldOf(place), whole: place.root };
     for (const error of numberErrors(schema.number, value, place.path, fields)) findings.add(error);
     findings.matches += 2;
   } else if (Array.isArray(value)) {
@@ -105,7 +97,7 @@ function visitAlternatives(schema: ValueSchema, value: unknown, place: Place, fi
       return found;
     },
     isMisfit: (branch) => lacksRequired(branch, value) || isOfOtherType(branch, value),
-    complain: (text) => findings.add(invalid(place.walk.root, "", `${goQuote(place.path)} must ${text}`)),
+    complain: (text) => findings.add(invalid(place.root, "", `${goQuote(place.path)} must ${text}`)),
   });
 }
 
@@ -170,9 +162,9 @@ function checkItems(schema: ValueSchema, value: unknown[], place: Place, finding
   const { items, minItems, maxItems } = schema;
   if (items !== undefined) {
     for (const [index, item] of value.entries()) {
-      const correlation = correlateItem(place.correlation, item);
+      const correlation = place.correlation?.item(index);
       const path = `${place.path}[${index}]`;
-      visitRatcheting(items, item, { walk: place.walk, path, correlation }, findings);
+      visitRatcheting(items, item, { root: place.root, path, correlation }, findings);
     }
   }
   const field = fieldOf(place);
@@ -243,6 +235,6 @@ function visitMember(
 ): void {
   // The version of an object is that of the request, so a change of it would not be seen.
   const isTypeMeta = place.path === "" && (key === "kind" || key === "apiVersion");
-  const correlation = isTypeMeta ? undefined : correlateMember(place.correlation, key);
-  visitRatcheting(schema, owner[key], { walk: place.walk, path, correlation }, findings);
+  const correlation = isTypeMeta ? undefined : place.correlation?.member(key);
+  visitRatcheting(schema, owner[key], { root: place.root, path, correlation }, findings);
 }
