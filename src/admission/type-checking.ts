@@ -7,7 +7,7 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import { typeOfNode } from "../schema/rules/node-type.ts";
+import { typeOfNode } from "../schema/rules/decl-type.ts";
 import {
   ANYTHING,
   compileAdmission,

@@ -7,24 +7,11 @@ import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object-meta.ts";
-import { objectMetaError } from "./go/coerce-object-meta.ts";
-import type { SchemaNode } from "./schema-node.ts";
-
-const embedding = new WeakMap<SchemaNode, boolean>();
+import { objectMetaError } from "./go/decode-error.ts";
+import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** True if a resource may be embedded at the node or below. */
-export function holdsEmbedded(node: SchemaNode): boolean {
-  const known = embedding.get(node);
-  if (known !== undefined) return known;
-  embedding.set(node, false); // what contains itself holds nothing new
-  let holds = node.embeddedResource;
-  for (const property of node.properties.values()) holds = holdsEmbedded(property) || holds;
-  if (typeof node.additionalProperties === "object")
-    holds = holdsEmbedded(node.additionalProperties) || holds;
-  if (node.items !== undefined) holds = holdsEmbedded(node.items) || holds;
-  embedding.set(node, holds);
-  return holds;
-}
+export const holdsEmbedded = isSomewhere(({ embeddedResource }) => embeddedResource);
 
 export interface EmbeddedResource {
   readonly resource: JsonObject;

@@ -5,7 +5,7 @@ import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** The duplicates in an object's sets and maps. */
 export function validateListTypes(node: SchemaNode, value: unknown, field = ""): FieldError[] {
@@ -14,23 +14,11 @@ export function validateListTypes(node: SchemaNode, value: unknown, field = ""):
   return errors;
 }
 
-const holding = new WeakMap<SchemaNode, boolean>();
-
 /** True if there is a set or a map at the node or below. */
-function holdsListType(node: SchemaNode): boolean {
-  const known = holding.get(node);
-  if (known !== undefined) return known;
-  holding.set(node, false); // what contains itself holds nothing new
-  let holds = node.listType === "set" || node.listType === "map";
-  for (const [key, property] of node.properties) {
-    if (key !== "metadata" || property.goType === undefined) holds = holdsListType(property) || holds;
-  }
-  if (typeof node.additionalProperties === "object")
-    holds = holdsListType(node.additionalProperties) || holds;
-  if (node.items !== undefined) holds = holdsListType(node.items) || holds;
-  holding.set(node, holds);
-  return holds;
-}
+const holdsListType = isSomewhere(
+  ({ listType }) => listType === "set" || listType === "map",
+  ({ goType }) => goType === undefined, // metadata has rules of its own
+);
 
 function visit(node: SchemaNode, value: unknown, field: string, errors: FieldError[]): void {
   if (Array.isArray(value)) {
@@ -46,7 +34,7 @@ function visitMembers(node: SchemaNode, value: JsonObject, field: string, errors
   const { additionalProperties, properties } = node;
   for (const key of Object.keys(value).sort()) {
     const property = properties.get(key);
-    if (property?.goType !== undefined) continue; // metadata has rules of its own
+    if (property?.goType !== undefined) continue;
     if (property !== undefined) {
       if (holdsListType(property))
         visit(property, value[key], field === "" ? key : `${field}.${key}`, errors);

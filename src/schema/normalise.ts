@@ -7,8 +7,7 @@ import { canonicalQuantity } from "../go/quantity.ts";
 import { canonicalTime } from "../go/time.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import type { GoField } from "./go/go-struct.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import type { GoField, SchemaNode } from "./schema-node.ts";
 
 /** Brings a decoded object into the form in which Go writes it; it must have passed findDecodeError. Mutates. */
 export function normaliseBuiltIn(node: SchemaNode, object: JsonObject): void {

@@ -7,7 +7,7 @@ import { isObject, type JsonObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { validateEmbedded } from "./embedded.ts";
 import { validateListTypes } from "./list-types.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 import { validateSchema } from "./validate.ts";
 import { type ScalePaths, validateScale } from "./validate-scale.ts";
 
@@ -73,18 +73,8 @@ const RULES_NOT_CHECKED = invalid(
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 );
 
-const ruled = new WeakMap<SchemaNode, boolean>();
-
 /** True if there are CEL rules at the node or below. */
-export function hasRules(node: SchemaNode): boolean {
-  const known = ruled.get(node);
-  if (known !== undefined) return known;
-  ruled.set(node, false); // what contains itself holds nothing new
-  const rules = isObject(node.raw) ? node.raw["x-kubernetes-validations"] : undefined;
-  let holds = Array.isArray(rules) && rules.length > 0;
-  for (const property of node.properties.values()) holds = hasRules(property) || holds;
-  if (typeof node.additionalProperties === "object") holds = hasRules(node.additionalProperties) || holds;
-  if (node.items !== undefined) holds = hasRules(node.items) || holds;
-  ruled.set(node, holds);
-  return holds;
-}
+export const hasRules = isSomewhere(({ raw }) => {
+  const rules = isObject(raw) ? raw["x-kubernetes-validations"] : undefined;
+  return Array.isArray(rules) && rules.length > 0;
+});

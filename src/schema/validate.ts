@@ -1,12 +1,13 @@
 // Value validation of custom resources. ajv says whether anything is wrong; only then a walk over the value says what, in
 // the words and the order of a real server. The walk has the last word: some values that JSON Schema refuses are valid
 // there (integers beyond 2^53, what was invalid before and did not change).
-import { Ajv } from "ajv";
+import { Ajv, type AnySchemaObject, type KeywordDefinition } from "ajv";
 import type { FieldError } from "../meta/field-error.ts";
+import type { FormatCheck } from "./formats.ts";
 import type { SchemaNode } from "./schema-node.ts";
+import { isEnumerated, numberErrors } from "./value/check-type.ts";
 import { compilePattern } from "./value/pattern.ts";
-import { KEYWORDS, toAjvSchema } from "./value/to-ajv.ts";
-import { type ValueSchema, valueSchema } from "./value/value-schema.ts";
+import { type NumberRule, type ValueSchema, valueSchema } from "./value/value-schema.ts";
 import { explainValue } from "./value/walk.ts";
 
 export interface ValidateOptions {
@@ -70,4 +71,131 @@ function createAjv(): Ajv {
     code: { regExp },
     keywords: [...KEYWORDS],
   });
+}
+
+// Value validation as a JSON Schema for ajv, which answers yes or no fast. Standard keywords stand where they mean
+// exactly what a real server checks; keywords of our own (KEYWORDS) stand where it has its own ways. What ajv calls valid
+// has no findings in walk.ts; the rest is for walk.ts to explain, or to acquit.
+
+const NUMBER_KEYWORD = "egretNumber";
+const ENUM_KEYWORD = "egretEnum";
+const FORMAT_KEYWORD = "egretFormat";
+
+const NO_FIELDS = { field: "", whole: "" };
+
+export const KEYWORDS: readonly KeywordDefinition[] = [
+  {
+    keyword: NUMBER_KEYWORD,
+    errors: false,
+    compile: (rule: NumberRule) => (value: unknown) => {
+      if (typeof value !== "number" && typeof value !== "bigint") return true;
+      return numberErrors(rule, value, "", NO_FIELDS).length === 0;
+    },
+  },
+  {
+    keyword: ENUM_KEYWORD,
+    errors: false,
+    compile: (values: readonly unknown[]) => (value: unknown) => isEnumerated(values, value),
+  },
+  {
+    keyword: FORMAT_KEYWORD,
+    errors: false,
+    type: "string",
+    compile: (rule: { check: FormatCheck }) => (text: string) => rule.check(text),
+  },
+];
+
+/** Throws where ajv cannot stand in for this schema. */
+export function toAjvSchema(schema: ValueSchema): AnySchemaObject {
+  const out: AnySchemaObject = {};
+  addTypes(schema, out);
+  addScalars(schema, out);
+  addMembers(schema, out);
+  addAlternatives(schema, out);
+  return out;
+}
+
+function addTypes(schema: ValueSchema, out: AnySchemaObject): void {
+  const { types, format, nullable } = schema;
+  if (types.length === 0 && format === "") return;
+  const allowed = new Set(types);
+  if (format !== "" && !types.includes("integer") && !types.includes("number")) {
+    allowed.add("string").add("array");
+  }
+  if (nullable || types.length === 0) allowed.add("null");
+  out["type"] = [...allowed];
+}
+
+function addScalars(schema: ValueSchema, out: AnySchemaObject): void {
+  const { minLength, maxLength, pattern, matchesFormat, minItems, maxItems, enumValues } = schema;
+  if (minLength !== undefined) out["minLength"] = minLength;
+  if (maxLength !== undefined) out["maxLength"] = maxLength;
+  if (pattern !== undefined) out["pattern"] = pattern;
+  if (matchesFormat !== undefined) out[FORMAT_KEYWORD] = { check: matchesFormat };
+  if (minItems !== undefined) out["minItems"] = minItems;
+  if (maxItems !== undefined) out["maxItems"] = maxItems;
+  if (schema.uniqueItems) out["uniqueItems"] = true;
+  if (enumValues !== undefined) {
+    const isPlain = schema.types[0] === "string" && enumValues.every((value) => typeof value === "string");
+    if (isPlain && !schema.nullable) out["enum"] = [...new Set(enumValues)];
+    else out[ENUM_KEYWORD] = enumValues;
+  }
+  addNumber(schema, out);
+}
+
+function addNumber({ number: rule, types }: ValueSchema, out: AnySchemaObject): void {
+  if (types.includes("integer")) {
+    // Beyond these an integer is a bigint, and a double is no integer to a real server.
+    out["minimum"] = Number.MIN_SAFE_INTEGER;
+    out["maximum"] = Number.MAX_SAFE_INTEGER;
+    if (rule.type === "integer" && addIntegerBounds(rule, out)) return;
+  }
+  const hasRange = rule.type === "integer" || rule.format === "float";
+  if (hasRange || !isBoundless(rule)) out[NUMBER_KEYWORD] = rule;
+}
+
+const isBoundless = ({ minimum, maximum, multipleOf }: NumberRule): boolean =>
+  minimum === undefined && maximum === undefined && multipleOf === undefined;
+
+const INT32_MAX = 2 ** 31 - 1;
+
+/** An integer between integers: the plain case, for which ajv's own keywords do. */
+function addIntegerBounds(rule: NumberRule, out: AnySchemaObject): boolean {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, format } = rule;
+  const limit = format === "int32" ? INT32_MAX : Number.MAX_SAFE_INTEGER;
+  const lowest = format === "int32" ? -INT32_MAX - 1 : -limit;
+  const isPlain = (bound: number | undefined): boolean =>
+    bound === undefined || (Number.isInteger(bound) && bound >= lowest && bound <= limit);
+  if (multipleOf !== undefined || !isPlain(minimum) || !isPlain(maximum)) return false;
+  out["minimum"] = minimum === undefined ? lowest : minimum + (exclusiveMinimum ? 1 : 0);
+  out["maximum"] = maximum === undefined ? limit : maximum - (exclusiveMaximum ? 1 : 0);
+  return true;
+}
+
+function addMembers(schema: ValueSchema, out: AnySchemaObject): void {
+  const { minProperties, maxProperties, required, properties, additionalProperties, items } = schema;
+  if (minProperties !== undefined) out["minProperties"] = minProperties;
+  if (maxProperties !== undefined) out["maxProperties"] = maxProperties;
+  if (required.length > 0) out["required"] = [...new Set(required)];
+  if (properties.has("__proto__") || required.includes("__proto__")) throw new Error("ajv passes it over");
+  if (properties.size > 0) {
+    const members = [...properties].map(([key, property]) => [key, toAjvSchema(property)] as const);
+    out["properties"] = Object.fromEntries(members);
+  }
+  if (typeof additionalProperties === "boolean") out["additionalProperties"] = additionalProperties;
+  else if (additionalProperties !== undefined)
+    out["additionalProperties"] = toAjvSchema(additionalProperties);
+  if (items !== undefined) out["items"] = toAjvSchema(items);
+}
+
+/** A null is not checked against alternatives. */
+function addAlternatives(schema: ValueSchema, out: AnySchemaObject): void {
+  const { allOf, anyOf, oneOf, not, types, nullable } = schema;
+  const alternatives: AnySchemaObject = {};
+  for (const [keyword, branches] of Object.entries({ allOf, anyOf, oneOf }))
+    if (branches.length > 0) alternatives[keyword] = branches.map(toAjvSchema);
+  if (not !== undefined) alternatives["not"] = toAjvSchema(not);
+  if (Object.keys(alternatives).length === 0) return;
+  if (nullable || types.length === 0) out["anyOf"] = [{ type: "null" }, alternatives];
+  else Object.assign(out, alternatives);
 }

@@ -2,9 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cloneJson, isObject, type JsonObject } from "../../src/meta/json.ts";
-import { coerceObject } from "../../src/schema/coerce.ts";
+import { coerceObject, findDecodeError } from "../../src/schema/coerce.ts";
 import { compileSchema } from "../../src/schema/compile-schema.ts";
-import { findDecodeError } from "../../src/schema/decode-types.ts";
 import { applyDefaults } from "../../src/schema/default.ts";
 import { normaliseBuiltIn } from "../../src/schema/normalise.ts";
 import { pruneUnknownFields } from "../../src/schema/prune.ts";

@@ -2,9 +2,9 @@
 // three words of its full name ("core.v1.Pod"), and an embedded one by its path in its owner ("core.v1.Volume.2"). Kinds
 // are found by their apiVersion.
 import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
-import { type GoField, goMembers, goStruct } from "../../schema/go/go-struct.ts";
+import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
-import type { JsonSchema } from "../../schema/schema-node.ts";
+import type { GoField, JsonSchema } from "../../schema/schema-node.ts";
 import { type FieldFacts, type MessageFacts, MessageType } from "./message-type.ts";
 import { SCALARS, SPECIAL_TYPES, type ValueType } from "./value-types.ts";
 import type { Reader, Writer } from "./wire.ts";

@@ -12,9 +12,8 @@ import {
   type FieldValidation,
 } from "../../registry/definition/request-context.ts";
 import { validateDeleteOptions } from "../../registry/write/delete-options.ts";
-import { coerceObject } from "../../schema/coerce.ts";
+import { coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
-import { findDecodeError } from "../../schema/decode-types.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import { YamlSyntaxError } from "../../yaml/yaml-error.ts";

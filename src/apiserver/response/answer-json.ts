@@ -6,8 +6,8 @@ import { encodeJson, escapeHtml, type MemberOrder } from "../../meta/json-encode
 import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
+import { structOrder } from "../../schema/go/go-struct.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
-import { structOrder } from "../../schema/go/struct-order.ts";
 
 const META = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 /** Kinds of this group version stand under "v1" as well. */

@@ -20,7 +20,7 @@ import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { structOrder } from "../../schema/go/struct-order.ts";
+import { structOrder } from "../../schema/go/go-struct.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 

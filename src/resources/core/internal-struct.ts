@@ -2,8 +2,9 @@
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
 import { type JsonObject, lookupTable } from "../../meta/json.ts";
-import { type GoField, goMembers, goStruct } from "../../schema/go/go-struct.ts";
+import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
+import type { GoField } from "../../schema/schema-node.ts";
 import { objectOf, structNamedBy } from "../schema-rules.ts";
 
 interface GoMember {

@@ -8,6 +8,7 @@ import { MICRO_TIME_LAYOUT, parseGoTime, TIME_LAYOUT } from "../../go/time.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KeysOf } from "../../meta/json-words.ts";
+import { objectMetaNode } from "../compile-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
 
 /**
@@ -31,6 +32,10 @@ export function decodeError(
   }
   return decoder.error;
 }
+
+/** Metadata of a custom resource is written out before it is read as ObjectMeta, so its keys come sorted. */
+export const objectMetaError = (metadata: unknown): string | undefined =>
+  decodeError(objectMetaNode(), metadata, { sorted: true });
 
 /** Where the decoder stands: the struct, the dotted path of the field and its named type, all for messages only. */
 interface Place {

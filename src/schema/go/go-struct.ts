@@ -17,29 +17,8 @@
 //
 // Required fields with a default are written when they are absent; that follows from the schema.
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-
-export interface GoField {
-  /** Its number, behind those of the embedded messages that it stands in; empty: apiVersion and kind of an object. */
-  readonly path: readonly number[];
-  readonly isPointer: boolean;
-  readonly isValue: boolean;
-  /** What stands in the JSON when the field has no value; undefined: nothing. */
-  readonly zero: unknown;
-  readonly omitsZero: boolean;
-  /** Its Go type where the schema does not tell it. */
-  readonly type: string | undefined;
-}
-
-export interface GoStruct {
-  readonly fields: ReadonlyMap<string, GoField>;
-  /** The names of embedded messages by their path ("2", "2.2"). */
-  readonly embeds: ReadonlyMap<string, string>;
-  /**
-   * One group is stored as JSON, so that an empty list stays one; every other built-in kind passes through protobuf,
-   * which has none. In other types that say so it lasts until ownership is recorded.
-   */
-  readonly keepsEmptyLists: boolean;
-}
+import type { MemberOrder, OrderedMember } from "../../meta/json-encode.ts";
+import type { GoField, GoStruct, SchemaNode } from "../schema-node.ts";
 
 /** The members of the struct with their schemas, in its order. */
 export function goMembers(definition: JsonObject): [name: string, schema: JsonObject][] {
@@ -72,4 +51,40 @@ function goField(property: JsonObject): GoField {
 /** The schema without the facts: they belong to the owner of the property, and not to its type. */
 export function withoutFacts(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !key.startsWith("x-egret-")));
+}
+
+// The order in which Go writes the members of a built-in kind: that of its structs, whose schemas list them so.
+
+const orders = new WeakMap<SchemaNode, MemberOrder>();
+
+/** Undefined: there is no struct in it, and keys are sorted. */
+export function structOrder(node: SchemaNode | true | undefined): MemberOrder | undefined {
+  if (typeof node !== "object" || (node.go === undefined && !node.items && !node.additionalProperties))
+    return undefined;
+  let order = orders.get(node);
+  if (order === undefined) {
+    order = orderOf(node);
+    orders.set(node, order);
+  }
+  return order;
+}
+
+/** What lies below is looked at when it is needed: types may contain themselves. */
+function orderOf({ go, properties, additionalProperties, items }: SchemaNode): MemberOrder {
+  const memberOf = (property: SchemaNode, place: number): OrderedMember => ({
+    place,
+    get order() {
+      return structOrder(property);
+    },
+  });
+  const members = [...properties].map(([key, property], place) => [key, memberOf(property, place)] as const);
+  return {
+    members: go === undefined ? undefined : new Map(members),
+    get values() {
+      return structOrder(additionalProperties);
+    },
+    get items() {
+      return structOrder(items);
+    },
+  };
 }

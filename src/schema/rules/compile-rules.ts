@@ -6,11 +6,15 @@ import { trimSpace } from "../../cel/library/strings.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
 import type { JsonSchema } from "../schema-node.ts";
-import { type CompiledRule, maxCostOf } from "./compiled-rule.ts";
+import {
+  type CompiledRule,
+  maxCostOf,
+  type PositionRules,
+  type RuleNode,
+  ruleTreeOf,
+} from "./compiled-rule.ts";
 import { type DeclType, limitOf, REQUEST_BYTES_MAX } from "./decl-type.ts";
-import { normalizeRulePath } from "./rule-path.ts";
-import { describeRuleText, type RuleText } from "./rule-text.ts";
-import { type PositionRules, type RuleNode, ruleTreeOf } from "./rule-tree.ts";
+import { describeRuleText, normalizeRulePath, type RuleText } from "./rule-text.ts";
 
 /** What one rule may cost at most over all its positions in an object. */
 const RULE_COST_MAX = 10_000_000;
@@ -89,15 +93,17 @@ function visit(node: RuleNode, place: Place, total: TotalCost): Findings {
   return found;
 }
 
-function childrenOf({ schema, values, properties, allOf, items }: RuleNode, place: Place): [RuleNode, Place][] {
+function childrenOf(
+  { schema, values, properties, allOf, items }: RuleNode,
+  place: Place,
+): [RuleNode, Place][] {
   const { path } = place;
   const below = { ...place, count: countBelow(schema, place.count) };
   const children: [RuleNode, Place][] = [];
   if (values) children.push([values, { ...below, path: `${path}.additionalProperties` }]);
   for (const [key, property] of properties)
     children.push([property, { ...below, path: `${path}.properties[${key}]` }]);
-  for (const [index, nested] of allOf)
-    children.push([nested, { ...place, path: `${path}.allOf[${index}]` }]);
+  for (const [index, nested] of allOf) children.push([nested, { ...place, path: `${path}.allOf[${index}]` }]);
   const isMapList = schema["x-kubernetes-list-type"] === "map";
   const uncorrelated = place.uncorrelated ?? (isMapList ? undefined : path);
   if (items) children.push([items, { ...below, path: `${path}.items`, uncorrelated }]);

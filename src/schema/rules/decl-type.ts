@@ -18,7 +18,7 @@ import {
 } from "../../cel/language/types.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import type { JsonSchema, SchemaNode } from "../schema-node.ts";
 
 type DeclKind =
   | "object"
@@ -164,22 +164,24 @@ function declareMap(schema: JsonSchema, values: JsonObject, name: string): DeclT
   };
 }
 
+/** Texts that rules see as something else: what, its type, the fewest bytes and the most. */
+const FORMATS: ReadonlyMap<unknown, readonly [DeclKind, CelType, number, number]> = new Map<
+  unknown,
+  readonly [DeclKind, CelType, number, number]
+>([
+  ["byte", ["bytes", BYTES, 2, REQUEST_BYTES_MAX - 2]],
+  ["duration", ["duration", DURATION, 3, 32]],
+  ["date", ["date", TIMESTAMP, 12, 12]],
+  ["date-time", ["dateTime", TIMESTAMP, 21, 32]],
+]);
+
 function declareString(schema: JsonSchema): DeclType {
-  switch (schema["format"]) {
-    case "byte":
-      return {
-        ...base("bytes", BYTES, 2, schema),
-        maxElements: limitOf(schema, "maxLength") ?? REQUEST_BYTES_MAX - 2,
-      };
-    case "duration":
-      return { ...base("duration", DURATION, 3, schema), maxElements: 32 };
-    case "date":
-      return { ...base("date", TIMESTAMP, 12, schema), maxElements: 12 };
-    case "date-time":
-      return { ...base("dateTime", TIMESTAMP, 21, schema), maxElements: 32 };
-    default:
-      return { ...base("string", STRING, 2, schema), maxElements: maxLengthOf(schema, longestEnum(schema)) };
-  }
+  const format = FORMATS.get(schema["format"]);
+  if (format === undefined)
+    return { ...base("string", STRING, 2, schema), maxElements: maxLengthOf(schema, longestEnum(schema)) };
+  const [kind, type, minSize, most] = format;
+  const limit = kind === "bytes" ? limitOf(schema, "maxLength") : undefined;
+  return { ...base(kind, type, minSize, schema), maxElements: limit ?? most };
 }
 
 function longestEnum(schema: JsonSchema): number {
@@ -209,4 +211,48 @@ function withMetadata(schema: JsonSchema): JsonSchema {
     isText(metaProperties, "generateName");
   if (complete) return schema;
   return { ...schema, properties: { ...properties, kind: TEXT, apiVersion: TEXT, metadata: METADATA } };
+}
+
+/**
+ * The type of a position of objects by their compiled schema, for looking at expressions without running them; undefined
+ * where expressions see nothing. Types may contain themselves, so that of a field is made when an expression asks for it.
+ * `name` is how messages call it.
+ */
+export function typeOfNode(node: SchemaNode, name: string): CelType | undefined {
+  if (node.intOrString) return DYN;
+  switch (node.type) {
+    case "boolean":
+      return BOOL;
+    case "integer":
+      return INT;
+    case "number":
+      return DOUBLE;
+    case "string":
+      return FORMATS.get(node.format)?.[1] ?? STRING;
+    case "array": {
+      const item = node.items && typeOfNode(node.items, `${name}.@idx`);
+      return item && listOf(item);
+    }
+    case "object":
+      return typeOfObject(node, name);
+    default:
+      return undefined;
+  }
+}
+
+function typeOfObject(node: SchemaNode, name: string): CelType | undefined {
+  const { additionalProperties: values } = node;
+  if (values !== undefined && values !== true) {
+    const value = typeOfNode(values, `${name}.@elem`);
+    return value && mapOf(STRING, value);
+  }
+  const properties = new Map<string, SchemaNode>();
+  for (const [key, property] of node.properties) {
+    const escaped = escapeName(key);
+    if (escaped !== undefined) properties.set(escaped, property);
+  }
+  return struct(name, (field) => {
+    const property = properties.get(field);
+    return property && typeOfNode(property, `${name}.${field}`);
+  });
 }

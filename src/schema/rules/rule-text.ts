@@ -1,7 +1,6 @@
 // One entry of x-kubernetes-validations as it is written, and how findings name it.
-
 import { trimSpace } from "../../cel/library/strings.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
@@ -47,3 +46,81 @@ export const internalRule = (text: RuleText): JsonObject => ({
 
 /** A rule as it is shown as the value of a finding: as Go writes JSON. */
 export const describeRuleText = (text: RuleText): string => escapeHtml(JSON.stringify(internalRule(text)));
+
+// The fieldPath of a rule: ".a.b['c']", which must lead to a field of the schema.
+
+const TOKEN = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]']+/y;
+const ESCAPES: Readonly<Record<string, string>> = lookupTable({
+  a: "\x07",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t",
+  v: "\v",
+  "'": "'",
+  "\\": "\\",
+});
+
+/** The path as findings write it ("a.b[c]"); undefined if it leads nowhere. */
+export function normalizeRulePath(path: string, schema: JsonSchema): string | undefined {
+  const tokens = tokensOf(path);
+  if (!tokens) return undefined;
+  let at: JsonSchema | undefined = schema;
+  let shown = "";
+  for (let index = 0; index < tokens.length; ) {
+    const step = readStep(tokens, index);
+    const found: Entered | undefined = step && at && enter(at, step.name);
+    if (!step || !found) return undefined;
+    if (found.isKey) shown += `[${step.name}]`;
+    else shown += shown === "" ? step.name : `.${step.name}`;
+    at = found.schema;
+    index = step.next;
+  }
+  return shown;
+}
+
+function tokensOf(path: string): string[] | undefined {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < path.length) {
+    const match = TOKEN.exec(path);
+    if (!match) return undefined;
+    tokens.push(match[0]);
+  }
+  return tokens;
+}
+
+function readStep(tokens: readonly string[], at: number): { name: string; next: number } | undefined {
+  const name = tokens[at + 1];
+  if (name === undefined) return undefined;
+  if (tokens[at] === ".") return { name, next: at + 2 };
+  if (tokens[at] !== "[" || !name.startsWith("'") || tokens[at + 2] !== "]") return undefined;
+  const unescaped = unescapeName(name.slice(1, -1));
+  return unescaped === undefined ? undefined : { name: unescaped, next: at + 3 };
+}
+
+function unescapeName(text: string): string | undefined {
+  let broken = false;
+  const out = text.replace(/\\([\s\S])/g, (_all, letter: string) => {
+    const found = ESCAPES[letter];
+    if (found === undefined) broken = true;
+    return found ?? "";
+  });
+  return broken ? undefined : out;
+}
+
+interface Entered {
+  readonly schema: JsonSchema | undefined;
+  readonly isKey: boolean;
+}
+
+function enter(schema: JsonSchema, name: string): Entered | undefined {
+  const properties = objectAt(schema, "properties");
+  if (properties) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isObject(property) ? { schema: property, isKey: false } : undefined;
+  }
+  const values = schema["additionalProperties"];
+  return values === undefined ? undefined : { schema: isObject(values) ? values : undefined, isKey: true };
+}

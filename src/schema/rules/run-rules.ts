@@ -5,11 +5,10 @@ import { trimSpace } from "../../cel/library/strings.ts";
 import type { Slot } from "../../cel/program/frame.ts";
 import { CelError, OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import type { CompiledRule } from "./compiled-rule.ts";
+import type { CompiledRule, PositionRules } from "./compiled-rule.ts";
 import { toValue } from "./data-values.ts";
 import type { DeclType } from "./decl-type.ts";
 import { defaultMessage, ruleName } from "./rule-text.ts";
-import type { PositionRules } from "./rule-tree.ts";
 
 /** The cost that all rules of an object may have together: roughly a second. */
 const OBJECT_COST_MAX = 10_000_000;

@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { Correlation, oldItem } from "../value/correlation.ts";
 import { valueSchema } from "../value/value-schema.ts";
-import { type RuleNode, ruleTreeOf } from "./rule-tree.ts";
+import { type RuleNode, ruleTreeOf } from "./compiled-rule.ts";
 import { OutOfBudget, RuleRun } from "./run-rules.ts";
 
 interface RuleOptions {

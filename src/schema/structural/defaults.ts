@@ -7,7 +7,7 @@ import { encodeJson } from "../../meta/json-encode.ts";
 import { append } from "../../meta/lists.ts";
 import { compileStructure } from "../compile-schema.ts";
 import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
-import { objectMetaError } from "../go/coerce-object-meta.ts";
+import { objectMetaError } from "../go/decode-error.ts";
 import { pruneUnknownFields } from "../prune.ts";
 import type { JsonSchema, SchemaNode } from "../schema-node.ts";
 import { validateSchema } from "../validate.ts";

@@ -1,6 +1,7 @@
 // What a walk over a value has found, and how much of the schema fitted: of several alternatives the one that fitted
 // best is reported. A finding that says the same as an earlier one is not repeated.
 import { FINDINGS_CHARS_MAX, type FieldError } from "../../meta/field-error.ts";
+import type { ValueSchema } from "./value-schema.ts";
 
 export class Findings {
   readonly errors: FieldError[] = [];
@@ -38,4 +39,99 @@ export class Findings {
       this.#chars -= text.length;
     }
   }
+}
+
+// Alternatives of a value: how the findings of several schemas for one value become one answer.
+
+export interface BranchWalk {
+  /** Checks the value against one of the schemas. */
+  check(branch: ValueSchema): Findings;
+  /** Whether a short look shows already that the value does not fit; false says nothing. */
+  isMisfit(branch: ValueSchema): boolean;
+  /** Notes that the alternatives as a whole are not fulfilled. */
+  complain(text: string): void;
+}
+
+export const hasAlternatives = ({ allOf, anyOf, oneOf, not }: ValueSchema): boolean =>
+  allOf.length > 0 || anyOf.length > 0 || oneOf.length > 0 || not !== undefined;
+
+/** allOf, anyOf, oneOf and not. Of failed alternatives the findings of the one that fitted best are kept. */
+export function checkAlternatives(schema: ValueSchema, findings: Findings, walk: BranchWalk): void {
+  checkAnyOf(schema.anyOf, findings, walk);
+  checkOneOf(schema.oneOf, findings, walk);
+  checkAllOf(schema.allOf, findings, walk);
+  const { not } = schema;
+  if (not !== undefined && walk.check(not).isValid) walk.complain("not validate the schema (not)");
+  findings.matches++;
+}
+
+function checkAnyOf(branches: readonly ValueSchema[], findings: Findings, walk: BranchWalk): void {
+  if (branches.length === 0) return;
+  const { firstValid, best } = tryEach(branches, walk, { stopsAtFirst: true });
+  if (firstValid === undefined) walk.complain("validate at least one schema (anyOf)");
+  const kept = firstValid ?? best;
+  if (kept !== undefined) findings.merge(kept);
+}
+
+function checkOneOf(branches: readonly ValueSchema[], findings: Findings, walk: BranchWalk): void {
+  if (branches.length === 0) return;
+  const { firstValid, best, validCount } = tryEach(branches, walk, { stopsAtFirst: false });
+  if (validCount === 1 && firstValid !== undefined) {
+    findings.merge(firstValid);
+    return;
+  }
+  const count = validCount === 0 ? "Found none valid" : `Found ${validCount} valid alternatives`;
+  walk.complain(`validate one and only one schema (oneOf). ${count}`);
+  if (validCount === 0 && best !== undefined) findings.merge(best);
+}
+
+function checkAllOf(
+  branches: readonly ValueSchema[],
+  findings: Findings,
+  { check, complain }: BranchWalk,
+): void {
+  if (branches.length === 0) return;
+  const results = branches.map(check);
+  for (const result of results) findings.merge(result);
+  const validCount = results.filter(({ isValid }) => isValid).length;
+  if (validCount === branches.length) return;
+  complain(`validate all the schemas (allOf)${validCount === 0 ? ". None validated" : ""}`);
+}
+
+interface Tried {
+  readonly firstValid: Findings | undefined;
+  /** Where none is valid. */
+  readonly best: Findings | undefined;
+  readonly validCount: number;
+}
+
+/** Misfits are looked at as a whole only where nothing fits, to say what is wrong with the one that fits best. */
+function tryEach(
+  branches: readonly ValueSchema[],
+  { check, isMisfit }: BranchWalk,
+  { stopsAtFirst }: { stopsAtFirst: boolean },
+): Tried {
+  const failed = new Map<ValueSchema, Findings>();
+  let firstValid: Findings | undefined;
+  let validCount = 0;
+  for (const branch of branches) {
+    if (isMisfit(branch)) continue;
+    const result = check(branch);
+    if (!result.isValid) {
+      failed.set(branch, result);
+      continue;
+    }
+    validCount++;
+    firstValid ??= result;
+    if (stopsAtFirst) break;
+  }
+  const best =
+    validCount === 0 ? bestOf(branches.map((branch) => failed.get(branch) ?? check(branch))) : undefined;
+  return { firstValid, best, validCount };
+}
+
+function bestOf(results: readonly Findings[]): Findings | undefined {
+  let best: Findings | undefined;
+  for (const result of results) if (best === undefined || result.matches > best.matches) best = result;
+  return best;
 }

@@ -14,12 +14,16 @@ import {
 } from "../../meta/field-error.ts";
 import { hasOwn, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { checkAlternatives, hasAlternatives } from "./alternatives.ts";
-import { isEnumerated } from "./check-enum.ts";
-import { numberErrors } from "./check-number.ts";
-import { checksType, kindOf, typeMismatch, type ValueKind } from "./check-type.ts";
+import {
+  checksType,
+  isEnumerated,
+  kindOf,
+  numberErrors,
+  typeMismatch,
+  type ValueKind,
+} from "./check-type.ts";
 import { Correlation } from "./correlation.ts";
-import { Findings } from "./findings.ts";
+import { checkAlternatives, Findings, hasAlternatives } from "./findings.ts";
 import { compilePattern } from "./pattern.ts";
 import type { ValueSchema } from "./value-schema.ts";
 

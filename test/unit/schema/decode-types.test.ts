@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDecodeError } from "../../../src/schema/decode-types.ts";
+import { findDecodeError } from "../../../src/schema/coerce.ts";
 import { builtInNode, customNode } from "./support.ts";
 
 const custom = customNode({
