@@ -145,7 +145,7 @@ function noteDepth(state: State, depth: number): void {
 const stepsOf = (path: string | undefined): number => (path ?? "").split("/").length - 1;
 
 function applyOperation(state: State, operation: JsonPatchOperation): void {
-  const { op, path, value } = operation;
+  const { op, path, from, value } = operation;
   if (path === undefined) throw patchDoesNotApply();
   switch (op) {
     case "add":
@@ -164,12 +164,10 @@ function applyOperation(state: State, operation: JsonPatchOperation): void {
       test(state.root, operation, path);
       break;
     case "move":
-      move(state.root, operation.from, path);
-      noteDepth(state, state.depth + Math.max(0, stepsOf(path) - stepsOf(operation.from)));
-      break;
     case "copy":
-      copy(state, operation.from, path);
-      noteDepth(state, state.depth + Math.max(0, stepsOf(path) - stepsOf(operation.from)));
+      if (op === "move") move(state.root, from, path);
+      else copy(state, from, path);
+      noteDepth(state, state.depth + Math.max(0, stepsOf(path) - stepsOf(from)));
       break;
     default:
       throw patchDoesNotApply();

@@ -37,8 +37,6 @@ export function sameLiteral(value: unknown, literal: unknown): boolean {
   return true;
 }
 
-// How long a value is as JSON, without writing it.
-
 const ASCII = /^[\w.\-/: ]*$/;
 
 /** The bytes of encodeJson(value). */

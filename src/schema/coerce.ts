@@ -8,6 +8,7 @@ import { embeddedResources, findEmbeddedError, holdsEmbedded } from "./embedded.
 import { decodeError, objectMetaError } from "./go/decode-error.ts";
 import { normaliseBuiltIn } from "./normalise.ts";
 import { pruneInTurns, pruneUnknownFields } from "./prune.ts";
+import { hasDefault } from "./raw-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /**
@@ -100,5 +101,3 @@ function dropNulls(node: SchemaNode, value: unknown): void {
     else if (!property.nullable && !hasDefault(property)) delete value[key];
   }
 }
-
-const hasDefault = (node: SchemaNode): boolean => node.default !== undefined && node.default !== null;

@@ -1,9 +1,10 @@
 // Reads an OpenAPI schema once into the nodes that every walker uses. Named types of built-in kinds are compiled once
 // per resolver and shared, so types that contain themselves become cycles. The root of a custom resource, and every
 // embedded resource, knows apiVersion, kind and metadata although a CRD does not spell them out.
-import { isObject, objectAt } from "../meta/json.ts";
+import { isObject } from "../meta/json.ts";
 import { goStruct, withoutFacts } from "./go/go-struct.ts";
 import { schemaLibrary } from "./go/schema-library.ts";
+import { isEmbedded, listMapKeysOf, membersOf, stringsOf } from "./raw-schema.ts";
 import type { JsonSchema, ListType, MapType, SchemaNode } from "./schema-node.ts";
 
 const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
@@ -147,9 +148,9 @@ function keywordsOf(raw: JsonSchema): Omit<Draft, Structure> {
     default: raw["default"],
     intOrString,
     preserveUnknownFields: raw["x-kubernetes-preserve-unknown-fields"] === true,
-    embeddedResource: raw["x-kubernetes-embedded-resource"] === true,
+    embeddedResource: isEmbedded(raw),
     listType: LIST_TYPES.get(raw["x-kubernetes-list-type"]),
-    listMapKeys: stringsOf(raw["x-kubernetes-list-map-keys"]),
+    listMapKeys: listMapKeysOf(raw),
     mapType: MAP_TYPES.get(raw["x-kubernetes-map-type"]),
     patchStrategies: stringOf(raw["x-kubernetes-patch-strategy"])?.split(",") ?? [],
     patchMergeKey: stringOf(raw["x-kubernetes-patch-merge-key"]),
@@ -166,15 +167,11 @@ const MAP_TYPES = new Map<unknown, MapType>((["granular", "atomic"] as const).ma
 
 const typeOf = (type: unknown): SchemaNode["type"] => TYPES.get(type);
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-const stringsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
 function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {
   // The map is filled in place: a node under way is already referred to by those that it contains.
   const properties = node.properties as Map<string, SchemaNode>; // made by draft
-  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {})) {
-    if (isObject(property)) properties.set(key, compileNode(property, compilation));
-  }
+  for (const [key, property] of membersOf(raw)) properties.set(key, compileNode(property, compilation));
   const { items, additionalProperties } = raw;
   if (isObject(items)) node.items = compileNode(items, compilation);
   if (isObject(additionalProperties)) {

@@ -5,6 +5,7 @@
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/status.ts";
+import { hasDefault } from "./raw-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 /** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */
@@ -76,11 +77,7 @@ function planOf(node: SchemaNode): DefaultPlan {
   };
   plans.set(node, plan);
   for (const [key, property] of node.properties) {
-    if (
-      property.default !== undefined &&
-      property.default !== null &&
-      !isInvisible(node, key, property.default)
-    ) {
+    if (hasDefault(property) && !isInvisible(node, key, property.default)) {
       const { value, bytes } = sized(property.default);
       // The key and its punctuation are filled in as well.
       plan.defaults.push({ key, value, bytes: bytes + key.length + 4, nullable: property.nullable });

@@ -8,6 +8,7 @@ import { append } from "../meta/lists.ts";
 import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object-meta.ts";
 import { objectMetaError } from "./go/decode-error.ts";
+import { childPath } from "./raw-schema.ts";
 import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** True if a resource may be embedded at the node or below. */
@@ -41,16 +42,14 @@ export function* embeddedResources(
   const { additionalProperties } = node;
   for (const key of Object.keys(value).sort()) {
     const property = node.properties.get(key);
-    const keyPath = child(path, key);
+    const keyPath = childPath(path, key);
     if (property !== undefined) {
-      yield* embeddedResources(property, value[key], child(field, key), keyPath);
+      yield* embeddedResources(property, value[key], childPath(field, key), keyPath);
     } else if (typeof additionalProperties === "object") {
       yield* embeddedResources(additionalProperties, value[key], `${field}[${key}]`, keyPath);
     }
   }
 }
-
-const child = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
 
 /** The first apiVersion, kind or metadata that cannot be read, as the decoder says it. */
 export function findEmbeddedError(node: SchemaNode, object: unknown): string | undefined {
@@ -58,11 +57,11 @@ export function findEmbeddedError(node: SchemaNode, object: unknown): string | u
     for (const key of TYPE_META) {
       const value = resource[key];
       if (!Object.hasOwn(resource, key) || typeof value === "string") continue;
-      return unreadable(child(field, key), value, "must be a string");
+      return unreadable(childPath(field, key), value, "must be a string");
     }
     if (!Object.hasOwn(resource, "metadata")) continue;
     const error = objectMetaError(resource["metadata"]);
-    if (error !== undefined) return unreadable(child(field, "metadata"), resource["metadata"], error);
+    if (error !== undefined) return unreadable(childPath(field, "metadata"), resource["metadata"], error);
   }
   return undefined;
 }
@@ -85,12 +84,12 @@ export function validateEmbedded(node: SchemaNode, object: unknown, field = ""):
 export function validateResource(resource: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   for (const key of TYPE_META) {
-    if (!Object.hasOwn(resource, key)) errors.push(required(child(field, key)));
+    if (!Object.hasOwn(resource, key)) errors.push(required(childPath(field, key)));
   }
-  append(errors, apiVersionErrors(resource["apiVersion"], child(field, "apiVersion")));
-  append(errors, kindErrors(resource["kind"], child(field, "kind")));
+  append(errors, apiVersionErrors(resource["apiVersion"], childPath(field, "apiVersion")));
+  append(errors, kindErrors(resource["kind"], childPath(field, "kind")));
   if (Object.hasOwn(resource, "metadata")) {
-    append(errors, metadataErrors(resource["metadata"], child(field, "metadata")));
+    append(errors, metadataErrors(resource["metadata"], childPath(field, "metadata")));
   }
   return errors;
 }

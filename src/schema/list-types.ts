@@ -5,6 +5,7 @@ import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
+import { childPath } from "./raw-schema.ts";
 import { isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** The duplicates in an object's sets and maps. */
@@ -36,8 +37,7 @@ function visitMembers(node: SchemaNode, value: JsonObject, field: string, errors
     const property = properties.get(key);
     if (property?.goType !== undefined) continue;
     if (property !== undefined) {
-      if (holdsListType(property))
-        visit(property, value[key], field === "" ? key : `${field}.${key}`, errors);
+      if (holdsListType(property)) visit(property, value[key], childPath(field, key), errors);
     } else if (typeof additionalProperties === "object" && holdsListType(additionalProperties)) {
       visit(additionalProperties, value[key], `${field}[${key}]`, errors);
     }

@@ -8,6 +8,7 @@ import { type KeysOf, keysAsRead } from "../meta/json-words.ts";
 import { append } from "../meta/lists.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";
+import { childPath } from "./raw-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 export interface PruneOptions {
@@ -70,7 +71,7 @@ function pathsToTell(
 /** Metadata holds what ObjectMeta has, whatever the schema around it says. */
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
-  const place = { dropped: new DroppedFields(), path: join(path, "metadata"), embedded: false };
+  const place = { dropped: new DroppedFields(), path: childPath(path, "metadata"), embedded: false };
   new Pruner(objectMetaNode(), owner["metadata"], place).goOn(Number.POSITIVE_INFINITY);
   return place.dropped.sorted();
 }
@@ -107,8 +108,6 @@ interface Place {
 }
 
 const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
-
-const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`);
 
 /** A strict decoder of a built-in kind stops noting after so many. */
 const BUILT_IN_FINDINGS_MAX = 100;
@@ -175,7 +174,7 @@ class Pruner {
     const property = node?.properties.get(key);
     if (property === undefined && node?.additionalProperties === undefined) {
       if (node?.preserveUnknownFields) return;
-      dropped.add(join(path, key));
+      dropped.add(childPath(path, key));
       delete object[key];
       return;
     }
@@ -184,7 +183,7 @@ class Pruner {
     const known = property ?? schemaOf(node?.additionalProperties);
     this.#enter(known, item, {
       dropped: isSilent(known) ? new DroppedFields() : dropped,
-      path: join(path, key),
+      path: childPath(path, key),
       embedded: known?.embeddedResource === true,
     });
   }

@@ -5,6 +5,7 @@
 import { type FieldError, forbidden, invalid } from "../meta/field-error.ts";
 import { isObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
+import { partsOf } from "./raw-schema.ts";
 import type { JsonSchema } from "./schema-node.ts";
 import { type DefaultRules, validateDefaults } from "./structural/defaults.ts";
 import { validateInvariants } from "./structural/invariants.ts";
@@ -62,16 +63,8 @@ function hasInconvertible(raw: JsonSchema): boolean {
 
 /** Whether it is so of the schema or of one inside of it. */
 function someSchema(raw: JsonSchema, isSo: (schema: JsonSchema) => boolean): boolean {
-  return isSo(raw) || partsOf(raw).some((part) => someSchema(part, isSo));
+  return isSo(raw) || [...partsOf(raw)].some(({ part }) => someSchema(part, isSo));
 }
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== "" && !(isObject(value) && Object.keys(value).length === 0);
-
-function partsOf(raw: JsonSchema): JsonSchema[] {
-  const { properties, items, additionalProperties, not, allOf, anyOf, oneOf } = raw;
-  const parts: unknown[] = [items, additionalProperties, not];
-  if (isObject(properties)) append(parts, Object.values(properties));
-  for (const branches of [allOf, anyOf, oneOf]) if (Array.isArray(branches)) append(parts, branches);
-  return parts.filter(isObject);
-}

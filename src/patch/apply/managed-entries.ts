@@ -4,7 +4,7 @@ import { canonicalTime } from "../../go/time.ts";
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { PathElementError } from "./fields/field-path.ts";
+import { compareText, PathElementError } from "./fields/field-path.ts";
 import type { FieldSet } from "./fields/field-set.ts";
 import { decodeFieldSet, decodeStoredFieldSet, encodeFieldSet, encodeLate } from "./fields/fields-v1.ts";
 
@@ -82,12 +82,8 @@ function decodeEntry(
     apiVersion,
     subresource: encoded.subresource ?? "",
     fields: readFields(encoded.fieldsV1 ?? {}),
-    time: readTime(encoded.time),
+    time: encoded.time ? canonicalTime(encoded.time, false) : undefined,
   };
-}
-
-function readTime(text: string | null | undefined): string | undefined {
-  return text ? canonicalTime(text, false) : undefined;
 }
 
 /**
@@ -126,10 +122,6 @@ function compareEntries(a: ManagedEntry, b: ManagedEntry): number {
   );
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** True for a list by which a client asks to forget all managers: [] or [{}]. */
 export function isReset(list: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   if (!Array.isArray(list)) return false;
@@ -145,8 +137,6 @@ export function withManagedFields(
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
-
-// A write that changes nothing leaves managedFields as they are, times included.
 
 /**
  * The next object with the times of the live one, if times in managedFields are all that tells them apart. For the check

@@ -1,5 +1,7 @@
 // What a write does to the managers of an object. Of a write that is no apply: what it set belongs to its manager and to
 // nobody else, what it took away to nobody.
+
+import { compareText } from "./fields/field-path.ts";
 import {
   contains,
   difference,
@@ -9,7 +11,7 @@ import {
   setOfFields,
   union,
 } from "./fields/field-set.ts";
-import { compareText, identityOf, type ManagedEntries, type ManagedEntry } from "./managed-entries.ts";
+import { identityOf, type ManagedEntries, type ManagedEntry } from "./managed-entries.ts";
 import { writtenFields } from "./typed/compare.ts";
 import { followSchema } from "./typed/owned-fields.ts";
 import { type Change, managerOf, typeAt, type Writer } from "./writer.ts";
@@ -88,12 +90,11 @@ export function takeFields(
   });
 }
 
-// An object remembers at most so many managers that update it: the oldest are put together, one entry per version.
-
+/** So many managers that update it an object remembers. */
 const UPDATE_MANAGERS_MAX = 10;
 const BUCKET_NAME = "ancient-changes";
 
-/** The entries with the oldest updates merged until the limit holds. */
+/** The entries with the oldest updates merged, one entry per version, until the limit holds. */
 export function limitUpdateManagers(entries: ManagedEntries): ManagedEntries {
   const updaters = [...entries].filter(([, entry]) => entry.operation === "Update");
   let excess = updaters.length - UPDATE_MANAGERS_MAX;

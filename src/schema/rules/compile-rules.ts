@@ -5,6 +5,7 @@ import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
+import { limitOf } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import {
   type CompiledRule,
@@ -13,7 +14,7 @@ import {
   type RuleNode,
   ruleTreeOf,
 } from "./compiled-rule.ts";
-import { type DeclType, limitOf, REQUEST_BYTES_MAX } from "./decl-type.ts";
+import { type DeclType, REQUEST_BYTES_MAX } from "./decl-type.ts";
 import { describeRuleText, normalizeRulePath, type RuleText } from "./rule-text.ts";
 
 /** What one rule may cost at most over all its positions in an object. */

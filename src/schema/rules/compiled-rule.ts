@@ -6,6 +6,7 @@ import type { Size } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../../cel/program/cost-estimate.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
+import { isEmbedded } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { type DeclType, declTypeOf } from "./decl-type.ts";
 import { normalizeRulePath, type RuleText, rulesOf } from "./rule-text.ts";
@@ -159,5 +160,5 @@ function build(rules: JsonSchema, schema: JsonSchema, isResourceRoot: boolean): 
 
 function buildChild(rules: unknown, schema: unknown): RuleNode | undefined {
   if (!isObject(rules) || !isObject(schema)) return undefined;
-  return build(rules, schema, schema["x-kubernetes-embedded-resource"] === true);
+  return build(rules, schema, isEmbedded(schema));
 }

@@ -16,8 +16,9 @@ import {
   struct,
   TIMESTAMP,
 } from "../../cel/language/types.ts";
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
+import { isEmbedded, limitOf, listMapKeysOf, membersOf } from "../raw-schema.ts";
 import type { JsonSchema, SchemaNode } from "../schema-node.ts";
 
 type DeclKind =
@@ -102,14 +103,6 @@ function declare(schema: JsonSchema, isResourceRoot: boolean, name: string): Dec
   }
 }
 
-const isEmbedded = (schema: JsonSchema): boolean => schema["x-kubernetes-embedded-resource"] === true;
-
-/** A bound that the schema sets. */
-export const limitOf = (schema: JsonSchema, key: string): number | undefined => {
-  const value = schema[key];
-  return typeof value === "number" || typeof value === "bigint" ? Math.max(0, Number(value)) : undefined;
-};
-
 /** In bytes: a character takes up to four. */
 const maxLengthOf = (schema: JsonSchema, otherwise: number): number => {
   const limit = limitOf(schema, "maxLength");
@@ -121,26 +114,23 @@ function declareList(schema: JsonSchema, name: string): DeclType | undefined {
   const item = items && declare(items, isEmbedded(items), `${name}.@idx`);
   if (!item) return undefined;
   const listType = schema["x-kubernetes-list-type"];
-  const keys = schema["x-kubernetes-list-map-keys"];
   return {
     ...base("list", listOf(item.type), 2, schema),
     maxElements: limitOf(schema, "maxItems") ?? Math.floor((REQUEST_BYTES_MAX - 2) / (item.minSize + 1)),
     item,
     listType: typeof listType === "string" ? listType : undefined,
-    listMapKeys: Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [],
+    listMapKeys: listMapKeysOf(schema),
   };
 }
 
 function declareObject(schema: JsonSchema, name: string): DeclType | undefined {
   const values = objectAt(schema, "additionalProperties");
   if (values) return declareMap(schema, values, name);
-  const properties = objectAt(schema, "properties") ?? {};
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   const fields = new Map<string, { key: string; decl: DeclType }>();
   const byKey = new Map<string, { name: string; decl: DeclType }>();
   let minSize = 2;
-  for (const [key, property] of Object.entries(properties)) {
-    if (!isObject(property)) continue;
+  for (const [key, property] of membersOf(schema)) {
     const escaped = escapeName(key);
     const decl = declare(property, isEmbedded(property), `${name}.${escaped ?? key}`);
     if (!decl) continue;

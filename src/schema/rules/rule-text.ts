@@ -2,6 +2,7 @@
 import { trimSpace } from "../../cel/library/strings.ts";
 import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
+import { childPath } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface RuleText {
@@ -72,8 +73,7 @@ export function normalizeRulePath(path: string, schema: JsonSchema): string | un
     const step = readStep(tokens, index);
     const found: Entered | undefined = step && at && enter(at, step.name);
     if (!step || !found) return undefined;
-    if (found.isKey) shown += `[${step.name}]`;
-    else shown += shown === "" ? step.name : `.${step.name}`;
+    shown = found.isKey ? `${shown}[${step.name}]` : childPath(shown, step.name);
     at = found.schema;
     index = step.next;
   }

@@ -5,6 +5,7 @@ import { trimSpace } from "../../cel/library/strings.ts";
 import type { Slot } from "../../cel/program/frame.ts";
 import { CelError, OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
+import { childPath } from "../raw-schema.ts";
 import type { CompiledRule, PositionRules } from "./compiled-rule.ts";
 import { toValue } from "./data-values.ts";
 import type { DeclType } from "./decl-type.ts";
@@ -88,8 +89,7 @@ export class RuleRun {
       return;
     }
     if (outcome.value === true) return;
-    const at =
-      rule.fieldPath === undefined ? path : path === "" ? rule.fieldPath : `${path}.${rule.fieldPath}`;
+    const at = rule.fieldPath === undefined ? path : childPath(path, rule.fieldPath);
     const tolerated = !rule.usesOldSelf && isUnchanged();
     const message = rule.message && this.#message(rule.message, rule, variables);
     if (message !== undefined && "problem" in message) {

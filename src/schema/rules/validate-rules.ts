@@ -2,6 +2,7 @@
 // needed; a schema without rules costs one lookup.
 import type { FieldError } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
+import { childPath } from "../raw-schema.ts";
 import type { SchemaNode } from "../schema-node.ts";
 import { Correlation, oldItem } from "../value/correlation.ts";
 import { valueSchema } from "../value/value-schema.ts";
@@ -95,7 +96,7 @@ function visitMembers(node: RuleNode, object: JsonObject, place: Place, run: Rul
   }
   for (const [key, property] of node.properties) {
     if (!Object.hasOwn(object, key)) continue;
-    visit(property, child(key, place.path === "" ? key : `${place.path}.${key}`), run);
+    visit(property, child(key, childPath(place.path, key)), run);
   }
 }
 

@@ -9,9 +9,9 @@ import { compileStructure } from "../compile-schema.ts";
 import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
 import { objectMetaError } from "../go/decode-error.ts";
 import { pruneUnknownFields } from "../prune.ts";
+import { childPath, hasDefault, isEmbedded, membersOf, propertyPath } from "../raw-schema.ts";
 import type { JsonSchema, SchemaNode } from "../schema-node.ts";
 import { validateSchema } from "../validate.ts";
-import { childPath, propertyPath } from "./paths.ts";
 
 /** Checks a default against the rules of its place, when everything else about it is right. */
 export type DefaultRules = (node: SchemaNode, value: unknown, path: string) => FieldError[];
@@ -40,28 +40,23 @@ const META_FIELDS: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadat
 const surroundRoot: Surround = (value) => ({ ...TYPE_META, ...(isObject(value) ? value : {}) });
 
 function visit(raw: JsonSchema, outer: Place, errors: FieldError[]): void {
-  const isResource = outer.isResource || raw["x-kubernetes-embedded-resource"] === true;
+  const isResource = outer.isResource || isEmbedded(raw);
   const place = isResource ? { ...outer, insideMeta: false, surround: surroundRoot } : outer;
-  if (raw["default"] !== undefined && raw["default"] !== null) append(errors, defaultErrors(raw, place));
+  if (hasDefault(raw)) append(errors, defaultErrors(raw, place));
   const { path, surround } = place;
   const items = objectAt(raw, "items");
   if (items !== undefined) {
     const below = { path: childPath(path, "items"), surround: (value: unknown) => surround([value]) };
     visit(items, { ...place, ...below, isResource: false }, errors);
   }
-  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {}).sort(byKey)) {
-    if (!isObject(property)) continue;
-    visit(
-      property,
-      {
-        ...place,
-        path: propertyPath(path, key),
-        isResource: false,
-        insideMeta: place.insideMeta || (isResource && META_FIELDS.has(key)),
-        surround: (value) => surround({ [key]: value }),
-      },
-      errors,
-    );
+  for (const [key, property] of membersOf(raw).sort(byKey)) {
+    const below = {
+      path: propertyPath(path, key),
+      isResource: false,
+      insideMeta: place.insideMeta || (isResource && META_FIELDS.has(key)),
+      surround: (value: unknown) => surround({ [key]: value }),
+    };
+    visit(property, { ...place, ...below }, errors);
   }
 }
 

@@ -2,9 +2,9 @@
 // nothing said about metadata but the name. See "Specifying a structural schema" in the Kubernetes documentation.
 import { describeFieldError, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import { branchesOf, branchPath, childPath, isEmbedded, membersOf, propertyPath } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 import { patternError } from "../value/pattern.ts";
-import { branchPath, childPath, propertyPath } from "./paths.ts";
 
 type Level = "root" | "items" | "field";
 
@@ -108,8 +108,6 @@ function checkTypeMeta(raw: JsonSchema, level: Level, path: string, errors: Fiel
   }
 }
 
-const isEmbedded = (raw: JsonSchema): boolean => raw["x-kubernetes-embedded-resource"] === true;
-
 const RESTRICTABLE: ReadonlySet<string> = new Set(["name", "generateName"]);
 
 /** A default is another check's business. */
@@ -124,11 +122,6 @@ function isSet(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return false;
   return !Array.isArray(value) || value.length > 0;
 }
-
-const membersOf = (raw: JsonSchema): [string, JsonObject][] =>
-  Object.entries(objectAt(raw, "properties") ?? {}).filter((entry): entry is [string, JsonObject] =>
-    isObject(entry[1]),
-  );
 
 const firstOf = (value: unknown): JsonObject | undefined =>
   Array.isArray(value) && isObject(value[0]) ? value[0] : undefined;
@@ -162,25 +155,17 @@ function checkValues(raw: JsonSchema, path: string, errors: FieldError[], skips:
   errors.push(invalid(childPath(path, "pattern"), pattern, detail));
 }
 
-const branchesOf = (raw: JsonSchema, keyword: string): JsonObject[] =>
-  Array.isArray(raw[keyword]) ? raw[keyword].filter(isObject) : [];
-
-/** Keywords that have no place inside of allOf, anyOf, oneOf and not, with what they must be. */
-const FORBIDDEN_INSIDE: readonly (readonly [string, string])[] = [
-  ["type", "must be empty to be structural"],
-  ["additionalProperties", "must be undefined to be structural"],
-  ["default", "must be undefined to be structural"],
-  ["title", "must be empty to be structural"],
-  ["description", "must be empty to be structural"],
-  ["nullable", "must be false to be structural"],
-  ["x-kubernetes-preserve-unknown-fields", "must be false to be structural"],
-  ["x-kubernetes-embedded-resource", "must be false to be structural"],
-  ["x-kubernetes-int-or-string", "must be false to be structural"],
-  ["x-kubernetes-list-map-keys", "must be empty to be structural"],
-  ["x-kubernetes-list-type", "must be undefined to be structural"],
-  ["x-kubernetes-map-type", "must be undefined to be structural"],
-  ["x-kubernetes-validations", "must be empty to be structural"],
-];
+/** Keywords that have no place inside of allOf, anyOf, oneOf and not, by what they must be. */
+const FORBIDDEN_INSIDE: Readonly<Record<string, readonly string[]>> = {
+  empty: ["type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations"],
+  undefined: ["additionalProperties", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"],
+  false: [
+    "nullable",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-embedded-resource",
+    "x-kubernetes-int-or-string",
+  ],
+};
 
 function checkNested(raw: JsonSchema, path: string, errors: FieldError[], skips: Skips): void {
   checkValues(raw, path, errors, skips);
@@ -189,9 +174,11 @@ function checkNested(raw: JsonSchema, path: string, errors: FieldError[], skips:
   for (const [key, property] of membersOf(raw)) {
     checkNested(property, propertyPath(path, key), errors, NO_SKIPS);
   }
-  for (const [keyword, detail] of FORBIDDEN_INSIDE) {
-    const isForbidden = keyword === "additionalProperties" ? raw[keyword] !== undefined : isSet(raw[keyword]);
-    if (isForbidden) errors.push(forbidden(childPath(path, keyword), detail));
+  for (const [wanted, keywords] of Object.entries(FORBIDDEN_INSIDE)) {
+    for (const keyword of keywords) {
+      const isUsed = keyword === "additionalProperties" ? raw[keyword] !== undefined : isSet(raw[keyword]);
+      if (isUsed) errors.push(forbidden(childPath(path, keyword), `must be ${wanted} to be structural`));
+    }
   }
   if (objectAt(objectAt(raw, "properties"), "metadata") !== undefined) {
     errors.push(forbidden(propertyPath(path, "metadata"), "must not be specified in a nested context"));

@@ -4,8 +4,17 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
+import {
+  branchesOf,
+  branchPath,
+  childPath,
+  hasDefault,
+  isEmbedded,
+  listMapKeysOf,
+  membersOf,
+  propertyPath,
+} from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
-import { branchPath, childPath, propertyPath } from "./paths.ts";
 
 export interface KeywordFindings {
   /** A property's after those of its owner. */
@@ -58,21 +67,17 @@ function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void 
 function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
   const { path } = place;
   checkAdditionalProperties(raw, place, errors);
-  for (const [key, property] of Object.entries(objectAt(raw, "properties") ?? {})) {
-    if (isObject(property)) checkSchema(property, propertyPlace(raw, key, place), errors);
-  }
+  for (const [key, property] of membersOf(raw)) checkSchema(property, propertyPlace(raw, key, place), errors);
   const inner = { ...place, isRoot: false };
   const not = objectAt(raw, "not");
   if (not !== undefined) checkSchema(not, { ...inner, path: childPath(path, "not") }, errors);
   for (const keyword of ["allOf", "oneOf", "anyOf", "items"]) {
-    const branches = Array.isArray(raw[keyword]) ? raw[keyword].filter(isObject) : [];
-    for (const [index, branch] of branches.entries()) {
+    for (const [index, branch] of branchesOf(raw, keyword).entries()) {
       checkSchema(branch, { ...inner, path: branchPath(path, keyword, index) }, errors);
     }
   }
-  for (const [key, definition] of Object.entries(objectAt(raw, "definitions") ?? {})) {
-    const at = `${childPath(path, "definitions")}[${key}]`;
-    if (isObject(definition)) checkSchema(definition, { ...inner, path: at }, errors);
+  for (const [key, definition] of membersOf(raw, "definitions")) {
+    checkSchema(definition, { ...inner, path: `${childPath(path, "definitions")}[${key}]` }, errors);
   }
   const items = objectAt(raw, "items");
   if (items !== undefined) checkSchema(items, { ...inner, path: childPath(path, "items") }, errors);
@@ -80,7 +85,7 @@ function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
 
 function propertyPlace(owner: JsonSchema, key: string, place: Place): Place {
   const path = propertyPath(place.path, key);
-  const isResource = place.isRoot || owner["x-kubernetes-embedded-resource"] === true;
+  const isResource = place.isRoot || isEmbedded(owner);
   if (!isResource || !META_FIELDS.has(key)) return { ...place, path, isRoot: false };
   const noDefaults = place.isRoot ? `in top-level ${key}` : place.noDefaults;
   return { ...place, path, isRoot: false, insideMeta: true, noDefaults };
@@ -96,7 +101,7 @@ function checkSupported(
   if (typeof type === "string" && type !== "" && !TYPES.includes(type)) {
     errors.push(notSupported(childPath(path, "type"), type, TYPES));
   }
-  if (raw["default"] !== undefined && raw["default"] !== null && noDefaults !== undefined) {
+  if (hasDefault(raw) && noDefaults !== undefined) {
     errors.push(forbidden(childPath(path, "default"), `must not be set ${noDefaults}`));
   }
   const unsupported = (keyword: string): void =>
@@ -114,7 +119,7 @@ function checkSupported(
   if (Array.isArray(raw["items"]) && raw["items"].length > 0) {
     errors.push(forbidden(childPath(path, "items"), "items must be a schema object and not an array"));
   }
-  if (insideMeta && raw["x-kubernetes-embedded-resource"] === true) {
+  if (insideMeta && isEmbedded(raw)) {
     const detail = "must not be used inside of resource meta";
     errors.push(forbidden(childPath(path, "x-kubernetes-embedded-resource"), detail));
   }
@@ -156,7 +161,7 @@ const LIST_TYPES = ["atomic", "set", "map"];
 
 function checkListType(raw: JsonSchema, path: string, errors: FieldError[]): void {
   const listType = raw["x-kubernetes-list-type"];
-  const keys = keysOf(raw);
+  const keys = listMapKeysOf(raw);
   const items = objectAt(raw, "items");
   const wrongType = needsType(raw, "x-kubernetes-list-type", "array", path);
   append(errors, wrongType);
@@ -174,11 +179,6 @@ function checkListType(raw: JsonSchema, path: string, errors: FieldError[]): voi
   if (listType === "map") append(errors, mapErrors(raw, keys, path));
   if (listType === "map" || listType === "set") append(errors, correlationErrors(raw, keys, path));
 }
-
-const keysOf = (raw: JsonSchema): string[] => {
-  const keys = raw["x-kubernetes-list-map-keys"];
-  return Array.isArray(keys) ? keys.filter((key) => typeof key === "string") : [];
-};
 
 /** Items of a set are compared as a whole. */
 function setItemErrors(items: JsonObject, path: string): FieldError[] {
@@ -251,8 +251,7 @@ function correlationErrors(raw: JsonSchema, keys: readonly string[], path: strin
   for (const key of keys) {
     const property = objectAt(objectAt(items, "properties"), key);
     if (property === undefined) continue;
-    const hasDefault = property["default"] !== undefined && property["default"] !== null;
-    if (!requiredKeys.includes(key) && !hasDefault) {
+    if (!requiredKeys.includes(key) && !hasDefault(property)) {
       const detail =
         "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
       errors.push(required(childPath(propertyPath(field, key), "default"), detail));

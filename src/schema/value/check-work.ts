@@ -1,7 +1,8 @@
 // How much work it is to check a value against a schema, by a bound that is found fast: who has little time asks first.
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
-import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
+import type { JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
+import { partsOf } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface SchemaWork {
@@ -133,23 +134,3 @@ function measure(raw: JsonSchema, nodes: { left: number }): Measured | undefined
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
-
-interface Part {
-  readonly part: JsonSchema;
-  /** An alternative for the same value; else a schema for what the value holds. */
-  readonly isBranch: boolean;
-}
-
-function* partsOf(raw: JsonSchema): Generator<Part> {
-  const { allOf, anyOf, oneOf, not, items, additionalProperties } = raw;
-  for (const branches of [allOf, anyOf, oneOf, [not]]) {
-    if (!Array.isArray(branches)) continue;
-    for (const part of branches) if (isObject(part)) yield { part, isBranch: true };
-  }
-  const properties = objectAt(raw, "properties");
-  for (const key in properties) {
-    const part = properties[key];
-    if (isObject(part)) yield { part, isBranch: false };
-  }
-  for (const part of [items, additionalProperties]) if (isObject(part)) yield { part, isBranch: false };
-}

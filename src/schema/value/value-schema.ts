@@ -1,8 +1,9 @@
 // The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
 // and not, which have no nodes. What a real server does not know (formats) is gone here.
 
-import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
 import { formatCheck } from "../formats.ts";
+import { branchesOf, listMapKeysOf, membersOf, stringsOf } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface NumberRule {
@@ -72,7 +73,7 @@ function withSize(schema: Unsized): ValueSchema {
 function compile(raw: JsonSchema): Unsized {
   const types = typesOf(raw);
   const format = checkedFormat(raw["format"], types);
-  const properties = objectAt(raw, "properties") ?? {};
+  const properties = membersOf(raw).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     types,
     nullable: raw["nullable"] === true,
@@ -90,21 +91,17 @@ function compile(raw: JsonSchema): Unsized {
     minProperties: numberOf(raw["minProperties"]),
     maxProperties: numberOf(raw["maxProperties"]),
     required: stringsOf(raw["required"]),
-    properties: new Map(
-      Object.keys(properties)
-        .sort()
-        .flatMap((key) => pairOf(key, schemaOf(properties[key]))),
-    ),
+    properties: new Map(properties.map(([key, property]) => [key, valueSchema(property)])),
     additionalProperties:
       typeof raw["additionalProperties"] === "boolean"
         ? raw["additionalProperties"]
         : schemaOf(raw["additionalProperties"]),
-    allOf: schemasOf(raw["allOf"]),
-    anyOf: schemasOf(raw["anyOf"]),
-    oneOf: schemasOf(raw["oneOf"]),
+    allOf: branchesOf(raw, "allOf").map(valueSchema),
+    anyOf: branchesOf(raw, "anyOf").map(valueSchema),
+    oneOf: branchesOf(raw, "oneOf").map(valueSchema),
     not: schemaOf(raw["not"]),
     listType: raw["x-kubernetes-list-type"],
-    listMapKeys: stringsOf(raw["x-kubernetes-list-map-keys"]),
+    listMapKeys: listMapKeysOf(raw),
   };
 }
 
@@ -144,9 +141,3 @@ function numberOf(value: unknown): number | undefined {
 }
 
 const schemaOf = (raw: unknown): ValueSchema | undefined => (isObject(raw) ? valueSchema(raw) : undefined);
-const schemasOf = (raw: unknown): ValueSchema[] =>
-  Array.isArray(raw) ? raw.filter(isObject).map(valueSchema) : [];
-const stringsOf = (raw: unknown): string[] =>
-  Array.isArray(raw) ? raw.filter((item) => typeof item === "string") : [];
-const pairOf = <T>(key: string, value: T | undefined): [string, T][] =>
-  value === undefined ? [] : [[key, value]];

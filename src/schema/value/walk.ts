@@ -14,6 +14,7 @@ import {
 } from "../../meta/field-error.ts";
 import { hasOwn, isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { childPath } from "../raw-schema.ts";
 import {
   checksType,
   isEnumerated,
@@ -205,7 +206,7 @@ function checkMembers(schema: ValueSchema, value: JsonObject, place: Place, find
     }
   }
   for (const [key, property] of membersOf(properties, value, keys)) {
-    visitMember(property, value, key, place.path === "" ? key : `${place.path}.${key}`, place, findings);
+    visitMember(property, value, key, childPath(place.path, key), place, findings);
   }
   for (const key of schema.required) {
     if (hasOwn(value, key)) continue;

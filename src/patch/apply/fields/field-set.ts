@@ -125,9 +125,10 @@ const below = (set: FieldSet, element: PathElement): FieldSet => ({
   children: new Map([[pathElementText(element), set]]),
 });
 
-// The members of a wide map that have nothing below them, such as the data of a ConfigMap. Most of them are never asked
-// for one by one: they are kept as a list, which takes half the time of a map, until somebody does.
-
+/**
+ * The members of a wide map that have nothing below them, such as the data of a ConfigMap. Most of them are never asked for
+ * one by one: they are kept as a list, which takes half the time of a map, until somebody does.
+ */
 export class LeafFields implements ReadonlyMap<string, FieldSet> {
   /** Each once. */
   readonly steps: readonly string[];

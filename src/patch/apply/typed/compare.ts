@@ -69,13 +69,13 @@ function compareMaps(map: MapForm, live: JsonObject, next: JsonObject): Comparis
     const before = Object.hasOwn(live, key) ? live[key] : undefined;
     if (before === after) continue;
     const type = fieldType(map, key);
-    if (before === undefined) parts.add(fieldText(key), allFields(type, after));
+    if (before === undefined) parts.add("added", fieldText(key), allFields(type, after));
     else parts.put(fieldText(key), compareValues(type, before, after));
   }
   for (const key of Object.keys(live)) {
     const before = live[key];
     if (before === undefined || hasOwn(next, key) || map.untracked?.has(key)) continue;
-    parts.remove(fieldText(key), allFields(fieldType(map, key), before));
+    parts.add("removed", fieldText(key), allFields(fieldType(map, key), before));
   }
   return parts.finish();
 }
@@ -132,34 +132,26 @@ function itemsByStep(steps: readonly string[], items: readonly unknown[]): Map<s
 
 /** Collects the comparisons of parts; allocates nothing for what is the same. */
 class ComparisonParts {
-  #added: Map<string, FieldSet> | undefined;
-  #modified: Map<string, FieldSet> | undefined;
-  #removed: Map<string, FieldSet> | undefined;
+  readonly #found: { -readonly [Kind in keyof Comparison]?: Map<string, FieldSet> } = {};
 
-  add(step: string, fields: FieldSet): void {
-    this.#added ??= new Map();
-    this.#added.set(step, fields);
+  put(step: string, part: Comparison): void {
+    if (part === SAME) return;
+    for (const kind of ["added", "modified", "removed"] as const)
+      if (!isEmpty(part[kind])) this.add(kind, step, part[kind]);
   }
 
-  remove(step: string, fields: FieldSet): void {
-    this.#removed ??= new Map();
-    this.#removed.set(step, fields);
-  }
-
-  put(step: string, { added, modified, removed }: Comparison): void {
-    if (!isEmpty(added)) this.add(step, added);
-    if (!isEmpty(removed)) this.remove(step, removed);
-    if (isEmpty(modified)) return;
-    this.#modified ??= new Map();
-    this.#modified.set(step, modified);
+  add(kind: keyof Comparison, step: string, fields: FieldSet): void {
+    this.#found[kind] ??= new Map();
+    this.#found[kind].set(step, fields);
   }
 
   finish(): Comparison {
-    if (this.#added === undefined && this.#modified === undefined && this.#removed === undefined) return SAME;
+    const { added, modified, removed } = this.#found;
+    if (added === undefined && modified === undefined && removed === undefined) return SAME;
     return {
-      added: fieldSet(false, this.#added),
-      modified: fieldSet(false, this.#modified),
-      removed: fieldSet(false, this.#removed),
+      added: fieldSet(false, added),
+      modified: fieldSet(false, modified),
+      removed: fieldSet(false, removed),
     };
   }
 }

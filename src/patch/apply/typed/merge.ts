@@ -96,8 +96,6 @@ function uniqueItems(steps: readonly string[], items: readonly unknown[]): Map<s
   return found;
 }
 
-// A value without the fields of a set.
-
 /**
  * The value without what the set names below it. A container that loses its last part becomes null, as one does that
  * is owned as a whole or was empty. Shares parts with the value. Throws ListItemError.

@@ -12,8 +12,6 @@ import {
 } from "../fields/field-set.ts";
 import { DEDUCED, fieldType, type ListForm, type MapForm, type TypeNode } from "./type-node.ts";
 
-// Which item of a list is which: the step to an item of a set or of a list map.
-
 /** Why an item cannot be told from others. */
 export class ListItemError extends Error {}
 

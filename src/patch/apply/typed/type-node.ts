@@ -2,8 +2,6 @@
 // position, and whether it is owned as a whole or by its parts. A value of another form is always owned as a whole.
 import type { SchemaNode } from "../../../schema/schema-node.ts";
 
-// The forms that a value may take at one position of an object.
-
 export type ScalarForm = "string" | "numeric" | "boolean" | "any";
 
 export interface TypeNode {
@@ -11,6 +9,9 @@ export interface TypeNode {
   readonly list: ListForm | undefined;
   readonly map: MapForm | undefined;
 }
+
+/** A node under way. */
+type Draft = { -readonly [K in keyof TypeNode]: TypeNode[K] };
 
 export interface ListForm {
   /** atomic: owned as a whole; set: by value; map: by keys. */
@@ -36,26 +37,16 @@ export interface MapForm {
   readonly untracked: ReadonlySet<string> | undefined;
 }
 
-/** Anything, with itself as the type of all parts. */
-function anything(
-  atomicMaps: boolean,
-  partsOf: (self: TypeNode) => { item: TypeNode; value: TypeNode },
-): TypeNode {
-  const type: { -readonly [K in keyof TypeNode]: TypeNode[K] } = {
-    scalar: "any",
-    list: undefined,
-    map: undefined,
-  };
-  const { item, value } = partsOf(type);
-  type.list = { kind: "atomic", item, keys: [], declaredKeys: [] };
-  type.map = { atomic: atomicMaps, fields: new Map(), item: value, untracked: undefined };
+/** Anything: lists are owned as a whole. */
+function anything(atomicMaps: boolean, items?: TypeNode): TypeNode {
+  const type: Draft = { scalar: "any", list: undefined, map: undefined };
+  type.list = { kind: "atomic", item: items ?? type, keys: [], declaredKeys: [] };
+  type.map = { atomic: atomicMaps, fields: new Map(), item: type, untracked: undefined };
   return type;
 }
 
-const UNTYPED = anything(true, (self) => ({ item: self, value: self }));
-
-/** What no schema describes: objects are owned key by key at every depth, lists as a whole. */
-export const DEDUCED: TypeNode = anything(false, (self) => ({ item: UNTYPED, value: self }));
+/** What no schema describes: objects are owned key by key at every depth, and lists hold what is owned with them. */
+export const DEDUCED: TypeNode = anything(false, anything(true));
 
 /** The type of the value at a key. */
 export function fieldType(map: MapForm, key: string): TypeNode {
@@ -108,11 +99,7 @@ class Compiler {
     const known = inside ? this.#preserving : this.#plain;
     const found = known.get(node);
     if (found !== undefined) return found;
-    const type: { -readonly [K in keyof TypeNode]: TypeNode[K] } = {
-      scalar: scalarForm(node),
-      list: undefined,
-      map: undefined,
-    };
+    const type: Draft = { scalar: scalarForm(node), list: undefined, map: undefined };
     known.set(node, type);
     if (node.goType === "Quantity") return type;
     if (node.type === undefined || node.type === "array") type.list = this.#listForm(node, inside);
