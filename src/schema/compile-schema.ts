@@ -5,7 +5,7 @@ import { isObject } from "../meta/json.ts";
 import { goStruct, withoutFacts } from "./go/go-struct.ts";
 import { schemaLibrary } from "./go/schema-library.ts";
 import { isEmbedded, listMapKeysOf, membersOf, stringsOf } from "./raw-schema.ts";
-import type { JsonSchema, ListType, MapType, SchemaNode } from "./schema-node.ts";
+import type { JsonSchema, SchemaNode } from "./schema-node.ts";
 
 const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -149,23 +149,23 @@ function keywordsOf(raw: JsonSchema): Omit<Draft, Structure> {
     intOrString,
     preserveUnknownFields: raw["x-kubernetes-preserve-unknown-fields"] === true,
     embeddedResource: isEmbedded(raw),
-    listType: LIST_TYPES.get(raw["x-kubernetes-list-type"]),
+    listType: listTypeOf(raw["x-kubernetes-list-type"]),
     listMapKeys: listMapKeysOf(raw),
-    mapType: MAP_TYPES.get(raw["x-kubernetes-map-type"]),
+    mapType: mapTypeOf(raw["x-kubernetes-map-type"]),
     patchStrategies: stringOf(raw["x-kubernetes-patch-strategy"])?.split(",") ?? [],
     patchMergeKey: stringOf(raw["x-kubernetes-patch-merge-key"]),
   };
 }
 
-const TYPES = new Map<unknown, SchemaNode["type"]>(
-  (["object", "array", "string", "integer", "number", "boolean"] as const).map((type) => [type, type]),
-);
-const LIST_TYPES = new Map<unknown, ListType>(
-  (["atomic", "set", "map"] as const).map((type) => [type, type]),
-);
-const MAP_TYPES = new Map<unknown, MapType>((["granular", "atomic"] as const).map((type) => [type, type]));
+/** One of some words; undefined: none of them. */
+function oneOf<Word extends string>(...words: readonly Word[]): (value: unknown) => Word | undefined {
+  const known = new Map<unknown, Word>(words.map((word) => [word, word]));
+  return (value) => known.get(value);
+}
 
-const typeOf = (type: unknown): SchemaNode["type"] => TYPES.get(type);
+const typeOf = oneOf("object", "array", "string", "integer", "number", "boolean");
+const listTypeOf = oneOf("atomic", "set", "map");
+const mapTypeOf = oneOf("granular", "atomic");
 const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {

@@ -6,6 +6,7 @@ import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../meta/json-words.ts";
 import { append } from "../meta/lists.ts";
+import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources, holdsEmbedded } from "./embedded.ts";
 import { childPath } from "./raw-schema.ts";
@@ -24,7 +25,7 @@ export function pruneUnknownFields(
 ): string[] {
   const ofMetadata = isResource && node.goType === undefined ? pruneMetadata(object, "") : [];
   const pruner = prunerOf(node, object, isResource);
-  pruner.goOn(Number.POSITIVE_INFINITY);
+  atOnce(pruner.walk());
   return pathsToTell(node, object, ofMetadata, pruner.dropped);
 }
 
@@ -32,10 +33,7 @@ export function pruneUnknownFields(
 export async function pruneInTurns(node: SchemaNode, object: unknown): Promise<string[]> {
   const ofMetadata = node.goType === undefined ? pruneMetadata(object, "") : [];
   const pruner = prunerOf(node, object, true, keysAsRead);
-  while (!pruner.goOn(MEMBERS_OF_SLICE)) {
-    const pause = pauseForOthers();
-    if (pause) await pause;
-  }
+  await inTurns(pruner.walk(), pauseForOthers);
   await nextTurn();
   return pathsToTell(node, object, ofMetadata, pruner.dropped);
 }
@@ -72,7 +70,7 @@ function pathsToTell(
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
   const place = { dropped: new DroppedFields(), path: childPath(path, "metadata"), embedded: false };
-  new Pruner(objectMetaNode(), owner["metadata"], place).goOn(Number.POSITIVE_INFINITY);
+  atOnce(new Pruner(objectMetaNode(), owner["metadata"], place).walk());
   return place.dropped.sorted();
 }
 
@@ -135,17 +133,16 @@ class Pruner {
     this.#enter(node, value, place);
   }
 
-  /** Looks at so many members more; false: there are others behind them. */
-  goOn(count: number): boolean {
-    for (let left = count; this.#opened !== undefined; left--) {
-      if (left === 0) return false;
+  /** Yields behind some members. */
+  *walk(): Steps<void> {
+    for (let count = 1; this.#opened !== undefined; count++) {
+      if (count % MEMBERS_OF_SLICE === 0) yield;
       const opened = this.#opened;
       const { keys, list } = opened;
       if (opened.next === (keys ?? list).length) this.#opened = this.#outer.pop();
       else if (keys === undefined) this.#item(opened, opened.next++);
       else this.#member(opened, keys[opened.next++] ?? "");
     }
-    return true;
   }
 
   #enter(node: SchemaNode | undefined, value: unknown, { dropped, path, embedded }: Place): void {

@@ -6,9 +6,6 @@ import type { JsonObject } from "../meta/json.ts";
 /** OpenAPI v3 as it stands in a CRD or under components; read once by compileSchema. */
 export type JsonSchema = JsonObject;
 
-export type ListType = "atomic" | "set" | "map";
-export type MapType = "granular" | "atomic";
-
 export interface SchemaNode {
   /** undefined: any type (x-kubernetes-int-or-string, or unknown fields preserved without a type). */
   readonly type: "object" | "array" | "string" | "integer" | "number" | "boolean" | undefined;
@@ -24,9 +21,9 @@ export interface SchemaNode {
   readonly intOrString: boolean;
   readonly preserveUnknownFields: boolean;
   readonly embeddedResource: boolean;
-  readonly listType: ListType | undefined;
+  readonly listType: "atomic" | "set" | "map" | undefined;
   readonly listMapKeys: readonly string[];
-  readonly mapType: MapType | undefined;
+  readonly mapType: "granular" | "atomic" | undefined;
   /** Built-in kinds only: strategic merge. */
   readonly patchStrategies: readonly string[];
   readonly patchMergeKey: string | undefined;

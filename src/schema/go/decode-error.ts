@@ -93,30 +93,24 @@ function decodeArray(decoder: Decoder, node: SchemaNode, value: unknown[], place
   for (const item of value) decode(decoder, items, item, each);
 }
 
+/** What JSON a scalar of a type is read from. */
+const JSON_TYPES: Partial<Record<NonNullable<SchemaNode["type"]>, string>> = {
+  string: "string",
+  boolean: "bool",
+  number: "number",
+  integer: "number",
+};
+
 function decodeScalar(decoder: Decoder, node: SchemaNode, value: unknown, place: Place | undefined): void {
-  switch (node.type) {
-    case "string":
-      if (typeof value !== "string") misfit(decoder, node, goJsonType(value), place);
-      else if (node.format === "byte") decoder.error ??= base64Error(value);
-      return;
-    case "boolean":
-      if (typeof value !== "boolean") misfit(decoder, node, goJsonType(value), place);
-      return;
-    case "number":
-      if (typeof value !== "number" && typeof value !== "bigint")
-        misfit(decoder, node, goJsonType(value), place);
-      return;
-    case "integer":
-      if (typeof value !== "number" && typeof value !== "bigint")
-        misfit(decoder, node, goJsonType(value), place);
-      else if (!fitsInteger(value, node.format)) misfit(decoder, node, `number ${encodeJson(value)}`, place);
-      return;
-    case "object":
-    case "array":
-      misfit(decoder, node, goJsonType(value), place);
-      return;
-    default: // a type that takes anything
-  }
+  const { type, format } = node;
+  if (type === undefined) return; // it takes anything
+  const kind = goJsonType(value);
+  if (JSON_TYPES[type] !== kind) misfit(decoder, node, kind, place);
+  else if (typeof value === "string") {
+    if (format === "byte") decoder.error ??= base64Error(value);
+  } else if (type === "integer" && !fitsInteger(value as number | bigint, format))
+    // of JSON's type number
+    misfit(decoder, node, `number ${encodeJson(value)}`, place);
 }
 
 const INT32 = 2 ** 31;

@@ -1,11 +1,8 @@
 // JSON types as a Go server sees them: a number without a fraction is an int64, every other one a float64. A format
 // makes the check of the type more lenient in some places and stricter in others; that is so on a real server, too.
 import { type FieldError, invalid, showValue } from "../../meta/field-error.ts";
-import { equalJson, isObject } from "../../meta/json.ts";
+import { equalJson, isObject, type JsonTypeName, jsonTypeOf } from "../../meta/json.ts";
 import type { NumberRule, ValueSchema } from "./value-schema.ts";
-
-// Bounds of numbers as a real server checks them: an integer against a bound cut to an integer, everything else as
-// doubles; the value, and the bounds too, must lie in the range of the type.
 
 export type JsonNumber = number | bigint;
 
@@ -25,8 +22,9 @@ export function isNearlyInteger(value: number): boolean {
 }
 
 /**
- * What is wrong, in the order of a real server: range, multipleOf, minimum, maximum. What is wrong with the range is told
- * of the object as a whole.
+ * Bounds of numbers, in the order of a real server: range, multipleOf, minimum, maximum. An integer is checked against a
+ * bound cut to an integer, everything else as doubles. Value and bounds must lie in the range of the type; that they do not
+ * is told of the object as a whole.
  */
 export function numberErrors(
   rule: NumberRule,
@@ -107,9 +105,10 @@ function fitsRange(type: string, format: string, value: JsonNumber): boolean {
   return format !== "float" || Number.isFinite(Math.fround(Number(value)));
 }
 
-// Enumerations as a Go server compares them: the value is first converted to the type of the listed one, if Go can.
-
-/** A null equals nothing, not even a listed null. */
+/**
+ * As a Go server compares: the value is first converted to the type of the listed one, if Go can. A null equals nothing,
+ * not even a listed null.
+ */
 export function isEnumerated(values: readonly unknown[], value: unknown): boolean {
   return values.some((listed) => equalsListed(listed, value));
 }
@@ -135,23 +134,9 @@ function isLetterOf(listed: string, value: number | bigint): boolean {
   return String.fromCodePoint(Number(value)) === listed;
 }
 
-export type ValueKind = "null" | "boolean" | "string" | "array" | "object" | "integer" | "number";
-
-export function kindOf(value: unknown): ValueKind {
-  if (value === null || value === undefined) return "null";
-  if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "boolean":
-      return "boolean";
-    case "string":
-      return "string";
-    case "number":
-    case "bigint":
-      return isInt64(value) ? "integer" : "number";
-    default:
-      return "object";
-  }
-}
+/** The JSON type as a Go server sees it: a number that is no int64 is a float64, whatever its fraction. */
+export const kindOf = (value: unknown): JsonTypeName =>
+  typeof value === "number" && !isInt64(value) ? "number" : jsonTypeOf(value);
 
 /** What was asked for, and what is there, both as messages name them. */
 export interface TypeMismatch {
@@ -161,7 +146,11 @@ export interface TypeMismatch {
 
 export const checksType = ({ types, format }: ValueSchema): boolean => types.length > 0 || format !== "";
 
-export function typeMismatch(schema: ValueSchema, value: unknown, kind: ValueKind): TypeMismatch | undefined {
+export function typeMismatch(
+  schema: ValueSchema,
+  value: unknown,
+  kind: JsonTypeName,
+): TypeMismatch | undefined {
   const { types, format, nullable } = schema;
   if (kind === "null") {
     return types.length === 0 || nullable ? undefined : { expected: types.join(","), found: "null" };
@@ -179,4 +168,4 @@ export function typeMismatch(schema: ValueSchema, value: unknown, kind: ValueKin
   return fits ? undefined : { expected: types.join(","), found: kind };
 }
 
-const GO_FORMATS: Partial<Record<ValueKind, string>> = { integer: "int64", number: "float64" };
+const GO_FORMATS: Partial<Record<JsonTypeName, string>> = { integer: "int64", number: "float64" };

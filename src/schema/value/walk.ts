@@ -12,17 +12,10 @@ import {
   tooMany,
   typeInvalid,
 } from "../../meta/field-error.ts";
-import { hasOwn, isObject, type JsonObject } from "../../meta/json.ts";
+import { hasOwn, isObject, type JsonObject, type JsonTypeName } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { childPath } from "../raw-schema.ts";
-import {
-  checksType,
-  isEnumerated,
-  kindOf,
-  numberErrors,
-  typeMismatch,
-  type ValueKind,
-} from "./check-type.ts";
+import { checksType, isEnumerated, kindOf, numberErrors, typeMismatch } from "./check-type.ts";
 import { Correlation } from "./correlation.ts";
 import { checkAlternatives, Findings, hasAlternatives } from "./findings.ts";
 import { compilePattern } from "./pattern.ts";
@@ -115,7 +108,7 @@ const lacksRequired = ({ required: keys }: ValueSchema, value: unknown): boolean
 function checkType(
   schema: ValueSchema,
   value: unknown,
-  kind: ValueKind,
+  kind: JsonTypeName,
   place: Place,
   findings: Findings,
 ): void {
