@@ -2,9 +2,9 @@
 // defaults come. Custom resources follow their schema; of them only metadata is held in a fixed form.
 import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
-import { keysAsRead, type KeysOf } from "../../meta/json-words.ts";
+import { type KeysOf, keysAsRead } from "../../meta/json-words.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { coerceInTurns, coerceObject, type CoerceOptions, findDecodeError } from "../../schema/coerce.ts";
+import { type CoerceOptions, coerceInTurns, coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema, objectMetaNode } from "../../schema/compile-schema.ts";
 import { applyDefaults } from "../../schema/default.ts";
 import { findEmbeddedError } from "../../schema/embedded.ts";
