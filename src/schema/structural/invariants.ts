@@ -156,16 +156,19 @@ function checkValues(raw: JsonSchema, path: string, errors: FieldError[], skips:
 }
 
 /** Keywords that have no place inside of allOf, anyOf, oneOf and not, by what they must be. */
-const FORBIDDEN_INSIDE: Readonly<Record<string, readonly string[]>> = {
-  empty: ["type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations"],
-  undefined: ["additionalProperties", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"],
-  false: [
-    "nullable",
-    "x-kubernetes-preserve-unknown-fields",
-    "x-kubernetes-embedded-resource",
-    "x-kubernetes-int-or-string",
+const FORBIDDEN_INSIDE: readonly (readonly [string, readonly string[]])[] = [
+  ["empty", ["type", "title", "description", "x-kubernetes-list-map-keys", "x-kubernetes-validations"]],
+  ["undefined", ["additionalProperties", "default", "x-kubernetes-list-type", "x-kubernetes-map-type"]],
+  [
+    "false",
+    [
+      "nullable",
+      "x-kubernetes-preserve-unknown-fields",
+      "x-kubernetes-embedded-resource",
+      "x-kubernetes-int-or-string",
+    ],
   ],
-};
+];
 
 function checkNested(raw: JsonSchema, path: string, errors: FieldError[], skips: Skips): void {
   checkValues(raw, path, errors, skips);
@@ -174,7 +177,7 @@ function checkNested(raw: JsonSchema, path: string, errors: FieldError[], skips:
   for (const [key, property] of membersOf(raw)) {
     checkNested(property, propertyPath(path, key), errors, NO_SKIPS);
   }
-  for (const [wanted, keywords] of Object.entries(FORBIDDEN_INSIDE)) {
+  for (const [wanted, keywords] of FORBIDDEN_INSIDE) {
     for (const keyword of keywords) {
       const isUsed = keyword === "additionalProperties" ? raw[keyword] !== undefined : isSet(raw[keyword]);
       if (isUsed) errors.push(forbidden(childPath(path, keyword), `must be ${wanted} to be structural`));
