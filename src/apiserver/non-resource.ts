@@ -27,8 +27,7 @@ export interface NonResourceOptions {
   readonly serverAddress: () => string;
 }
 
-const AGGREGATED_TYPE = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-const AGGREGATED_YAML = "application/yaml;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+const AGGREGATED = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 export class NonResourcePaths {
   readonly #options: NonResourceOptions;
@@ -66,8 +65,8 @@ export class NonResourcePaths {
       if (resources === undefined) throw pathNotFound();
       return this.#json(request, resources);
     }
-    if (wantsAggregated(request))
-      return this.#aggregated(request, discovery.aggregatedCore(this.#definitions));
+    const form = aggregatedForm(request);
+    if (form) return aggregated(request, form, discovery.aggregatedCore(this.#definitions));
     return this.#json(request, discovery.versions(this.#definitions, this.#options.serverAddress()));
   }
 
@@ -79,8 +78,8 @@ export class NonResourcePaths {
   ): ApiResponse | undefined {
     const { discovery, registry } = this.#options;
     if (name === undefined) {
-      if (wantsAggregated(request))
-        return this.#aggregated(request, discovery.aggregatedGroups(this.#definitions));
+      const form = aggregatedForm(request);
+      if (form) return aggregated(request, form, discovery.aggregatedGroups(this.#definitions));
       return this.#json(request, discovery.groups(this.#definitions));
     }
     const group = registry.group(name);
@@ -109,32 +108,10 @@ export class NonResourcePaths {
     return { status: 200, headers, body: finishValue(value, { ...negotiated, mediaType }, request) };
   }
 
-  #aggregated(request: ApiRequest, document: { body: unknown; etag: string }): ApiResponse {
-    const yaml = aggregatedClause(request)?.subtype === "yaml";
-    const headers: Record<string, string> = {
-      "content-type": yaml ? AGGREGATED_YAML : AGGREGATED_TYPE,
-      etag: document.etag,
-      vary: "Accept",
-      "cache-control": "public",
-    };
-    if (request.headers["if-none-match"] === document.etag)
-      return { status: 304, headers: { etag: document.etag }, body: undefined };
-    const mediaType = yaml ? YAML_TYPE : JSON_TYPE;
-    return { status: 200, headers, body: finishValue(document.body, { mediaType }, request) };
-  }
-
   #paths(): string[] {
-    const paths = new Set([
-      "/api",
-      "/apis",
-      "/healthz",
-      "/livez",
-      "/metrics",
-      "/openapi/v2",
-      "/openapi/v3",
-      "/readyz",
-      "/version",
-    ]);
+    const paths = new Set(
+      "/api /apis /healthz /livez /metrics /openapi/v2 /openapi/v3 /readyz /version".split(" "),
+    );
     for (const { group, versions } of this.#definitions) {
       if (group !== "") paths.add(`/apis/${group}`);
       for (const { name, served } of versions)
@@ -151,31 +128,31 @@ function onlyGet(request: ApiRequest): ApiRequest {
   throw methodNotAllowed();
 }
 
-function isAggregated(params: ReadonlyMap<string, string>, version: string): boolean {
-  return (
-    params.get("g") === "apidiscovery.k8s.io" &&
-    params.get("as") === "APIGroupDiscoveryList" &&
-    params.get("v") === version
-  );
-}
-
-function aggregatedClause(request: ApiRequest) {
-  const clauses = parseAccept(request.headers["accept"] ?? "");
-  return clauses.find(
-    ({ subtype, params }) => (subtype === "json" || subtype === "yaml") && isAggregated(params, "v2"),
-  );
-}
-
-/** Whether the aggregated form is wanted; 406 when only a form is that is gone. */
-function wantsAggregated(request: ApiRequest): boolean {
-  for (const clause of parseAccept(request.headers["accept"] ?? "")) {
-    if (isAggregated(clause.params, "v2") && (clause.subtype === "json" || clause.subtype === "yaml"))
-      return true;
-    if (clause.params.has("as")) continue;
-    return false;
+/** The form in which the aggregated document is wanted, if it is; 406 when only a form is that is gone. */
+function aggregatedForm({ headers }: ApiRequest): typeof JSON_TYPE | typeof YAML_TYPE | undefined {
+  const clauses = parseAccept(headers["accept"] ?? "");
+  for (const { subtype, params } of clauses) {
+    const isWanted = AGGREGATED.split(";").every((param) => {
+      const [key = "", value] = param.split("=");
+      return params.get(key) === value;
+    });
+    if (isWanted && subtype === "json") return JSON_TYPE;
+    if (isWanted && subtype === "yaml") return YAML_TYPE;
+    if (!params.has("as")) return undefined;
   }
-  if (parseAccept(request.headers["accept"] ?? "").length === 0) return false;
-  throw notAcceptable([JSON_TYPE, YAML_TYPE, "application/vnd.kubernetes.protobuf"]);
+  if (clauses.length === 0) return undefined;
+  throw notAcceptable([JSON_TYPE, YAML_TYPE, PROTOBUF_TYPE]);
+}
+
+function aggregated(
+  request: ApiRequest,
+  mediaType: typeof JSON_TYPE | typeof YAML_TYPE,
+  { body, etag }: { readonly body: unknown; readonly etag: string },
+): ApiResponse {
+  if (request.headers["if-none-match"] === etag) return { status: 304, headers: { etag }, body: undefined };
+  const type = { "content-type": `${mediaType};${AGGREGATED}` };
+  const headers = { ...type, etag, vary: "Accept", "cache-control": "public" };
+  return { status: 200, headers, body: finishValue(body, { mediaType }, request) };
 }
 
 export interface HealthCheck {
@@ -212,17 +189,14 @@ function report(
   excluded: ReadonlySet<string>,
   verbose: boolean,
 ): ApiResponse {
-  const lines: string[] = [];
   let failed = false;
-  for (const { name, check } of checks) {
-    const problem = excluded.has(name) ? undefined : check();
-    if (excluded.has(name)) lines.push(`[+]${name} excluded: ok`);
-    else if (problem === undefined) lines.push(`[+]${name} ok`);
-    else {
-      lines.push(`[-]${name} failed: ${problem}`);
-      failed = true;
-    }
-  }
-  if (failed) return textResponse(500, `${lines.join("\n")}\n${endpoint} check failed\n`);
-  return textResponse(200, verbose ? `${lines.join("\n")}\n${endpoint} check passed\n` : "ok");
+  const lines = checks.map(({ name, check }) => {
+    if (excluded.has(name)) return `[+]${name} excluded: ok\n`;
+    const problem = check();
+    if (problem === undefined) return `[+]${name} ok\n`;
+    failed = true;
+    return `[-]${name} failed: ${problem}\n`;
+  });
+  if (failed) return textResponse(500, `${lines.join("")}${endpoint} check failed\n`);
+  return textResponse(200, verbose ? `${lines.join("")}${endpoint} check passed\n` : "ok");
 }

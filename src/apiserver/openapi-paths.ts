@@ -3,8 +3,13 @@
 
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE } from "./api-request.ts";
-import { createOpenApi, OPENAPI_V2_PROTOBUF, OPENAPI_V3_PROTOBUF, type OpenApi } from "./openapi/openapi.ts";
-import type { RenderedDocument } from "./openapi/rendered-document.ts";
+import {
+  createOpenApi,
+  OPENAPI_V2_PROTOBUF,
+  OPENAPI_V3_PROTOBUF,
+  type OpenApi,
+  type RenderedDocument,
+} from "./openapi/openapi.ts";
 import { parseAccept } from "./request/negotiation.ts";
 
 export interface OpenApiPaths {

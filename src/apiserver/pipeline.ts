@@ -18,7 +18,7 @@ import { impersonate } from "./authorization/impersonation.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
-import { readLargeJson, readLargeYaml } from "./request/large-bodies.ts";
+import { readLargeBody } from "./request/decode-body.ts";
 import {
   ACCEPTED,
   type AnswerForm,
@@ -100,7 +100,7 @@ export class ApiServer {
     if (deprecated) warnings.add(deprecated);
     const verb = verbOf(info, view);
     if (verb === undefined) throw badRequest(`the method ${request.method} means nothing here`);
-    const reading = readLargeYaml(request, workers) ?? readLargeJson(request);
+    const reading = readLargeBody(request, workers);
     if (reading) await reading;
     return verb(exchange);
   }

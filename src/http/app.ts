@@ -80,7 +80,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     continues: new Continues(fastify),
   };
   const answering: AnswerOptions = { ...options, encrypted: tls !== undefined, ways };
-  const guard = createGuard(options);
+  const guard = createGuard(options.listenHost);
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser("*", (_request, _body, done) => done(null)); // it is read when it is known who asks
   fastify.setErrorHandler((error, request, reply) => {

@@ -2,11 +2,6 @@
 // machine, and a browser's Origin must be this very server.
 import { isIPv4, isIPv6 } from "node:net";
 
-export interface GuardOptions {
-  /** The host that the server listens on. */
-  readonly listenHost: string;
-}
-
 /** Whether an address or name means this machine and no other. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
@@ -20,10 +15,10 @@ function hostPart(text: string): string {
   return /^(?:\[[^\]]*\]|[^:/]*)/.exec(text)?.[0] ?? "";
 }
 
-/** Says why a request is refused, or undefined when it may pass. */
-export function createGuard({
-  listenHost,
-}: GuardOptions): (headers: {
+/** Says why a request to a server that listens on the host is refused, or undefined when it may pass. */
+export function createGuard(
+  listenHost: string,
+): (headers: {
   readonly host?: string | undefined;
   readonly origin?: string | undefined;
 }) => string | undefined {

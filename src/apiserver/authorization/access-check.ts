@@ -1,6 +1,8 @@
-// Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no.
+// Whether a request may be answered: what it asks for, in the words of an authoriser, and the 403 that says no. And the
+// names of users and groups that the server itself gives a meaning to.
 import { goQuote } from "../../go/strconv.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { nameIsDnsLabel, nameIsDnsSubdomain } from "../../meta/names.ts";
 import { failure, forbidden, type StatusError } from "../../meta/status.ts";
 import type {
   AccessAttributes,
@@ -8,6 +10,7 @@ import type {
   PolicyRule,
   ResourceAttributes,
 } from "../../registry/definition/access.ts";
+import type { UserInfo } from "../../registry/definition/request-context.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { Query, RequestInfo } from "../request/request-info.ts";
 
@@ -99,3 +102,37 @@ export const alwaysAllow: Authorizer = {
   authorize: () => ALLOWED,
   rulesFor: () => ({ rules: FULL_AUTHORITY, error: undefined }),
 };
+
+export const RBAC_GROUP = "rbac.authorization.k8s.io";
+export const ANONYMOUS_USER = "system:anonymous";
+/** May do everything, whatever the rules say. */
+export const PRIVILEGED_GROUP = "system:masters";
+export const AUTHENTICATED_GROUP = "system:authenticated";
+export const UNAUTHENTICATED_GROUP = "system:unauthenticated";
+export const NODES_GROUP = "system:nodes";
+
+const ACCOUNT = /^system:serviceaccount:([^:]*):([^:]*)$/;
+
+export function isPrivileged({ groups }: UserInfo): boolean {
+  return groups.includes(PRIVILEGED_GROUP);
+}
+
+/** The ServiceAccount that a user name stands for. */
+export function serviceAccountOf(userName: string): { namespace: string; name: string } | undefined {
+  const [, namespace = "", name = ""] = ACCOUNT.exec(userName) ?? [];
+  const valid = nameIsDnsLabel(namespace, false).length === 0 && nameIsDnsSubdomain(name, false).length === 0;
+  return valid ? { namespace, name } : undefined;
+}
+
+export function serviceAccountGroups(namespace: string): readonly string[] {
+  return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+}
+
+const NODE_PREFIX = "system:node:";
+
+/** The Node that a user name stands for. */
+export function nodeOf(userName: string): string | undefined {
+  if (!userName.startsWith(NODE_PREFIX)) return undefined;
+  const name = userName.slice(NODE_PREFIX.length);
+  return nameIsDnsSubdomain(name, false).length === 0 ? name : undefined;
+}

@@ -8,36 +8,27 @@ import { badRequest, StatusError } from "../../meta/status.ts";
 import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 import type { ImpersonatedUser } from "../api-request.ts";
-import { accessForbidden, demandAccess } from "./access-check.ts";
 import {
   ANONYMOUS_USER,
   AUTHENTICATED_GROUP,
+  accessForbidden,
+  demandAccess,
   NODES_GROUP,
   nodeOf,
   PRIVILEGED_GROUP,
   serviceAccountGroups,
   serviceAccountOf,
   UNAUTHENTICATED_GROUP,
-} from "./subjects.ts";
+} from "./access-check.ts";
 
-interface Mode {
-  /** What stands behind the colon in the verbs of the mode; undefined: the old verb alone. */
-  readonly word: string | undefined;
-  suits(wanted: ImpersonatedUser): boolean;
-}
-
-const MODES: readonly Mode[] = [
-  { word: "arbitrary-node", suits: (wanted) => nameOnly(wanted) && nodeOf(wanted.name) !== undefined },
-  {
-    word: "serviceaccount",
-    suits: (wanted) => nameOnly(wanted) && serviceAccountOf(wanted.name) !== undefined,
-  },
-  {
-    word: "user-info",
-    suits: ({ name }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
-  },
-  { word: undefined, suits: () => true },
-];
+/** What stands behind the colon in the verbs of a mode, and whom it suits; undefined: the old verb alone. */
+const MODES: readonly (readonly [word: string | undefined, suits: (wanted: ImpersonatedUser) => boolean])[] =
+  [
+    ["arbitrary-node", (wanted) => nameOnly(wanted) && nodeOf(wanted.name) !== undefined],
+    ["serviceaccount", (wanted) => nameOnly(wanted) && serviceAccountOf(wanted.name) !== undefined],
+    ["user-info", ({ name }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined],
+    [undefined, () => true],
+  ];
 
 /** The user in whose name the request is made. Throws 400 and 403. */
 export function impersonate(
@@ -49,10 +40,10 @@ export function impersonate(
     throw badRequest(`requested ${describeWanted(wanted)} without impersonating a user name`);
   }
   let refusal: unknown;
-  for (const mode of MODES) {
-    if (!mode.suits(wanted)) continue;
+  for (const [word, suits] of MODES) {
+    if (!suits(wanted)) continue;
     try {
-      return new Impersonation(authorizer, attributes, mode.word).check(wanted);
+      return impersonateBy(word, authorizer, attributes, wanted);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       refusal ??= error;
@@ -62,95 +53,56 @@ export function impersonate(
 }
 
 /** One attempt: the checks of one mode for one request. */
-class Impersonation {
-  readonly #authorizer: Authorizer;
-  readonly #attributes: AccessAttributes;
-  readonly #mode: string | undefined;
-
-  constructor(authorizer: Authorizer, attributes: AccessAttributes, mode: string | undefined) {
-    this.#authorizer = authorizer;
-    this.#attributes = attributes;
-    this.#mode = mode;
+function impersonateBy(
+  mode: string | undefined,
+  authorizer: Authorizer,
+  attributes: AccessAttributes,
+  { name, uid, groups, extra }: ImpersonatedUser,
+): UserInfo {
+  const verb = mode === undefined ? "impersonate" : `impersonate:${mode}`;
+  // The group in which rules name users, groups and accounts: the old verb looks for them in the core group.
+  const people = mode === undefined ? "" : AUTHENTICATION;
+  const base = { type: "resource", user: attributes.user, verb, version: "v1", subresource: "" } as const;
+  const question = (resource: string, asked: string, namespace = "") => ({
+    ...base,
+    group: people,
+    resource,
+    name: asked,
+    namespace,
+  });
+  const demand = (asked: AccessAttributes) => demandAccess(authorizer, asked);
+  const refuse = (resource: string, asked: string, why: string) => {
+    if (mode !== undefined) throw accessForbidden(question(resource, asked), `impersonating the ${why}`);
+  };
+  if (mode !== undefined) {
+    demand({ ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` });
   }
-
-  check(wanted: ImpersonatedUser): UserInfo {
-    const { name, uid, groups, extra } = wanted;
-    if (this.#mode !== undefined) {
-      const verb = `impersonate-on:${this.#mode}:${this.#attributes.verb}`;
-      demandAccess(this.#authorizer, { ...this.#attributes, verb });
-    }
-    const own = this.#checkName(name, groups);
-    if (uid !== "") this.#demand("authentication.k8s.io", "uids", "", uid);
-    this.#checkGroups(groups);
-    this.#checkExtra(extra);
-    return {
-      name,
-      ...(uid === "" ? {} : { uid }),
-      groups: withStanding(name, own),
-      ...(Object.keys(extra).length > 0 ? { extra } : {}),
-    };
+  const node = mode === undefined ? undefined : nodeOf(name);
+  const account = serviceAccountOf(name);
+  if (node !== undefined) demand(question("nodes", node));
+  else if (account) demand(question("serviceaccounts", account.name, account.namespace));
+  else demand(question("users", name));
+  if (uid !== "") demand({ ...question("uids", uid), group: AUTHENTICATION });
+  if (groups.includes("")) refuse("groups", "", "empty string group is not allowed");
+  if (groups.includes(PRIVILEGED_GROUP))
+    refuse("groups", PRIVILEGED_GROUP, `${PRIVILEGED_GROUP} group is not allowed`);
+  for (const group of groups) demand(question("groups", group));
+  for (const [key, values] of Object.entries(extra)) {
+    if (values.includes("")) refuse("userextras", "", "empty string value in extra is not allowed");
+    const asked = { group: AUTHENTICATION, subresource: key };
+    for (const value of values) demand({ ...question("userextras", value), ...asked });
   }
-
-  /** Nodes and ServiceAccounts have groups that follow from what they are. */
-  #checkName(userName: string, groups: readonly string[]): readonly string[] {
-    const node = this.#mode === undefined ? undefined : nodeOf(userName);
-    const account = serviceAccountOf(userName);
-    if (node !== undefined) this.#demand(this.#peopleGroup, "nodes", "", node);
-    else if (account) this.#demand(this.#peopleGroup, "serviceaccounts", "", account.name, account.namespace);
-    else this.#demand(this.#peopleGroup, "users", "", userName);
-    if (node !== undefined) return [NODES_GROUP];
-    return account && groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
-  }
-
-  #checkGroups(groups: readonly string[]): void {
-    if (this.#mode !== undefined) {
-      if (groups.includes(""))
-        this.#refuse("groups", "", "impersonating the empty string group is not allowed");
-      if (groups.includes(PRIVILEGED_GROUP)) {
-        this.#refuse("groups", PRIVILEGED_GROUP, "impersonating the system:masters group is not allowed");
-      }
-    }
-    for (const group of groups) this.#demand(this.#peopleGroup, "groups", "", group);
-  }
-
-  #checkExtra(extra: ImpersonatedUser["extra"]): void {
-    for (const [key, values] of Object.entries(extra)) {
-      if (this.#mode !== undefined && values.includes("")) {
-        this.#refuse("userextras", "", "impersonating the empty string value in extra is not allowed");
-      }
-      for (const value of values) this.#demand("authentication.k8s.io", "userextras", key, value);
-    }
-  }
-
-  /** The group in which rules name users, groups and accounts: the old verb looks for them in the core group. */
-  get #peopleGroup(): string {
-    return this.#mode === undefined ? "" : "authentication.k8s.io";
-  }
-
-  #demand(group: string, resource: string, subresource: string, name: string, namespace = ""): void {
-    demandAccess(this.#authorizer, this.#question(group, resource, subresource, name, namespace));
-  }
-
-  #refuse(resource: string, name: string, why: string): never {
-    throw accessForbidden(this.#question(this.#peopleGroup, resource, "", name, ""), why);
-  }
-
-  #question(group: string, resource: string, subresource: string, name: string, namespace: string) {
-    const verb = this.#mode === undefined ? "impersonate" : `impersonate:${this.#mode}`;
-    const { user } = this.#attributes;
-    return {
-      type: "resource",
-      user,
-      verb,
-      group,
-      version: "v1",
-      resource,
-      subresource,
-      namespace,
-      name,
-    } as const;
-  }
+  // Nodes and ServiceAccounts have groups that follow from what they are.
+  const ofAccount = account && groups.length === 0 ? serviceAccountGroups(account.namespace) : groups;
+  return {
+    name,
+    ...(uid === "" ? {} : { uid }),
+    groups: withStanding(name, node === undefined ? ofAccount : [NODES_GROUP]),
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
 }
+
+const AUTHENTICATION = "authentication.k8s.io";
 
 const nameOnly = ({ uid, groups, extra }: ImpersonatedUser): boolean =>
   uid === "" && groups.length === 0 && Object.keys(extra).length === 0;

@@ -4,7 +4,6 @@ import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
-import { customKindSchema, customListSchema } from "./custom-schema.ts";
 import {
   DELETE_OPTIONS_SCHEMA,
   METHODS,
@@ -16,6 +15,7 @@ import {
   WATCH_EVENT_SCHEMA,
 } from "./operation.ts";
 import type { Parameter } from "./parameters.ts";
+import { customKindSchema, customListSchema } from "./published-schema.ts";
 
 /** The schema of a name under components, or undefined. */
 export type SchemaSource = (name: string) => JsonSchema | undefined;

@@ -16,7 +16,7 @@ import {
 } from "./document.ts";
 import { DELETE_OPTIONS_SCHEMA, type Operation, PATCH_SCHEMA, schemaNames } from "./operation.ts";
 import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH, versionPaths } from "./paths.ts";
-import { toSwaggerCustomSchema, toSwaggerSchema } from "./swagger-schema.ts";
+import { toSwaggerCustomSchema, toSwaggerSchema } from "./published-schema.ts";
 
 /** Others have their turn meanwhile. */
 export async function swaggerDocument(

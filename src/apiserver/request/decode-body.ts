@@ -3,7 +3,7 @@
 import { goQuote } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import { goJsonType, isObject, type JsonObject } from "../../meta/json.ts";
-import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { type DecodedJson, decodeJson, decodeJsonInTurns, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { append } from "../../meta/lists.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import {
@@ -16,9 +16,12 @@ import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import { cannotBeHandled, type DecodedObject, unknownFields } from "../../registry/write/field-validation.ts";
+import type { Workers } from "../../workers/job.ts";
+import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
+import type { ApiRequest } from "../api-request.ts";
 import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
-import { decodeJsonBody, decodeYamlBody } from "./large-bodies.ts";
+import { decodeYamlJob } from "./decode-yaml-job.ts";
 import type { BodyFormat } from "./negotiation.ts";
 
 const SUMMARY_BYTES = 30;
@@ -212,4 +215,69 @@ export function readTypeMeta(value: unknown, refuse: (why: string) => Error): Sa
   const [apiVersion, kind] = [textAt("apiVersion"), textAt("kind")];
   if (apiVersion.split("/").length > 2) throw refuse(`unexpected GroupVersion string: ${apiVersion}`);
   return { apiVersion, kind, value };
+}
+
+/** Of objects and of patches of any kind. */
+const JSON_MEDIA_TYPE = /^\s*(?:application\/(?:[\w-]+\+)?json\s*)?(?:;|$)/i;
+const YAML_MEDIA_TYPE = /^\s*application\/(?:yaml|apply-patch\+yaml)\s*(?:;|$)/i;
+/** A text in YAML of this size takes about 10 ms to read. */
+const SMALL_YAML_BYTES_MAX = 32 * 1024;
+
+export type DecodedText = DecodedJson | DecodedYaml;
+
+/** Of large bodies, which are read before the request goes on: what came out is found by the body. */
+const outcomes = new WeakMap<Uint8Array, DecodedText | JsonSyntaxError | YamlSyntaxError>();
+
+/**
+ * Has a large body read: JSON with pauses for others, YAML by another thread. undefined: there is none, as with most
+ * requests. Rejects with 413, 429 and 504.
+ */
+export function readLargeBody(
+  { headers, body }: Pick<ApiRequest, "headers" | "body">,
+  workers?: Workers | undefined,
+): Promise<void> | undefined {
+  if (body === undefined || body.length <= SMALL_YAML_BYTES_MAX || outcomes.has(body)) return undefined;
+  const contentType = headers["content-type"] ?? "";
+  if (JSON_MEDIA_TYPE.test(contentType))
+    return isLargeBody(body) ? keepOutcome(body, decodeJsonInTurns(body)) : undefined;
+  if (workers === undefined || !YAML_MEDIA_TYPE.test(contentType)) return undefined;
+  return keepOutcome(body, readYamlAside(body, workers));
+}
+
+async function keepOutcome(body: Uint8Array, reading: Promise<DecodedText>): Promise<void> {
+  try {
+    outcomes.set(body, await reading);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError || error instanceof YamlSyntaxError)) throw error;
+    outcomes.set(body, error);
+  }
+}
+
+/** Clients send JSON where YAML is asked for, and that is read fast, unless YAML has more to say of it. */
+async function readYamlAside(body: Uint8Array, workers: Workers): Promise<DecodedText> {
+  if (isLikeJson(textOf(body))) {
+    const decoded = await decodeJsonInTurns(body).catch(unlessSyntax);
+    if (decoded?.duplicates.length === 0) return decoded;
+  }
+  const outcome = await workers.run(decodeYamlJob, body);
+  if ("problem" in outcome) throw new (outcome.isOfJson ? JsonSyntaxError : YamlSyntaxError)(outcome.problem);
+  const { value } = await decodeJsonInTurns(outcome.json);
+  return { value, duplicates: outcome.duplicates };
+}
+
+function unlessSyntax(error: unknown): undefined {
+  if (!(error instanceof JsonSyntaxError)) throw error;
+}
+
+/** What was read belongs to who asks first, for it will be changed. Throws JsonSyntaxError. */
+export const decodeJsonBody = (body: Uint8Array): DecodedText => outcomeOf(body, decodeJson);
+
+/** As decodeJsonBody; throws YamlSyntaxError, too. */
+export const decodeYamlBody = (body: Uint8Array): DecodedText => outcomeOf(body, decodeYaml);
+
+function outcomeOf(body: Uint8Array, decode: (body: Uint8Array) => DecodedText): DecodedText {
+  const outcome = outcomes.get(body) ?? decode(body);
+  outcomes.delete(body);
+  if (outcome instanceof Error) throw outcome;
+  return outcome;
 }

@@ -2,16 +2,15 @@
 // application/apply-patch+yaml a configuration in YAML or JSON, read by its content type.
 import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
-import { type DecodedJson, JsonSyntaxError } from "../../meta/json-decode.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
-import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
-import type { DecodedYaml } from "../../yaml/decode-yaml.ts";
+import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch-document.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
-import { decodeJsonBody, decodeYamlBody } from "../request/large-bodies.ts";
+import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
 import { readWriteOptions, type WriteOptions } from "../request/write-options.ts";
 import { respondObject } from "../response/respond.ts";
 
@@ -87,7 +86,7 @@ function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): Patch
   return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
 }
 
-function decode(body: Uint8Array, refuse: (why: string) => StatusError): DecodedJson {
+function decode(body: Uint8Array, refuse: (why: string) => StatusError): DecodedText {
   try {
     return decodeJsonBody(body);
   } catch (error) {
@@ -109,7 +108,7 @@ function readApplied({ request, warnings }: Exchange, { fieldValidation }: Write
   throw noObject(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
 }
 
-function decodeYaml(body: Uint8Array): DecodedYaml {
+function decodeYaml(body: Uint8Array): DecodedText {
   try {
     return decodeYamlBody(body);
   } catch (error) {

@@ -1,7 +1,7 @@
 // Tokens of ServiceAccounts: what they say, and whether they still hold. One holds until its time is over, and only as
 // long as the account and the object that it is bound to live.
 import type { KeyObject } from "node:crypto";
-import { serviceAccountGroups } from "../../apiserver/authorization/subjects.ts";
+import { serviceAccountGroups } from "../../apiserver/authorization/access-check.ts";
 import type { AccessControl } from "../../apiserver/exchange.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { type JsonObject, numberAt, objectAt, textAt, textsAt } from "../../meta/json.ts";

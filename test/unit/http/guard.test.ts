@@ -57,7 +57,7 @@ test.each([
   [{ host: "localhost:8080", origin: "http://http://localhost:8080" }, OTHER_PAGE],
   [{ host: "localhost:8080", origin: "xhttp://localhost:8080" }, OTHER_PAGE],
 ])("a server of this machine: %j", (headers, refusal) => {
-  expect(createGuard({ listenHost: "127.0.0.1" })(headers)).toBe(refusal);
+  expect(createGuard("127.0.0.1")(headers)).toBe(refusal);
 });
 
 /** Of a server that listens for others. */
@@ -68,11 +68,11 @@ test.each([
   [{ host: "egret.example.com", origin: "https://evil.example.com" }, OTHER_PAGE],
   [{ host: "egret.example.com", origin: "https://egret.example.com:8443" }, OTHER_PAGE],
 ])("a server for others: %j", (headers, refusal) => {
-  expect(createGuard({ listenHost: "0.0.0.0" })(headers)).toBe(refusal);
+  expect(createGuard("0.0.0.0")(headers)).toBe(refusal);
 });
 
 test("who has passed once is looked at again when he names a page", () => {
-  const refusalOf = createGuard({ listenHost: "127.0.0.1" });
+  const refusalOf = createGuard("127.0.0.1");
   expect(refusalOf({ host: "localhost:8080" })).toBeUndefined();
   expect(refusalOf({ host: "localhost:8080" })).toBeUndefined();
   expect(refusalOf({ host: "localhost:8080", origin: "http://evil.example.com" })).toBe(OTHER_PAGE);

@@ -3,7 +3,7 @@
 
 import { cloneJson, isObject } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { AUTHENTICATED_GROUP, PRIVILEGED_GROUP, RBAC_GROUP, UNAUTHENTICATED_GROUP } from "../subjects.ts";
+import { AUTHENTICATED_GROUP, PRIVILEGED_GROUP, RBAC_GROUP, UNAUTHENTICATED_GROUP } from "../access-check.ts";
 import { readRules, uncoveredRules } from "./policy-rule.ts";
 
 type Rule = Readonly<Record<string, readonly string[]>>;

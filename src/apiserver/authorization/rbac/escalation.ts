@@ -7,8 +7,7 @@ import type { KubeObject } from "../../../meta/object-meta.ts";
 import { forbidden, notFound } from "../../../meta/status.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
 import type { Authorizer, PolicyRule, ResourceAttributes } from "../../../registry/definition/access.ts";
-import { FULL_AUTHORITY } from "../access-check.ts";
-import { isPrivileged, RBAC_GROUP } from "../subjects.ts";
+import { FULL_AUTHORITY, isPrivileged, RBAC_GROUP } from "../access-check.ts";
 import { type Policy, readRoleRef, selectorsOf } from "./policy.ts";
 import { describeRules, quoteList, readRules, uncoveredRules } from "./policy-rule.ts";
 

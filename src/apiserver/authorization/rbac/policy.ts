@@ -11,7 +11,7 @@ import type { UserInfo } from "../../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
 import { Follower, type Following } from "../../../registry/read/watch.ts";
 import type { RegistryDeps } from "../../../registry/registry-deps.ts";
-import { RBAC_GROUP, serviceAccountOf } from "../subjects.ts";
+import { RBAC_GROUP, serviceAccountOf } from "../access-check.ts";
 import { readRules } from "./policy-rule.ts";
 
 export type PolicyKind = "ClusterRole" | "Role" | "ClusterRoleBinding" | "RoleBinding";

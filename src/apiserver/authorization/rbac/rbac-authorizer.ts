@@ -3,7 +3,7 @@
 import { goQuote } from "../../../go/strconv.ts";
 import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/definition/access.ts";
 import type { UserInfo } from "../../../registry/definition/request-context.ts";
-import { isPrivileged, RBAC_GROUP } from "../subjects.ts";
+import { isPrivileged, RBAC_GROUP } from "../access-check.ts";
 import type { Applying, Policy, RoleRef } from "./policy.ts";
 import { ruleAllows } from "./policy-rule.ts";
 

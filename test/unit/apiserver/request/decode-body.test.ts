@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { decodeObject } from "../../../../src/apiserver/request/decode-body.ts";
-import { decodeJsonBody, readLargeJson } from "../../../../src/apiserver/request/large-bodies.ts";
+import {
+  decodeJsonBody,
+  decodeObject,
+  readLargeBody,
+} from "../../../../src/apiserver/request/decode-body.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
@@ -193,7 +196,7 @@ describe("a large body", () => {
   ])("%s is read as a small one", async (_rule, view, text) => {
     const large = Buffer.from(text + blanks);
     const outcome = async () => {
-      await readLargeJson({ headers: { "content-type": "application/json" }, body: large });
+      await readLargeBody({ headers: { "content-type": "application/json" }, body: large });
       return await decodeObject(view, large, "json");
     };
     const told = await outcome().catch((error: StatusError) => `${error.code} ${error.message}`);
@@ -209,12 +212,12 @@ describe("a large body", () => {
     ["application/vnd.kubernetes.protobuf", false],
   ])("of type %j is read ahead: %j", async (contentType, isRead) => {
     const body = Buffer.from(`{"a":1}${blanks}`);
-    expect(readLargeJson({ headers: { "content-type": contentType }, body }) !== undefined).toBe(isRead);
+    expect(readLargeBody({ headers: { "content-type": contentType }, body }) !== undefined).toBe(isRead);
   });
 
   test("is read for who asks first, because he may change what he got", async () => {
     const body = Buffer.from(`{"a":1}${blanks}`);
-    await readLargeJson({ headers: {}, body });
+    await readLargeBody({ headers: {}, body });
     Object.assign(decodeJsonBody(body).value as object, { b: 2 });
     expect(decodeJsonBody(body).value).toEqual({ a: 1 });
   });

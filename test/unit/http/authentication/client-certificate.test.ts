@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { expect, it } from "vitest";
-import { certificateHolder } from "../../../../src/http/authentication/client-certificate.ts";
+import { certificateHolder } from "../../../../src/http/authentication/authenticator.ts";
 
 /** A connection as TLS shows it. */
 function connection(subject: object | undefined, authorized = true) {

@@ -1,10 +1,10 @@
-// The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it,
-// and with the members that every object has.
-
+// The schema of a custom resource as it is published: what its CRD says, without what has no meaning outside of it, and
+// with the members that every object has. And schemas of OpenAPI 3.0 brought into the form of Swagger 2.0, which knows
+// neither defaults beside a $ref nor alternatives, nullable values or values of any type with members.
 import { isObject, type JsonObject, objectAt, setOwn } from "../../meta/json.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
-import { META, refTo, schemaNames } from "./operation.ts";
+import { META, nameOfRef, refTo, schemaNames } from "./operation.ts";
 
 /** The members that say what an object is. */
 const typeMeta = (object: string, core = ""): Record<string, JsonSchema> => ({
@@ -83,7 +83,7 @@ function publish(schema: JsonObject): JsonObject {
   const out: JsonObject = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (NOT_PUBLISHED.has(keyword) || isEmpty(keyword, value)) continue;
-    out[keyword] = publishKeyword(keyword, value);
+    out[keyword] = convertKeyword(keyword, value, publish);
   }
   if (out["x-kubernetes-int-or-string"] === true) addIntOrString(out);
   if (out["x-kubernetes-embedded-resource"] === true) addEmbeddedMembers(out);
@@ -97,29 +97,31 @@ function isEmpty(keyword: string, value: unknown): boolean {
   return keyword === "properties" && isObject(value) && Object.keys(value).length === 0;
 }
 
-function publishKeyword(keyword: string, value: unknown): unknown {
+/** What a keyword holds, with the schemas in it converted. */
+export function convertKeyword(
+  keyword: string,
+  value: unknown,
+  convert: (schema: JsonObject) => JsonObject,
+): unknown {
+  const convertOne = (item: unknown) => (isObject(item) ? convert(item) : item);
   switch (keyword) {
-    case "properties":
-      return mapProperties(value);
+    case "properties": {
+      const out: JsonObject = {};
+      for (const [name, item] of Object.entries(isObject(value) ? value : {}))
+        setOwn(out, name, convertOne(item));
+      return out;
+    }
     case "items":
     case "additionalProperties":
     case "not":
-      return isObject(value) ? publish(value) : value;
+      return convertOne(value);
     case "allOf":
     case "anyOf":
     case "oneOf":
-      return Array.isArray(value) ? value.map((item) => (isObject(item) ? publish(item) : item)) : value;
+      return Array.isArray(value) ? value.map(convertOne) : value;
     default:
       return value;
   }
-}
-
-function mapProperties(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const out: JsonObject = {};
-  for (const [name, property] of Object.entries(value))
-    setOwn(out, name, isObject(property) ? publish(property) : property);
-  return out;
 }
 
 const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
@@ -146,4 +148,80 @@ function addEmbeddedMembers(schema: JsonObject): void {
   };
   const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   schema["required"] = [...new Set([...required, "kind", "apiVersion"])];
+}
+
+/** A built-in or already simplified schema: refs and defaults in the old form. */
+export function toSwaggerSchema(schema: JsonSchema): JsonSchema {
+  const out: JsonObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "$ref" && typeof value === "string") out["$ref"] = `#/definitions/${nameOfRef(value)}`;
+    else if (keyword === "allOf") Object.assign(out, toSwaggerRef(value));
+    else if (keyword === "oneOf") out["type"] = "string";
+    else if (keyword !== "default") out[keyword] = convertKeyword(keyword, value, toSwaggerSchema);
+  }
+  return out;
+}
+
+/** An allOf around one $ref only exists so that a description may stand beside it. */
+function toSwaggerRef(allOf: unknown): JsonObject {
+  const [only] = Array.isArray(allOf) ? allOf : [];
+  return isObject(only) ? toSwaggerSchema(only) : {};
+}
+
+/**
+ * The published schema of a custom resource with everything taken out that old clients misread. A kind that keeps
+ * unknown fields becomes an object without any members: those clients would refuse all others.
+ */
+export function toSwaggerCustomSchema(schema: JsonSchema): JsonSchema {
+  const kinds = "x-kubernetes-group-version-kind";
+  if (schema["x-kubernetes-preserve-unknown-fields"] === true)
+    return { type: "object", [kinds]: schema[kinds], ...selectableFields(schema) };
+  const properties = objectAt(schema, "properties") ?? {};
+  const simplified = simplify(schema);
+  const kept = objectAt(simplified, "properties") ?? {};
+  const { apiVersion, kind, metadata } = properties;
+  simplified["properties"] = { ...kept, apiVersion, kind, metadata };
+  return toSwaggerSchema(simplified);
+}
+
+function selectableFields(schema: JsonSchema): JsonObject {
+  const key = "x-kubernetes-selectable-fields";
+  return schema[key] === undefined ? {} : { [key]: schema[key] };
+}
+
+const ALTERNATIVES = new Set(["anyOf", "oneOf", "not", "nullable"]);
+
+function simplify(schema: JsonSchema): JsonObject {
+  const untyped = schema["nullable"] === true;
+  const open = untyped || schema["x-kubernetes-preserve-unknown-fields"] === true;
+  const out: JsonObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (ALTERNATIVES.has(keyword)) continue;
+    if (keyword === "allOf" && !isRef(value)) continue;
+    if (open && (keyword === "items" || keyword === "properties")) continue;
+    out[keyword] = convertKeyword(keyword, value, simplify);
+  }
+  if (untyped || (out["type"] === "array" && out["items"] === undefined)) delete out["type"];
+  if (open && out["type"] === "object") delete out["type"];
+  dropNullableRequired(schema, out);
+  return out;
+}
+
+function isRef(allOf: unknown): boolean {
+  return Array.isArray(allOf) && allOf.length === 1 && isObject(allOf[0]) && "$ref" in allOf[0];
+}
+
+/** A member that may be null cannot be required of a client that knows no null. */
+function dropNullableRequired(schema: JsonSchema, out: JsonObject): void {
+  if (!Array.isArray(out["required"])) return;
+  if (objectAt(schema, "additionalProperties")?.["nullable"] === true) {
+    delete out["required"];
+    return;
+  }
+  const properties = objectAt(out, "properties") === undefined ? {} : objectAt(schema, "properties");
+  const required = out["required"].filter(
+    (name) => objectAt(properties, String(name))?.["nullable"] !== true,
+  );
+  if (required.length > 0) out["required"] = required;
+  else delete out["required"];
 }
