@@ -6,7 +6,7 @@ import { JsonSyntaxError } from "../../meta/json-decode.ts";
 import { badRequest, type StatusError, unsupportedMediaType } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
-import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch-document.ts";
+import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, readBody, writeContext } from "../exchange.ts";
