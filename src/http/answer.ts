@@ -148,54 +148,33 @@ function readRequest(
 const isLongRunning = (options: AnswerOptions, { info, path }: ApiRequest): boolean =>
   info.verb === "watch" || options.isLongRunning(path);
 
-/** What is too much at a time, or takes too long, is refused in the words of a real server. */
+/**
+ * What is too much at a time, or takes too long, is refused in the words of a real server. A request with a body takes its
+ * place among those that are on their way when the body has come.
+ */
 async function handleInTurn(options: AnswerOptions, request: ApiRequest): Promise<ApiResponse> {
-  const { api, limits, realClock } = options;
+  const { api, inflight, limits, realClock } = options;
   if (request.info.verb === "watch") return api.handle(request);
-  const turn = new Turn(options.inflight, request.method);
+  const kind = kindOf(request.method);
   const { readBody } = request;
-  if (readBody === undefined && !turn.take()) return TOO_MANY_REQUESTS;
-  const asked = readBody
-    ? { ...request, readBody: () => readBody().then((body) => turn.with(body)) }
-    : request;
+  let place = readBody === undefined ? inflight.enter(kind) : undefined;
+  const isRefused = () => place === false;
+  if (isRefused()) return TOO_MANY_REQUESTS;
+  const readInTurn = async (read: () => Promise<Uint8Array>) => {
+    const body = await read();
+    place = inflight.enter(kind);
+    if (place) return body;
+    throw tooManyRequests("too many requests", 1); // how that is worded is said below
+  };
+  const asked = readBody ? { ...request, readBody: () => readInTurn(readBody) } : request;
   try {
     const handled = api.handle(asked);
     const response = isLongRunning(options, request)
       ? await handled
       : await answerInTime(request, handled, { clock: realClock, ms: timeFor(request, limits.requestMs) });
-    return turn.isRefused ? TOO_MANY_REQUESTS : response;
+    return isRefused() ? TOO_MANY_REQUESTS : response;
   } finally {
-    turn.leave();
-  }
-}
-
-/** A request's place among those that are on their way. One with a body takes it when the body has come. */
-class Turn {
-  readonly #inflight: Inflight;
-  readonly #kind: ReturnType<typeof kindOf>;
-  #taken = false;
-  isRefused = false;
-
-  constructor(inflight: Inflight, method: string) {
-    this.#inflight = inflight;
-    this.#kind = kindOf(method);
-  }
-
-  take(): boolean {
-    this.#taken = this.#inflight.enter(this.#kind);
-    this.isRefused = !this.#taken;
-    return this.#taken;
-  }
-
-  /** Throws when there is no place; how that is worded is said elsewhere. */
-  with(body: Uint8Array): Uint8Array {
-    if (this.take()) return body;
-    throw tooManyRequests("too many requests", 1);
-  }
-
-  leave(): void {
-    if (this.#taken) this.#inflight.leave(this.#kind);
-    this.#taken = false;
+    if (place) inflight.leave(kind);
   }
 }
 

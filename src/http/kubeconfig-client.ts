@@ -93,9 +93,9 @@ export interface Access {
   readonly server: string;
   readonly token: string | undefined;
   readonly tls: {
-    readonly ca?: string;
-    readonly cert?: string;
-    readonly key?: string;
+    readonly ca: string | undefined;
+    readonly cert: string | undefined;
+    readonly key: string | undefined;
     readonly servername?: string;
     readonly rejectUnauthorized?: boolean;
   };
@@ -139,15 +139,12 @@ export async function readAccess(paths: readonly string[]): Promise<Access> {
 }
 
 async function tlsOf(cluster: Config | undefined, user: Config | undefined): Promise<Access["tls"]> {
-  const ca = await secretOf(cluster, "certificate-authority-data", "certificate-authority");
-  const cert = await secretOf(user, "client-certificate-data", "client-certificate");
-  const key = await secretOf(user, "client-key-data", "client-key");
   const servername = textAt(cluster?.value, "tls-server-name");
   const isBlind = isObject(cluster?.value) && cluster.value["insecure-skip-tls-verify"] === true;
   return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
+    ca: await secretOf(cluster, "certificate-authority-data", "certificate-authority"),
+    cert: await secretOf(user, "client-certificate-data", "client-certificate"),
+    key: await secretOf(user, "client-key-data", "client-key"),
     ...(servername === undefined ? {} : { servername }),
     ...(isBlind ? { rejectUnauthorized: false } : {}),
   };

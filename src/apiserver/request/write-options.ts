@@ -63,30 +63,25 @@ export function readWriteOptions(query: Query, kind: string, more: readonly Fiel
   };
 }
 
-// metav1.DeleteOptions as a DELETE brings them: in the body, or in the query.
-
-/** From the body if there is one, else from the query. Throws 400, 415 and 422. */
+/** metav1.DeleteOptions: from the body if there is one, else from the query. Throws 400, 415 and 422. */
 export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {
-  const options =
-    body !== undefined && body.length > 0
-      ? optionsFromBody(headers["content-type"], body)
-      : optionsFromQuery();
+  const options = body?.length ? optionsFromBody(headers["content-type"], body) : optionsFromQuery(query);
   validateDeleteOptions(options);
   return options;
+}
 
-  function optionsFromQuery(): DeleteOptions {
-    const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
-    const orphanDependents = query.optionalFlag("orphanDependents");
-    const [uid, resourceVersion] = [query.get("uid"), query.get("resourceVersion")];
-    const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-    return {
-      ...(gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
-      ...(orphanDependents !== undefined ? { orphanDependents } : {}),
-      ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
-      dryRun: query.all("dryRun"),
-      ...(uid || resourceVersion ? { preconditions } : {}),
-    };
-  }
+function optionsFromQuery(query: Query): DeleteOptions {
+  const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
+  const orphanDependents = query.optionalFlag("orphanDependents");
+  const [uid, resourceVersion] = [query.get("uid"), query.get("resourceVersion")];
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  return {
+    ...(gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
+    ...(orphanDependents !== undefined ? { orphanDependents } : {}),
+    ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
+    dryRun: query.all("dryRun"),
+    ...(uid || resourceVersion ? { preconditions } : {}),
+  };
 }
 
 const META_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";

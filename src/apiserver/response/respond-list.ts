@@ -12,7 +12,7 @@ import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
 import { listOrder } from "./answer-json.ts";
-import { headersOf, includeObject, isIndented, metaApiVersion, respondValue } from "./respond.ts";
+import { headersOf, isIndented, metaApiVersion, respondValue, tableOptions } from "./respond.ts";
 import { jsonAround, type ListParts, STREAMED_ITEMS_MIN, streamProtobuf, streamText } from "./stream-list.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -118,22 +118,14 @@ interface TransformedList {
 }
 
 function transformList(exchange: Exchange, list: ListResult): TransformedList {
-  const { view, negotiated, clock } = exchange;
+  const { view, negotiated } = exchange;
   const objects = () => list.items.map((kv) => decodeInVersion(view, kv));
-  const apiVersion = metaApiVersion(negotiated);
   const meta = listMeta(list);
   switch (negotiated.transform?.kind) {
-    case "Table": {
-      const include = includeObject(exchange);
-      return makeTable(view, objects(), {
-        includeObject: include,
-        nowMs: clock.now(),
-        apiVersion,
-        listMeta: meta,
-      });
-    }
+    case "Table":
+      return makeTable(view, objects(), { ...tableOptions(exchange), listMeta: meta });
     case "PartialObjectMetadataList":
-      return toPartialMetadataList(objects(), meta, apiVersion);
+      return toPartialMetadataList(objects(), meta, metaApiVersion(negotiated));
     default: {
       const error = notAcceptable([]);
       error.status.message = `you requested PartialObjectMetadata, but the requested object is a list (${goListType(view)})`;

@@ -87,7 +87,7 @@ export function metaApiVersion(negotiated: Negotiated): MetaApiVersion {
 }
 
 /** What a Table's rows carry, by the query. Throws 400. */
-export function includeObject({ request }: Pick<Exchange, "request">): IncludeObject {
+function includeObject({ request }: Pick<Exchange, "request">): IncludeObject {
   const text = request.query.get("includeObject");
   if (text === "" || text === "Metadata") return "Metadata";
   if (text === "None" || text === "Object") return text;
@@ -96,18 +96,20 @@ export function includeObject({ request }: Pick<Exchange, "request">): IncludeOb
   );
 }
 
+/** How Tables are made for a request. Throws 400. */
+export const tableOptions = (exchange: Pick<Exchange, "request" | "negotiated" | "clock">) => ({
+  includeObject: includeObject(exchange),
+  nowMs: exchange.clock.now(),
+  apiVersion: metaApiVersion(exchange.negotiated),
+});
+
 function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unknown {
-  const { negotiated, view, clock } = exchange;
-  const apiVersion = metaApiVersion(negotiated);
+  const { negotiated, view } = exchange;
   switch (negotiated.transform?.kind) {
     case "Table":
-      return makeTable(view, [object], {
-        includeObject: includeObject(exchange),
-        nowMs: clock.now(),
-        apiVersion,
-      });
+      return makeTable(view, [object], tableOptions(exchange));
     case "PartialObjectMetadata":
-      return toPartialMetadata(object, apiVersion);
+      return toPartialMetadata(object, metaApiVersion(negotiated));
     default:
       throw failure({ code: 500, message: "content is not a list" });
   }

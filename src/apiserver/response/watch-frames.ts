@@ -14,7 +14,7 @@ import type { Exchange } from "../exchange.ts";
 import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { MediaType } from "../request/negotiation.ts";
 import { answerJson } from "./answer-json.ts";
-import { includeObject, metaApiVersion } from "./respond.ts";
+import { metaApiVersion, tableOptions } from "./respond.ts";
 
 /** Frames by stored value, then by event type and form; gone with the value. */
 const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
@@ -30,17 +30,15 @@ export class WatchFrames {
   readonly #form: string;
   /** Objects as JSON, which is how they are stored. */
   readonly #isPlain: boolean;
-  readonly #include: ReturnType<typeof includeObject>;
   #columnsSent = false;
 
   constructor(exchange: Shown) {
     this.#exchange = exchange;
     this.#view = exchange.view;
     const { transform, mediaType } = exchange.negotiated;
-    this.#include = transform?.kind === "Table" ? includeObject(exchange) : "Metadata";
+    const include = transform?.kind === "Table" ? tableOptions(exchange).includeObject : "Metadata";
     this.#isPlain = transform === undefined && mediaType !== PROTOBUF_TYPE;
-    const form =
-      transform === undefined ? "object" : `${transform.kind}/${transform.version}/${this.#include}`;
+    const form = transform === undefined ? "object" : `${transform.kind}/${transform.version}/${include}`;
     this.#form = `${apiVersionOf(exchange.view)}/${form}/${mediaType}`;
   }
 
@@ -77,17 +75,11 @@ export class WatchFrames {
   }
 
   #transform(object: Readonly<KubeObject>): unknown {
-    const { negotiated, clock } = this.#exchange;
-    const apiVersion = metaApiVersion(negotiated);
-    if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, apiVersion);
+    const { negotiated } = this.#exchange;
+    if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, metaApiVersion(negotiated));
     const omitColumns = this.#columnsSent;
     this.#columnsSent = true;
-    return makeTable(this.#view, [object], {
-      includeObject: this.#include,
-      nowMs: clock.now(),
-      apiVersion,
-      omitColumns,
-    });
+    return makeTable(this.#view, [object], { ...tableOptions(this.#exchange), omitColumns });
   }
 
   /** How far the watch has come, although nothing happened to it. */

@@ -14,15 +14,20 @@ import { readDeleteOptions } from "../request/write-options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 
-/** resourceVersion asks for that state or a newer one; what is read is always the present. */
 export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
+  const kv = await readStored(exchange, exchange.request.readAt);
+  return respondObject(exchange, 200, { type: "stored", kv });
+}
+
+/** resourceVersion asks for that state or a newer one; what is read is the present, or the revision that is given. */
+export async function readStored(exchange: Exchange, at?: number) {
   const { request, resources, view, info } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
-  const kv = resources.get({ view, namespace: info.namespace, name: info.name }, request.readAt);
+  const kv = resources.get({ view, namespace: info.namespace, name: info.name }, at);
   await prepareVersions(view, [kv]);
-  return respondObject(exchange, 200, { type: "stored", kv });
+  return kv;
 }
 
 export async function listVerb(exchange: Exchange): Promise<ApiResponse> {

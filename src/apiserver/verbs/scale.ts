@@ -1,9 +1,8 @@
 // GET, PUT and PATCH of /scale: the number of copies of an object, as an autoscaling/v1 Scale.
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
-import { decodeInVersion, prepareVersions, resultInVersion } from "../../registry/codec/versions.ts";
-import type { ObjectAddress, ResourceView } from "../../registry/definition/resource-definition.ts";
-import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
+import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
 import type { DecodedObject } from "../../registry/write/field-validation.ts";
@@ -12,41 +11,29 @@ import { type Exchange, readBody, writeContext } from "../exchange.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions } from "../request/write-options.ts";
 import { respondObject } from "../response/respond.ts";
+import { readStored } from "./read-delete.ts";
 import { writePatch } from "./update.ts";
 
 export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, resources, view } = exchange;
-  const version = parseResourceVersion(request.query.get("resourceVersion"));
-  const { revision } = resources;
-  if (version > revision) throw tooLargeResourceVersion(version, revision);
-  const kv = resources.get(addressOf(exchange));
-  await prepareVersions(view, [kv]);
-  return respondScale(exchange, readScale(view, decodeInVersion(view, kv)));
+  const { view } = exchange;
+  return respondScale(exchange, readScale(view, decodeInVersion(view, await readStored(exchange))));
 }
 
 export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, resources, view } = exchange;
+  const { request, resources, view, info } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const decoded = await readScaleBody(exchange);
   if (decoded.findings.length > 0 && options.fieldValidation === "Strict" && view.definition.custom)
     throw unknownType();
   const context = writeContext(exchange, options);
-  const address = addressOf(exchange);
-  return respondWritten(
-    exchange,
-    await resources.update({ address, subresource: "scale", decoded, context }),
-  );
+  const address = { view, namespace: info.namespace, name: info.name };
+  const written = await resources.update({ address, subresource: "scale", decoded, context });
+  return respondWritten(exchange, written);
 }
 
 export async function patchScaleVerb(exchange: Exchange): Promise<ApiResponse> {
   return respondWritten(exchange, await writePatch(exchange, viewOf(exchange)));
 }
-
-const addressOf = ({ view, info }: Exchange): ObjectAddress => ({
-  view,
-  namespace: info.namespace,
-  name: info.name,
-});
 
 function viewOf({ view }: Exchange): ResourceView {
   const scaleView = scaleViewOf(view);

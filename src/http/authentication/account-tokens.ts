@@ -116,9 +116,7 @@ function accountComplaint(said: Said, find: CoreLookup): string | undefined {
   const name = textAt(claim, "name");
   const account = find("serviceaccounts", textAt(said, "namespace"), name);
   if (account === undefined) return `serviceaccounts ${goQuote(name)} not found`;
-  const { uid = "" } = account.metadata;
-  if (uid === textAt(claim, "uid")) return undefined;
-  return `service account UID (${uid}) does not match claim (${textAt(claim, "uid")})`;
+  return uidComplaint("service account", account, "claim", claim);
 }
 
 /** The Node of a Pod is only told; the Pod is what counts. */
@@ -128,9 +126,13 @@ function boundComplaint(said: Said, find: CoreLookup): string | undefined {
   const claim = objectAt(said, kind);
   const bound = find(`${kind}s`, kind === "node" ? "" : textAt(said, "namespace"), textAt(claim, "name"));
   if (bound === undefined) return "service account token has been invalidated";
-  const { uid = "" } = bound.metadata;
-  if (uid === textAt(claim, "uid")) return undefined;
-  return `${kind} UID (${uid}) does not match service account ${kind} ref claim (${textAt(claim, "uid")})`;
+  return uidComplaint(kind, bound, `service account ${kind} ref claim`, claim);
+}
+
+function uidComplaint(what: string, { metadata }: Readonly<KubeObject>, where: string, claim: Said) {
+  const { uid = "" } = metadata;
+  const claimed = textAt(claim, "uid");
+  return uid === claimed ? undefined : `${what} UID (${uid}) does not match ${where} (${claimed})`;
 }
 
 function userOf(claims: JsonObject, said: Said): UserInfo {
