@@ -35,15 +35,13 @@ type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 export class Metrics {
   readonly counts = new RequestCounts();
+  readonly isServed: MetricsSource["isServed"];
   readonly #source: MetricsSource;
   #registry: Promise<Registry> | undefined;
 
   constructor(source: MetricsSource) {
+    this.isServed = source.isServed;
     this.#source = source;
-  }
-
-  isServed(info: RequestInfo): boolean {
-    return this.#source.isServed(info);
   }
 
   async text(): Promise<{ readonly contentType: string; readonly text: string }> {

@@ -38,39 +38,37 @@ export function groupIndexOf(definitions: readonly ResourceDefinition[]): GroupI
 }
 
 function build(definitions: readonly ResourceDefinition[]): GroupIndex {
-  const found = new Map<string, Map<string, ResourceView[]>>();
-  for (const definition of definitions) {
-    for (const version of definition.versions) {
-      if (!version.served) continue;
-      const versions = found.get(definition.group) ?? new Map<string, ResourceView[]>();
-      found.set(definition.group, versions);
-      const views = versions.get(version.name) ?? [];
-      versions.set(version.name, views);
-      views.push({ definition, version });
-    }
-  }
-  const groups = new Map([...found].map(([name, versions]) => [name, groupEntry(name, versions)]));
+  const views = definitions.flatMap((definition) =>
+    definition.versions.filter(({ served }) => served).map((version) => ({ definition, version })),
+  );
+  const byGroup = groupedBy(views, ({ definition }) => definition.group);
+  const groups = new Map([...byGroup].map(([name, own]) => [name, groupEntry(name, own)]));
   return {
     groups,
     find: (group, version) => groups.get(group)?.versions.find((entry) => entry.version === version),
   };
 }
 
-function groupEntry(name: string, versions: ReadonlyMap<string, ResourceView[]>): GroupEntry {
-  const entries = [...versions].map(([version, views]) => versionEntry(name, version, views));
-  entries.sort((a, b) => compareVersions(a.version, b.version));
-  return { name, custom: entries.every((entry) => entry.custom), versions: entries };
+function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
+  const found = new Map<string, T[]>();
+  for (const item of items) {
+    const group = found.get(keyOf(item)) ?? [];
+    found.set(keyOf(item), group);
+    group.push(item);
+  }
+  return found;
 }
 
-function versionEntry(group: string, version: string, views: ResourceView[]): VersionEntry {
-  views.sort((a, b) => compareText(a.definition.resource, b.definition.resource));
-  return {
-    group,
+function groupEntry(name: string, all: readonly ResourceView[]): GroupEntry {
+  const versions = [...groupedBy(all, ({ version }) => version.name)].map(([version, views]) => ({
+    group: name,
     version,
-    groupVersion: group === "" ? version : `${group}/${version}`,
+    groupVersion: name === "" ? version : `${name}/${version}`,
     custom: views.every((view) => view.definition.custom),
-    views,
-  };
+    views: views.sort((a, b) => compareText(a.definition.resource, b.definition.resource)),
+  }));
+  versions.sort((a, b) => compareVersions(a.version, b.version));
+  return { name, custom: versions.every((entry) => entry.custom), versions };
 }
 
 /** Groups as /apis lists them: by priority; of equal ones by the name of their first version ("v1.apps"). */
@@ -109,18 +107,10 @@ const STABILITY: Record<string, number> = lookupTable({ alpha: 1, beta: 2, "": 3
 
 /** v2 before v1 before v1beta2 before v1beta1 before v1alpha1; other names come last, by alphabet. */
 export function compareVersions(a: string, b: string): number {
-  const left = rank(a);
-  const right = rank(b);
-  if (left === undefined || right === undefined) {
-    if (left !== undefined) return -1;
-    if (right !== undefined) return 1;
-    return compareText(a, b);
-  }
-  for (const [index, value] of left.entries()) {
-    const difference = (right[index] ?? 0) - value;
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const [left, right] = [rank(a), rank(b)];
+  if (left === undefined && right === undefined) return compareText(a, b);
+  const differences = [0, 1, 2].map((place) => (right?.[place] ?? -1) - (left?.[place] ?? -1));
+  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
 /** Stability, then major, then minor number. */
