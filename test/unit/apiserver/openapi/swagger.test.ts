@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { toSwaggerCustomSchema, toSwaggerSchema } from "../../../../src/apiserver/openapi/published-schema.ts";
 import { createOpenApi } from "../../../../src/apiserver/openapi/openapi.ts";
+import {
+  toSwaggerCustomSchema,
+  toSwaggerSchema,
+} from "../../../../src/apiserver/openapi/published-schema.ts";
 import { type JsonObject, objectAt } from "../../../../src/meta/json.ts";
 import { schemaLibrary } from "../../../../src/schema/go/schema-library.ts";
 import type { JsonSchema } from "../../../../src/schema/schema-node.ts";
