@@ -10,7 +10,13 @@ import {
   createPodTopologyLabels,
   createPriority,
 } from "../admission/plugins.ts";
-import { alwaysAllow, demandAccess, FULL_AUTHORITY } from "../apiserver/authorization/access-check.ts";
+import {
+  alwaysAllow,
+  demandAccess,
+  FULL_AUTHORITY,
+  isPrivileged,
+  RBAC_GROUP,
+} from "../apiserver/authorization/access-check.ts";
 import {
   bootstrapClusterRoleBindings,
   bootstrapClusterRoles,
@@ -20,7 +26,6 @@ import { createEscalationCheck } from "../apiserver/authorization/rbac/escalatio
 import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
 import { uncoveredRules } from "../apiserver/authorization/rbac/policy-rule.ts";
 import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
-import { isPrivileged, RBAC_GROUP } from "../apiserver/authorization/subjects.ts";
 import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
 import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
