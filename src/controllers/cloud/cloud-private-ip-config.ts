@@ -14,38 +14,23 @@ export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
 export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
 export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";
 
-interface CloudCondition {
-  readonly type: string;
-  readonly status: string;
-  readonly message: string;
-}
+export type CloudPrivateIpConfig = Readonly<ReturnType<typeof readCloudPrivateIpConfig>>;
 
-export interface CloudPrivateIpConfig {
-  readonly name: string;
-  /** Canonical; undefined for a name that is none. */
-  readonly address: string | undefined;
-  /** The node that the address is wanted on. */
-  readonly node: string;
-  /** The EgressIP that asked for it. */
-  readonly owner: string | undefined;
-  readonly deleting: boolean;
-  readonly finalizers: readonly string[];
-  readonly generation: number;
-  /** What the cloud says: "" and no condition as long as it has said nothing. */
-  readonly status: { readonly node: string; readonly conditions: readonly CloudCondition[] };
-}
-
-export function readCloudPrivateIpConfig(object: KubeObject): CloudPrivateIpConfig {
+export function readCloudPrivateIpConfig(object: KubeObject) {
   const { name = "", annotations, deletionTimestamp, finalizers = [], generation = 0 } = object.metadata;
   const status = objectAt(object, "status");
   return {
     name,
+    /** Canonical; undefined for a name that is none. */
     address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text,
+    /** The node that the address is wanted on. */
     node: textAt(objectAt(object, "spec"), "node"),
+    /** The EgressIP that asked for it. */
     owner: annotations?.[OWNER_ANNOTATION],
     deleting: deletionTimestamp !== undefined,
     finalizers,
     generation,
+    /** What the cloud says: "" and no condition as long as it has said nothing. */
     status: {
       node: textAt(status, "node"),
       conditions: objectsAt(status, "conditions").map((condition) => ({

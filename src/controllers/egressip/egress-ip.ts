@@ -2,7 +2,7 @@
 // their status is written.
 import type { Client } from "../../client/client.ts";
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
-import { equalJson, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, ovn } from "../kit/api.ts";
 import { NestedMap } from "../kit/nested-map.ts";
@@ -23,33 +23,27 @@ export interface RequestedAddress {
   readonly address: string;
 }
 
-export interface EgressIp {
-  readonly name: string;
-  readonly uid: string;
-  /** spec.egressIPs as written. */
-  readonly requested: readonly string[];
-  /** status.items; empty when there is none. */
-  readonly items: readonly StatusItem[];
-  readonly hasStatus: boolean;
-  /** The mark annotation, whatever it says; undefined when the key is absent. */
-  readonly mark: string | undefined;
-}
+export type EgressIp = Readonly<ReturnType<typeof readEgressIp>>;
 
-export function readEgressIp(object: KubeObject): EgressIp {
+export function readEgressIp(object: KubeObject) {
   const { name = "", uid = "", annotations } = object.metadata;
   const status = objectAt(object, "status");
   return {
     name,
     uid,
+    /** As written. */
     requested: textsAt(objectAt(object, "spec"), "egressIPs"),
-    items: objectsAt(status, "items").map((item) => ({
-      egressIP: textAt(item, "egressIP"),
-      node: textAt(item, "node"),
-    })),
+    items: objectsAt(status, "items").map(readItem) as readonly StatusItem[],
     hasStatus: status !== undefined,
+    /** Whatever it says; undefined when the key is absent. */
     mark: annotations?.[MARK_ANNOTATION],
   };
 }
+
+const readItem = (item: JsonObject): StatusItem => ({
+  egressIP: textAt(item, "egressIP"),
+  node: textAt(item, "node"),
+});
 
 /** The first text of the spec that is no address; "" when there is none. */
 export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";

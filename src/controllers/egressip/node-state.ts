@@ -18,36 +18,12 @@ import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
-export interface NodeState {
-  readonly name: string;
-  /** The label egress-assignable is there; its value means nothing. */
-  readonly labelled: boolean;
-  /** Condition Ready is True. */
-  readonly ready: boolean;
-  /** It would answer if it were asked now. */
-  readonly answers: boolean;
-  /** It is held to be reachable: it has answered when it was last asked. */
-  readonly reachable: boolean;
-  /** The node's addresses could be read at least once; only such a node can hold egress IPs. */
-  readonly known: boolean;
+interface NodeNetworks {
   /** The networks of the primary addresses; on a cloud, those that the cloud names. */
   readonly primary: readonly Cidr[];
   /** The networks of the host's other addresses; none on a cloud. */
   readonly secondary: readonly Cidr[];
   readonly capacity: Capacity;
-  /** The cloud's annotation as it stands. */
-  readonly cloudConfigText: string | undefined;
-  /** host-cidrs as it stands in the annotation; undefined when absent. */
-  readonly hostCidrsText: string | undefined;
-  /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
-  readonly hostAddresses: readonly string[] | undefined;
-  /** The annotations from which the networks were made. */
-  readonly said: {
-    readonly primary: Reading<readonly WrittenCidr[]>;
-    readonly host: Reading<readonly WrittenCidr[]>;
-    readonly subnets: Reading<true>;
-    readonly cloud: Reading<CloudConfig> | undefined;
-  };
 }
 
 /** An annotation that was read: a node reports every few seconds, and mostly says the same as before. */
@@ -72,6 +48,30 @@ export interface NodeStateOptions {
 export const isUsable = ({ labelled, ready }: NodeState): boolean => labelled && ready;
 
 export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known && state.reachable;
+
+export interface NodeState extends NodeNetworks {
+  readonly name: string;
+  /** The label egress-assignable is there; its value means nothing. */
+  readonly labelled: boolean;
+  readonly ready: boolean;
+  /** It would answer if it were asked now. */
+  readonly answers: boolean;
+  /** It is held to be reachable: it has answered when it was last asked. */
+  readonly reachable: boolean;
+  /** The node's addresses could be read at least once; only such a node can hold egress IPs. */
+  readonly known: boolean;
+  readonly cloudConfigText: string | undefined;
+  readonly hostCidrsText: string | undefined;
+  /** The addresses in host-cidrs, canonical; undefined when the annotation cannot be read now. */
+  readonly hostAddresses: readonly string[] | undefined;
+  /** The annotations from which the networks were made. */
+  readonly said: {
+    readonly primary: Reading<readonly WrittenCidr[]>;
+    readonly host: Reading<readonly WrittenCidr[]>;
+    readonly subnets: Reading<true>;
+    readonly cloud: Reading<CloudConfig> | undefined;
+  };
+}
 
 export function readNodeState(
   node: KubeObject,
@@ -119,8 +119,6 @@ function readAnew<T>(
   const now = read(text);
   return { text, now, last: now ?? before?.last };
 }
-
-type NodeNetworks = Pick<NodeState, "primary" | "secondary" | "capacity">;
 
 const networksOfCloud = (cloud: CloudConfig | undefined): NodeNetworks => ({
   primary: cloud?.networks ?? [],

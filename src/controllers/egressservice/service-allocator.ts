@@ -6,17 +6,10 @@ import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
 import { ALL_HOSTS, NO_HOST, type Requirement } from "./egress-service.ts";
 
-/** What the controller wants to know of a Node. */
-interface Host {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Only a ready node has services. */
-  readonly ready: boolean;
-  /** It would answer if it were asked now. */
-  readonly answers: boolean;
-}
+type Host = Readonly<ReturnType<typeof readHost>>;
 
-export function readHost(node: KubeObject): Host {
+/** What the controller wants to know of a Node. Only a ready one has services, and `answers` is if it were asked now. */
+export function readHost(node: KubeObject) {
   const { name = "", labels = {} } = node.metadata;
   return { name, labels, ready: isReady(node), answers: answers(node) };
 }

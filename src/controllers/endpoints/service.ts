@@ -17,35 +17,10 @@ export const HEADLESS = "service.kubernetes.io/headless";
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface ServicePort {
-  readonly name: string;
-  readonly protocol: string;
-  /** The number of a port, or the name that a container gives one. */
-  readonly target: number | string;
-  readonly appProtocol: string | undefined;
-}
+export type Service = Readonly<ReturnType<typeof readService>>;
+export type ServicePort = Readonly<Service["ports"][number]>;
 
-export interface Service {
-  readonly key: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly labels: Labels;
-  readonly createdAt: string;
-  readonly deleting: boolean;
-  /** Undefined: its endpoints are somebody else's business. */
-  readonly selector: Labels | undefined;
-  /** It has no address of its own: its clusterIP is "None", or it has not got one yet. */
-  readonly withoutAddress: boolean;
-  /** Its clusterIP is "None". */
-  readonly headless: boolean;
-  /** The first is the primary one. Empty when the Service does not say. */
-  readonly families: readonly IpFamily[];
-  readonly ports: readonly ServicePort[];
-  readonly publishNotReady: boolean;
-}
-
-export function readService(service: KubeObject): Service {
+export function readService(service: KubeObject) {
   const { namespace = "", name = "", uid = "", labels = {}, ...metadata } = service.metadata;
   const spec = objectAt(service, "spec");
   const clusterIp = textAt(spec, "clusterIP");
@@ -57,13 +32,17 @@ export function readService(service: KubeObject): Service {
     labels,
     createdAt: metadata.creationTimestamp ?? "",
     deleting: metadata.deletionTimestamp !== undefined,
+    /** Undefined: its endpoints are somebody else's business. */
     selector: textAt(spec, "type") === "ExternalName" ? undefined : selectorOf(service),
+    /** It has no address of its own, or has not got one yet. */
     withoutAddress: clusterIp === "" || clusterIp === "None",
     headless: clusterIp === "None",
+    /** The first is the primary one. Empty when the Service does not say. */
     families: familiesOf(textsAt(spec, "ipFamilies"), clusterIp),
     ports: objectsAt(spec, "ports").map((port) => ({
       name: textAt(port, "name"),
       protocol: textAt(port, "protocol") || "TCP",
+      /** The number of a port, or the name that a container gives one. */
       target: numberAt(port, "targetPort") ?? (textAt(port, "targetPort") || (numberAt(port, "port") ?? 0)),
       appProtocol: textAt(port, "appProtocol") || undefined,
     })),
@@ -86,31 +65,9 @@ function familiesOf(families: readonly string[], clusterIp: string): IpFamily[] 
   return family ? [family] : [];
 }
 
-export interface Pod {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly labels: Labels;
-  readonly nodeName: string;
-  readonly hostname: string;
-  readonly subdomain: string;
-  readonly addresses: readonly string[];
-  readonly ready: boolean;
-  /** When its readiness last changed; "" when that was never said. */
-  readonly readySince: string;
-  readonly terminating: boolean;
-  /** It has run to its end and will not run again. */
-  readonly ended: boolean;
-  readonly ports: readonly ContainerPort[];
-}
+export type Pod = Readonly<ReturnType<typeof readPod>>;
 
-interface ContainerPort {
-  readonly name: string;
-  readonly protocol: string;
-  readonly number: number;
-}
-
-export const readPod = oncePerObject((pod): Pod => {
+export const readPod = oncePerObject((pod) => {
   const { namespace = "", name = "", uid = "", labels = {}, deletionTimestamp } = pod.metadata;
   const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
   const ready = objectsAt(status, "conditions").find(({ type }) => type === "Ready");
@@ -125,8 +82,10 @@ export const readPod = oncePerObject((pod): Pod => {
     subdomain: textAt(spec, "subdomain"),
     addresses: addressesOf(status),
     ready: ready?.["status"] === "True",
+    /** When its readiness last changed; "" when that was never said. */
     readySince: textAt(ready, "lastTransitionTime"),
     terminating: deletionTimestamp !== undefined,
+    /** It has run to its end and will not run again. */
     ended: phase === "Failed" || phase === "Succeeded",
     ports: containersOf(spec).flatMap((container) => objectsAt(container, "ports").map(toPort)),
   };
@@ -138,7 +97,7 @@ function containersOf(spec: JsonObject | undefined): JsonObject[] {
   return [...objectsAt(spec, "containers"), ...beside];
 }
 
-const toPort = (port: JsonObject): ContainerPort => ({
+const toPort = (port: JsonObject) => ({
   name: textAt(port, "name"),
   protocol: textAt(port, "protocol") || "TCP",
   number: numberAt(port, "containerPort") ?? 0,

@@ -7,26 +7,12 @@
 //
 // Every change that could decide somebody's fate puts his uid in the queue; what is decided is up to collect.ts.
 import { equalJson } from "../../meta/json.ts";
-import type { ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
+import type { ObjectMeta } from "../../meta/object-meta.ts";
 import type { ServedResource } from "../kit/api.ts";
 import { NestedMap } from "../kit/nested-map.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";
-
-export interface OwnerNode {
-  readonly uid: string;
-  readonly resource: ServedResource;
-  /** "" for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly owners: readonly OwnerReference[];
-  readonly deleting: boolean;
-  /** Deleted, and stays until its dependents are gone. */
-  readonly foreground: boolean;
-  /** Deleted, and stays until its dependents do not name it any more. */
-  readonly orphaning: boolean;
-}
 
 /** How many uids are remembered that are known to be gone; none comes back. The oldest are forgotten first. */
 const GONE_MAX = 4096;
@@ -146,17 +132,22 @@ const concernsOwnership = ({ ownerReferences, deletionTimestamp, finalizers = []
   (ownerReferences !== undefined && ownerReferences.length > 0) ||
   (deletionTimestamp !== undefined && (finalizers.includes(FOREGROUND) || finalizers.includes(ORPHAN)));
 
-function toNode(resource: ServedResource, metadata: ObjectMeta): OwnerNode {
+export type OwnerNode = Readonly<ReturnType<typeof toNode>>;
+
+function toNode(resource: ServedResource, metadata: ObjectMeta) {
   const { uid = "", namespace = "", name = "", ownerReferences = [], finalizers = [] } = metadata;
   const deleting = metadata.deletionTimestamp !== undefined;
   return {
     uid,
     resource,
+    /** "" for cluster-scoped objects. */
     namespace,
     name,
     owners: ownerReferences,
     deleting,
+    /** Deleted, and stays until its dependents are gone. */
     foreground: deleting && finalizers.includes(FOREGROUND),
+    /** Deleted, and stays until its dependents do not name it any more. */
     orphaning: deleting && finalizers.includes(ORPHAN),
   };
 }

@@ -46,21 +46,11 @@ const REFILL_MS = 300_000;
 
 type Seen = Pick<Said, "name" | "count" | "firstTimestamp">;
 
-interface Similar {
-  messages: Set<string>;
-  lastMs: number;
-}
-
-interface Budget {
-  tokens: number;
-  refilledMs: number;
-}
-
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #seen = new RecentMap<Seen>();
-  readonly #similar = new RecentMap<Similar>();
-  readonly #budgets = new RecentMap<Budget>();
+  readonly #similar = new RecentMap<{ readonly messages: Set<string>; lastMs: number }>();
+  readonly #budgets = new RecentMap<{ tokens: number; refilledMs: number }>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -77,7 +67,7 @@ export class EventCorrelator {
 
   /** True if there is an Event of it, or one in which it was combined with others. */
   hasSaid(occurrence: Occurrence): boolean {
-    return [fullKey, similarKey].some((keyOf) => this.#seen.get(keyOf(occurrence)) !== undefined);
+    return [fullKey, similarKey].some((keyOf) => this.#seen.has(keyOf(occurrence)));
   }
 
   /** Decides how to write an occurrence; undefined: not at all, its source said too much about the object. */
@@ -141,18 +131,12 @@ const fullKey = ({ subject, type, reason, message }: Occurrence): string =>
   JSON.stringify([subjectKey(subject), type, reason, message]);
 
 /** A map that forgets what was not used for longest. */
-class RecentMap<V> {
-  readonly #entries = new Map<string, V>();
-
-  get(key: string): V | undefined {
-    return this.#entries.get(key);
-  }
-
-  set(key: string, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= CACHE_MAX) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+class RecentMap<V> extends Map<string, V> {
+  override set(key: string, value: V): this {
+    this.delete(key);
+    super.set(key, value);
+    const [oldest] = this.keys();
+    if (this.size > CACHE_MAX && oldest !== undefined) this.delete(oldest);
+    return this;
   }
 }

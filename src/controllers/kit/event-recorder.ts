@@ -28,8 +28,8 @@ const RETRY_MS = 10_000;
 export class EventRecorder {
   readonly #options: EventRecorderOptions;
   readonly #correlator: EventCorrelator;
-  /** What waits to be written, by the object it is about; present while something of it is under way. */
-  readonly #lanes = new Map<string, Waiting[]>();
+  /** By the object they are about: resolves when all that waits to be written about it is. */
+  readonly #lanes = new Map<string, Promise<void>>();
   /** Resolves once the correlator knows what was said before the start. */
   #recalled: Promise<void> | undefined;
   #pending = 0;
@@ -52,15 +52,15 @@ export class EventRecorder {
     this.#pending++;
     const { kind, namespace = "", name } = occurrence.subject;
     const lane = `${kind}/${namespace}/${name}`;
-    const waiting = this.#lanes.get(lane);
-    const next = { occurrence, atStart };
-    if (waiting) {
-      waiting.push(next);
-      return;
-    }
-    const line = [next];
-    this.#lanes.set(lane, line);
-    void this.#drain(lane, line); // which tells of what fails
+    const told = (this.#lanes.get(lane) ?? Promise.resolve()).then(() => this.#tell(occurrence, atStart));
+    this.#lanes.set(lane, told);
+    void told.then(() => {
+      if (this.#lanes.get(lane) === told) this.#lanes.delete(lane);
+      this.#pending--;
+      if (this.#pending > 0) return;
+      this.#dropped = 0;
+      for (const resolve of this.#flushWaiters.splice(0)) resolve();
+    });
   }
 
   /** Whoever makes far too many is told at the first, and at every tenfold of it. */
@@ -76,26 +76,16 @@ export class EventRecorder {
     while (this.#pending > 0) await new Promise<void>((resolve) => this.#flushWaiters.push(resolve));
   }
 
-  async #drain(lane: string, line: Waiting[]): Promise<void> {
-    for (let next = line[0]; next !== undefined; next = line[0]) {
-      const { occurrence, atStart } = next;
-      try {
-        this.#recalled ??= this.#recall();
-        await this.#recalled;
-        const isSaid = atStart && this.#correlator.hasSaid(occurrence);
-        const correlated = isSaid ? undefined : this.#correlator.correlate(occurrence);
-        if (correlated) await this.#write(correlated);
-      } catch (error) {
-        this.#logFailure(occurrence, error);
-      } finally {
-        line.shift();
-        this.#pending--;
-      }
+  async #tell(occurrence: Occurrence, atStart: boolean): Promise<void> {
+    try {
+      this.#recalled ??= this.#recall();
+      await this.#recalled;
+      const isSaid = atStart && this.#correlator.hasSaid(occurrence);
+      const correlated = isSaid ? undefined : this.#correlator.correlate(occurrence);
+      if (correlated) await this.#write(correlated);
+    } catch (error) {
+      this.#logFailure(occurrence, error);
     }
-    this.#lanes.delete(lane);
-    if (this.#pending > 0) return;
-    this.#dropped = 0;
-    for (const resolve of this.#flushWaiters.splice(0)) resolve();
   }
 
   /** Events are many: they are read when there is something to say, and once. */
@@ -147,11 +137,6 @@ export class EventRecorder {
     const fields = { reason, kind: subject.kind, name: subject.name, error: errorText(error) };
     this.#options.log.warn("event not written", fields);
   }
-}
-
-interface Waiting {
-  readonly occurrence: Occurrence;
-  readonly atStart: boolean;
 }
 
 /** Events about cluster-scoped objects live in the namespace default. */

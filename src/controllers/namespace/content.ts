@@ -132,46 +132,36 @@ function describe(resource: ServedResource, { items, resourceVersion }: ObjectLi
   return { resource, count: items.length, finalizers, resourceVersion };
 }
 
-interface LeftoversWatchOptions {
+interface LeftoversWatch {
   readonly client: Client;
   readonly namespace: string;
   readonly leftovers: readonly Leftover[];
-  readonly onChange: () => void;
+  onChange(): void;
 }
 
-/** Waits for a change in what is left, and says so once: what changed is found out by looking again. */
-export class LeftoversWatch {
-  readonly #watches: ClientWatch[] = [];
-  #over = false;
-
-  constructor(options: LeftoversWatchOptions) {
-    try {
-      for (const leftover of options.leftovers) this.#open(options, leftover);
-    } catch (error) {
-      this.close();
-      throw error;
+/** Waits for a change in what is left, and says so once; returns the way to stop. What changed is found out by looking again. */
+export function watchLeftovers({ client, namespace, leftovers, onChange }: LeftoversWatch): () => void {
+  const watches: ClientWatch[] = [];
+  let over = false;
+  const close = (): void => {
+    over = true;
+    for (const watch of watches.splice(0)) watch.close();
+  };
+  const tell = (events: unknown): void => {
+    if (!events || over) return;
+    close();
+    onChange();
+  };
+  try {
+    for (const { resource, resourceVersion } of leftovers) {
+      const watch = client.watch(resource, resourceVersion, { namespace });
+      watches.push(watch);
+      // A watch that breaks or ends tells of nothing: somebody has to look again in his own time.
+      watch.next().then(tell, () => undefined);
     }
+  } catch (error) {
+    close();
+    throw error;
   }
-
-  close(): void {
-    this.#over = true;
-    for (const watch of this.#watches.splice(0)) watch.close();
-  }
-
-  #open(
-    { client, namespace, onChange }: LeftoversWatchOptions,
-    { resource, resourceVersion }: Leftover,
-  ): void {
-    const watch = client.watch(resource, resourceVersion, { namespace });
-    this.#watches.push(watch);
-    // A watch that breaks or ends tells of nothing: somebody has to look again in his own time.
-    watch.next().then(
-      (events) => {
-        if (!events || this.#over) return;
-        this.close();
-        onChange();
-      },
-      () => undefined,
-    );
-  }
+  return close;
 }

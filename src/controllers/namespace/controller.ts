@@ -4,7 +4,7 @@
 import { NAMESPACES, type ResourceCatalog, resourcesWith } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
-import { type Leftover, LeftoversWatch } from "./content.ts";
+import { type Leftover, watchLeftovers } from "./content.ts";
 import { isTerminating, terminate } from "./terminate.ts";
 
 const VERBS = ["delete", "list", "watch"];
@@ -18,8 +18,8 @@ const LOOK_AGAIN_MS = 15_000;
 
 interface Memory {
   readonly catalog: ResourceCatalog;
-  /** Namespaces that wait for something in them to go. */
-  readonly waiting: Map<string, LeftoversWatch>;
+  /** The ends of waiting, by namespaces that wait for something in them to go. */
+  readonly waiting: Map<string, () => void>;
 }
 
 export const namespace = defineController({
@@ -75,10 +75,10 @@ function waitFor(
 ): void {
   queue.addAfter(namespace, LOOK_AGAIN_MS);
   const onChange = (): void => queue.add(namespace);
-  memory.waiting.set(namespace, new LeftoversWatch({ client, namespace, leftovers, onChange }));
+  memory.waiting.set(namespace, watchLeftovers({ client, namespace, leftovers, onChange }));
 }
 
 function stopWaiting({ waiting }: Memory, namespace: string): void {
-  waiting.get(namespace)?.close();
+  waiting.get(namespace)?.();
   waiting.delete(namespace);
 }

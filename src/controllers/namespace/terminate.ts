@@ -5,17 +5,11 @@ import type { Client } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { isGoing, NAMESPACES, type ServedResource } from "../kit/api.ts";
+import { isGoing, NAMESPACES } from "../kit/api.ts";
 import { changeObject, type ObjectIdentity, readObject } from "../kit/live-object.ts";
 import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent } from "./content.ts";
 
 const CONTENT_FINALIZER = "kubernetes";
-
-interface Termination {
-  readonly client: Client;
-  readonly resources: readonly ServedResource[];
-  readonly nowMs: number;
-}
 
 /** True if the namespace was deleted and still waits for its content to go. */
 export const isTerminating = (namespace: KubeObject): boolean =>
@@ -25,7 +19,7 @@ const DONE: NamespaceContent = { leftovers: [], errors: [] };
 
 /** Answers what is left, and what went wrong with it; nothing of both when the namespace was let go. */
 export async function terminate(
-  { client, resources, nowMs }: Termination,
+  { client, resources, nowMs }: Omit<Emptying, "namespace">,
   namespace: KubeObject,
 ): Promise<NamespaceContent> {
   const { name = "" } = namespace.metadata;

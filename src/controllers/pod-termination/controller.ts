@@ -3,14 +3,19 @@
 
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
-import { objectAt, textAt } from "../../meta/json.ts";
+import { numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, keyOfObject, NODES, PODS } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys } from "../kit/definition.ts";
-import { LEASE_NAMESPACE, vouchedUntil } from "./vouching.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
+/** Where kubelets keep their Leases, by the names of the nodes. */
+const LEASE_NAMESPACE = "kube-node-lease";
+/** An annotation of a Node: who plays its kubelet. "" and "false" are nobody. */
+const AGENT_ANNOTATION = "egret.dev/agent";
+/** What a kubelet asks for unless told otherwise. */
+const LEASE_SECONDS = 40;
 /** Another of its name is there, or none. */
 const GONE = [404, 409];
 /** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
@@ -63,3 +68,16 @@ function isEnding(pod: KubeObject): boolean {
 }
 
 const nodeOf = (pod: KubeObject): string => textAt(objectAt(pod, "spec"), "nodeName");
+
+/**
+ * Until when somebody answers for the node, in milliseconds; Infinity: as long as the objects are as they are. That is a
+ * kubelet that renews the node's Lease, or an agent that says so on the Node; who does ends the pods of his node himself.
+ */
+function vouchedUntil(node: KubeObject | undefined, lease: KubeObject | undefined): number {
+  const agent = node?.metadata.annotations?.[AGENT_ANNOTATION] ?? "";
+  if (agent !== "" && agent !== "false") return Number.POSITIVE_INFINITY;
+  const spec = lease && objectAt(lease, "spec");
+  const renewed = Date.parse(textAt(spec, "renewTime"));
+  if (Number.isNaN(renewed)) return 0;
+  return renewed + (numberAt(spec, "leaseDurationSeconds") ?? LEASE_SECONDS) * 1000;
+}
