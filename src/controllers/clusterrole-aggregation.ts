@@ -1,6 +1,6 @@
 // ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
 // each rule once. What was in them before is replaced.
-import { equalJson, isObject } from "../meta/json.ts";
+import { equalJson, objectAt, objectsAt } from "../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { byName } from "./kit/api.ts";
@@ -47,16 +47,11 @@ function gather(roles: Iterable<KubeObject>, selectors: readonly LabelSelector[]
 const rulesOf = (role: KubeObject): readonly unknown[] => (Array.isArray(role["rules"]) ? role["rules"] : []);
 
 /** One that cannot be understood selects nothing. */
-function selectorsOf(role: KubeObject): readonly LabelSelector[] {
-  const rule = role["aggregationRule"];
-  const selectors = isObject(rule) ? rule["clusterRoleSelectors"] : undefined;
-  return Array.isArray(selectors) ? selectors.flatMap(readSelector) : [];
-}
-
-function readSelector(selector: unknown): readonly LabelSelector[] {
-  try {
-    return [labelSelectorFromObject(selector)];
-  } catch {
-    return [];
-  }
-}
+const selectorsOf = (role: KubeObject): readonly LabelSelector[] =>
+  objectsAt(objectAt(role, "aggregationRule"), "clusterRoleSelectors").flatMap((selector) => {
+    try {
+      return [labelSelectorFromObject(selector)];
+    } catch {
+      return [];
+    }
+  });

@@ -15,7 +15,7 @@ import type { ControllerDescriptor } from "./kit/definition.ts";
 import { namespace } from "./namespace/controller.ts";
 import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
-import { podTermination } from "./pod-termination/controller.ts";
+import { podTermination } from "./pod-termination.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
 import { statusManager } from "./status-manager/controller.ts";
 import { uplink } from "./uplink.ts";

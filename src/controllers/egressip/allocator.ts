@@ -141,7 +141,6 @@ export class Allocator {
     for (const address of [...this.heldBy(egressIp).keys()]) this.release(egressIp, address);
   }
 
-  /** Every node with what it holds, for inspection. */
   describe(): { node: string; eligible: boolean; allocations: Record<string, string> }[] {
     return [...this.#nodes.values()].map(({ state, allocations }) => ({
       node: state.name,

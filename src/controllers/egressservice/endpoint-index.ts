@@ -28,7 +28,6 @@ export class EndpointIndex {
     return service;
   }
 
-  /** Forgets a slice; answers with the Service it was of. */
   delete(slice: KubeObject): string | undefined {
     const service = serviceOf(slice);
     if (service !== undefined) this.#slices.delete(service, slice.metadata.name ?? "");

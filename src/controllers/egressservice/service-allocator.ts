@@ -142,7 +142,6 @@ export class ServiceAllocator {
     this.#hosts.get(node)?.services.delete(key);
   }
 
-  /** Every node with its services, for inspection. */
   describe(): { node: string; usable: boolean; services: string[] }[] {
     return [...this.#hosts.values()].map((record) => ({
       node: record.state.name,

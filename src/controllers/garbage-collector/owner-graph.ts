@@ -20,9 +20,7 @@ const GONE_MAX = 4096;
 export class OwnerGraph {
   readonly #enqueue: (uid: string) => void;
   readonly #nodes = new Map<string, OwnerNode>();
-  /** By owner and dependent. */
   readonly #dependents = new NestedMap<true>();
-  /** The namespace of every object seen. */
   readonly #namespaces = new Map<string, string>();
   /** The namespace that an object was in which was seen to go. */
   readonly #gone = new Map<string, string>();

@@ -40,7 +40,6 @@ export const keysIn = (informer: Informer): string[] => [...informer.list()].map
 export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
 
-/** Its condition Ready is True. */
 export const isReady = (object: KubeObject): boolean =>
   objectsAt(objectAt(object, "status"), "conditions").some(
     ({ type, status }) => type === "Ready" && status === "True",
@@ -49,7 +48,6 @@ export const isReady = (object: KubeObject): boolean =>
 export const byName = (a: KubeObject, b: KubeObject): number =>
   (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;
 
-/** The subject of an event about the object. */
 export const subjectOf = ({ apiVersion = "", kind = "", metadata }: KubeObject): EventSubject => {
   const { namespace, name = "", uid = "" } = metadata;
   return { kind, ...(namespace ? { namespace } : {}), name, uid, apiVersion };

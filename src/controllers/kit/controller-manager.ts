@@ -54,7 +54,6 @@ export class ControllerManager {
   readonly #ending = new Set<Promise<void>>();
   /** What the queues of sets that have been ended have had to do, by name: figures never fall. */
   readonly #past = new Map<string, QueueFigures>();
-  /** Changes come one after the other. */
   #last: Promise<unknown> = Promise.resolve();
   #signal: AbortSignal | undefined;
 
@@ -67,7 +66,6 @@ export class ControllerManager {
     return this.#set.controllers.map(({ name }) => name);
   }
 
-  /** What the queues of all controllers have had to do. */
   queueFigures(): QueueFigures[] {
     return this.#set.queueFigures().map((now) => plus(now, this.#past.get(now.name)));
   }

@@ -64,19 +64,16 @@ export interface ControllerDescriptor {
   create(deps: ControllerDeps): Controller;
 }
 
-/** What an informer tells of an object. */
 export interface Change {
   readonly type: "add" | "update" | "delete";
   /** As it is now; of one that is gone, the last state seen. */
   readonly object: KubeObject;
-  /** Before an update. */
   readonly old: KubeObject | undefined;
 }
 
 /** In the order in which they are to be looked at; undefined is passed over. */
 export type Keys = readonly (string | undefined)[];
 
-/** A resource that a controller follows. */
 export interface Watch<W> {
   readonly resource: ResourceName;
   /** Which objects; they come without managedFields unless asked for. */
@@ -95,7 +92,6 @@ export interface Watch<W> {
   toKeys?(change: Change, world: W): Keys;
 }
 
-/** What a controller has to work with. */
 export interface Kit extends ControllerDeps {
   readonly name: string;
   readonly settings: ControllerSettings;
@@ -146,7 +142,6 @@ export interface Definition<N extends string, M> extends Omit<ControllerDescript
   memory?(kit: KitWith<N>): M;
   /** Started, and waited for, in this order. */
   readonly watches: { readonly [Name in N]: Watch<World<N, NoInfer<M>>> };
-  /** Called first of all at the start. */
   start?(world: World<N, NoInfer<M>>): void;
   /**
    * Called when all that is watched is known: rebuilds the memory and answers with the keys to begin with. Changes lead to

@@ -71,7 +71,6 @@ export class EventRecorder {
     this.#options.log.warn("events dropped: too many wait to be written", fields);
   }
 
-  /** Resolves when everything recorded so far was written or given up. */
   async flushed(): Promise<void> {
     while (this.#pending > 0) await new Promise<void>((resolve) => this.#flushWaiters.push(resolve));
   }

@@ -19,10 +19,8 @@ export interface Logger {
   readonly trace?: (message: string, fields: LogFields) => void;
 }
 
-/** The text of anything thrown. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What a decision came of. */
 interface Cause {
   /** What the controller works on. */
   readonly key: string;

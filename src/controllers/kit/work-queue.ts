@@ -51,7 +51,6 @@ export class WorkQueue {
     return this.#waiting.size;
   }
 
-  /** Those in the line. */
   keys(): Iterable<string> {
     return this.#waiting;
   }

@@ -7,7 +7,6 @@ import type { ServedResource } from "../kit/api.ts";
 import { isConflict, isNotFound, isNotServed } from "../kit/live-object.ts";
 import { errorText } from "../kit/logging.ts";
 
-/** What is left of one resource. */
 export interface Leftover {
   readonly resource: ServedResource;
   readonly count: number;
@@ -44,7 +43,6 @@ export async function emptyNamespace(emptying: Emptying): Promise<NamespaceConte
   );
 }
 
-/** True if nothing is in the namespace. */
 export async function isEmpty({ client, resources, namespace }: Emptying): Promise<boolean> {
   for (const resource of resources) {
     if ((await listIn(client, resource, namespace)).items.length > 0) return false;

@@ -72,7 +72,6 @@ function finalizersOf(namespace: KubeObject): readonly unknown[] {
   return Array.isArray(finalizers) ? finalizers : [];
 }
 
-/** Reason and message of a condition. */
 type Finding = readonly [reason: string, message: string];
 
 interface ConditionRule {

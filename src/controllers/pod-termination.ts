@@ -1,13 +1,13 @@
 // Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
 // will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
 
-import type { ResourceName } from "../../client/client.ts";
-import type { Informer } from "../../client/informer.ts";
-import { numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, keyOfObject, NODES, PODS } from "../kit/api.ts";
-import { defineController } from "../kit/define-controller.ts";
-import type { Change, Keys } from "../kit/definition.ts";
+import type { ResourceName } from "../client/client.ts";
+import type { Informer } from "../client/informer.ts";
+import { numberAt, objectAt, textAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { ignoring, keyOfObject, NODES, PODS } from "./kit/api.ts";
+import { defineController } from "./kit/define-controller.ts";
+import type { Change, Keys } from "./kit/definition.ts";
 
 const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
 /** Where kubelets keep their Leases, by the names of the nodes. */
