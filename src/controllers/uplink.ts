@@ -17,7 +17,7 @@ import {
 } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import { isNewest } from "./kit/settings.ts";
-import { applyConditions, isTrue } from "./networks/conditions.ts";
+import { applyConditions, conditionFor, isTrue, type Said } from "./networks/conditions.ts";
 
 const FINALIZER = "k8s.ovn.org/uplink-protection";
 const UPLINKS = ovn("uplinks", "v1alpha1");
@@ -52,24 +52,19 @@ export const uplink = defineController({
     if (isGoing(object)) return;
     if (isNamed) await hold(held, object);
     const problem = findProblem(object, nodes, states);
-    const condition = problem ? ({ status: "False", ...problem } as const) : READY;
-    await applyConditions({ client, clock, resource: UPLINKS, object }, [{ type: "Ready", ...condition }]);
+    const condition = conditionFor("Ready", problem, READY);
+    await applyConditions({ client, clock, resource: UPLINKS, object }, [condition]);
   },
 });
 
-const READY = { status: "True", reason: "Ready", message: "all selected nodes are ready" } as const;
+const READY: Said = { reason: "Ready", message: "all selected nodes are ready" };
 
 /** The Uplinks that a ClusterUserDefinedNetwork names. */
 const uplinksOf = (cudn: KubeObject): string[] =>
   textsAt(specOf(cudn), "uplinks").filter((name) => name !== "");
 
-interface Problem {
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** Why the Uplink is not ready. */
-function findProblem(uplink: KubeObject, nodes: Informer, states: Informer): Problem | undefined {
+function findProblem(uplink: KubeObject, nodes: Informer, states: Informer): Said | undefined {
   const configs = objectsAt(specOf(uplink), "nodeConfigs");
   const selectors = configs.flatMap((config) => {
     const selector = readLabelSelector(config["nodeSelector"]);
@@ -95,7 +90,7 @@ function findProblem(uplink: KubeObject, nodes: Informer, states: Informer): Pro
   return problems.find((problem) => problem !== undefined);
 }
 
-function findProblemOn(nodeName: string, uplinkName: string, states: Informer): Problem | undefined {
+function findProblemOn(nodeName: string, uplinkName: string, states: Informer): Said | undefined {
   const name = `${uplinkName}.${nodeName}`;
   const state = states.get(name);
   if (!state) return { reason: "MissingUplinkState", message: `UplinkState ${name} is missing` };

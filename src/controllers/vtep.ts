@@ -17,7 +17,7 @@ import {
 } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import { isNewest } from "./kit/settings.ts";
-import { applyConditions } from "./networks/conditions.ts";
+import { applyConditions, conditionFor, type Said } from "./networks/conditions.ts";
 
 const FINALIZER = "k8s.ovn.org/vtep-protection";
 const VTEPS = ovn("vteps");
@@ -59,14 +59,13 @@ export const vtep = defineController({
     }
     await hold(held, object);
     const problem = findProblem(object, { vteps: vteps.list(), nodes: nodes.list(), users });
-    const condition = problem ? ({ status: "False", ...problem } as const) : ACCEPTED;
-    const target = { client, clock, resource: VTEPS, object };
-    const told = await applyConditions(target, [{ type: "Accepted", ...condition }]);
+    const condition = conditionFor("Accepted", problem, ALLOCATED);
+    const told = await applyConditions({ client, clock, resource: VTEPS, object }, [condition]);
     if (told && problem) say({ subject: subjectOf(object), type: "Warning", ...problem });
   },
 });
 
-const ACCEPTED = { status: "True", reason: "Allocated", message: "VTEP allocation succeeded" } as const;
+const ALLOCATED: Said = { reason: "Allocated", message: "VTEP allocation succeeded" };
 
 /** The VTEP that a ClusterUserDefinedNetwork goes over. */
 const vtepOf = (cudn: KubeObject | undefined): string | undefined =>
@@ -79,13 +78,8 @@ interface VtepWorld {
   readonly users: readonly string[];
 }
 
-interface Problem {
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** Why the VTEP cannot be used. */
-function findProblem(vtep: KubeObject, { vteps, nodes, users }: VtepWorld): Problem | undefined {
+function findProblem(vtep: KubeObject, { vteps, nodes, users }: VtepWorld): Said | undefined {
   if (specOf(vtep)["mode"] !== "Unmanaged") {
     const message = "Managed VTEP mode is not yet implemented; only Unmanaged mode is currently supported";
     return { reason: "ManagedModeNotSupported", message };

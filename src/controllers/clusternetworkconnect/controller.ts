@@ -9,7 +9,7 @@ import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { type ClusterNetworks, readClusterNetworks } from "../networks/cluster-networks.ts";
-import { applyConditions } from "../networks/conditions.ts";
+import { applyConditions, conditionFor, type Said } from "../networks/conditions.ts";
 import { NetworkError, within } from "../networks/net-conf.ts";
 import {
   type NetworkSources,
@@ -51,19 +51,16 @@ export const clusterNetworkConnect = defineController({
     const object = connects.get(name);
     if (!object) return;
     const error = connectFailure(object, { cluster, connects, nads, namespaces });
-    const condition = error
-      ? ({ status: "False", reason: "ResourceAllocationFailed", message: error.message } as const)
-      : ACCEPTED;
-    const target = { client, clock, resource: CONNECTS, object };
-    await applyConditions(target, [{ type: "Accepted", ...condition }]);
+    const problem = error && { reason: "ResourceAllocationFailed", message: error.message };
+    const condition = conditionFor("Accepted", problem, ACCEPTED);
+    await applyConditions({ client, clock, resource: CONNECTS, object }, [condition]);
   },
 });
 
-const ACCEPTED = {
-  status: "True",
+const ACCEPTED: Said = {
   reason: "ResourceAllocationSucceeded",
   message: "All validation checks passed successfully",
-} as const;
+};
 
 interface ConnectWorld extends NetworkSources {
   readonly cluster: ClusterNetworks;

@@ -15,6 +15,13 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
+/** What a condition says beside yes or no. */
+export type Said = Pick<Condition, "reason" | "message">;
+
+/** The condition of the type: False with the problem, else True with what is told of what is well. */
+export const conditionFor = (type: string, problem: Said | undefined, well: Said): Condition =>
+  problem ? { type, status: "False", ...problem } : { type, status: "True", ...well };
+
 const MESSAGE_MAX = 32_767;
 
 export interface StatusTarget {

@@ -16,7 +16,7 @@ import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
 import { readClusterNetworks } from "./cluster-networks.ts";
-import { applyConditions } from "./conditions.ts";
+import { applyConditions, conditionFor, type Said } from "./conditions.ts";
 import {
   findNetworkOwner,
   NETWORK_ID_ANNOTATION,
@@ -153,7 +153,7 @@ class Networks {
     const failed = await this.#serveNodes(first, network);
     const { client, clock } = this.#kit;
     const target = { client, clock, resource: resourceOf(owner), object: owner };
-    const isNews = await applyConditions(target, [{ type: ALLOCATED, ...allocation(failed) }]);
+    const isNews = await applyConditions(target, [conditionFor(ALLOCATED, problemOf(failed), SUCCEEDED)]);
     if (failed) this.#tell(network, owner, { ...failed, isNews });
     else this.#told.delete(network);
   }
@@ -204,15 +204,13 @@ class Networks {
 
 const ALLOCATED = "NetworkAllocationSucceeded";
 
-const allocation = (failed: FailedNode | undefined) =>
-  failed
-    ? ({
-        status: "False",
-        reason: "InternalError",
-        message: `Network allocation failed for at least one node: ${failed.node}, check UDN events for more info.`,
-      } as const)
-    : ({
-        status: "True",
-        reason: ALLOCATED,
-        message: "Network allocation succeeded for all synced nodes.",
-      } as const);
+const SUCCEEDED: Said = {
+  reason: ALLOCATED,
+  message: "Network allocation succeeded for all synced nodes.",
+};
+
+const problemOf = (failed: FailedNode | undefined): Said | undefined =>
+  failed && {
+    reason: "InternalError",
+    message: `Network allocation failed for at least one node: ${failed.node}, check UDN events for more info.`,
+  };

@@ -12,12 +12,12 @@ import {
   withFinalizer,
   withoutFinalizer,
 } from "../kit/api.ts";
-import type { Condition } from "../networks/conditions.ts";
+import type { Condition, Said } from "../networks/conditions.ts";
 import { isCluster, NetworkError, resourceOf, tellingLater } from "../networks/net-conf.ts";
 import { ensureNad, type NadOptions, NetworkInUseError, removeNad } from "./nads.ts";
 import { readNetworkSpec } from "./network-spec.ts";
 import { FINALIZER } from "./render-nad.ts";
-import { type TransportProblem, VTEP_NOT_ACCEPTED } from "./transport.ts";
+import { VTEP_NOT_ACCEPTED } from "./transport.ts";
 
 export interface SyncDeps extends NadOptions {
   readonly client: Client;
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly nads: readonly KubeObject[];
   readonly errors: readonly Error[];
   /** The transport cannot be used, so that nothing was made. */
-  readonly problem?: TransportProblem | undefined;
+  readonly problem?: Said | undefined;
 }
 
 /** Of a UserDefinedNetwork: it has one NetworkAttachmentDefinition, in its own namespace. */
@@ -52,7 +52,7 @@ export interface ClusterSync {
   /** Where it belongs now. Throws where its selector cannot be understood. */
   selected(): readonly string[];
   /** Its transport cannot be used. */
-  readonly problem: TransportProblem | undefined;
+  readonly problem: Said | undefined;
 }
 
 /** Of a ClusterUserDefinedNetwork: one in each namespace that it selects. One that fails does not hold up the others. */

@@ -4,14 +4,9 @@ import { textAt, textsAt } from "../../meta/json.ts";
 import { selects } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import type { NetworkFeature } from "../kit/settings.ts";
-import { type Condition, isTrue } from "../networks/conditions.ts";
+import { type Condition, isTrue, type Said } from "../networks/conditions.ts";
 import { clusterNetworkSelector, networkSelectorsOf } from "../networks/selected-networks.ts";
 import type { NetworkSpec } from "./network-spec.ts";
-
-export interface TransportProblem {
-  readonly reason: string;
-  readonly message: string;
-}
 
 export const VTEP_NOT_ACCEPTED = "VTEPNotAccepted";
 
@@ -19,7 +14,7 @@ export function findEvpnProblem(
   { transport, evpn }: NetworkSpec,
   features: ReadonlySet<NetworkFeature>,
   vteps: { get(name: string): KubeObject | undefined },
-): TransportProblem | undefined {
+): Said | undefined {
   if (transport !== "EVPN") return undefined;
   if (!features.has("evpn")) {
     const message = "EVPN transport requested but EVPN feature is not enabled";
