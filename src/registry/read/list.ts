@@ -3,6 +3,7 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, resourceExpired, type StatusError } from "../../meta/status.ts";
+import { atOnce, inTurns, type Steps } from "../../meta/steps.ts";
 import { type KeyRange, type KeyValue, type ListPage, type Store, StoreError } from "../../storage/store.ts";
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -42,28 +43,14 @@ const SELECT_PAGE_KEYS = 500;
 /** After so many objects that were looked into, others may have their turn. */
 const LOOKED_INTO_AT_ONCE = 50;
 
-export function listObjects(store: Store, view: ResourceView, given: ListRequest): ListResult {
-  const listing = listSteps(store, view, given);
-  for (;;) {
-    const step = listing.next();
-    if (step.done) return step.value;
-  }
-}
+export const listObjects = (store: Store, view: ResourceView, given: ListRequest): ListResult =>
+  atOnce(listSteps(store, view, given));
 
 /** As listObjects; others have their turn where many objects have to be looked into. */
-export async function listInTurns(store: Store, view: ResourceView, given: ListRequest): Promise<ListResult> {
-  const listing = listSteps(store, view, given);
-  for (;;) {
-    const step = listing.next();
-    if (step.done) return step.value;
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-  }
-}
+export const listInTurns = (store: Store, view: ResourceView, given: ListRequest): Promise<ListResult> =>
+  inTurns(listSteps(store, view, given), pauseForOthers);
 
 /** Between two steps the store may change: the list is that of one revision nevertheless. */
-type Steps<T> = Generator<undefined, T>;
-
 function* listSteps(store: Store, view: ResourceView, given: ListRequest): Steps<ListResult> {
   // One object has no chunks: nobody looks at the token, and a limit does not ask for an exact revision.
   const request = namesOneObject(view, given) ? { ...given, limit: 0, continueToken: "" } : given;
