@@ -1,6 +1,6 @@
 // npm run mutate -- [--sample N] PATH…: changes the source below the paths in many small ways, one at a time, and lists the
-// changes that no test notices. Asked are the tests inside the process that import what is changed. --sample N takes one
-// window of lines in N, always the same ones: a room in minutes, not hours.
+// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts and properties
+// that import what is changed. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { importsOf, type SourceFile, sourceFiles } from "../test/tidy/source-files.ts";
 
-const TESTS_INSIDE = /^test\/(?:unit|contract|property|server)\/.*\.test\.ts$/;
 const WINDOW_LINES = 20;
 const RUNNERS = 2;
 /** What counts as noticed: a test failed, or did not come to an end. */
@@ -48,15 +47,13 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The tests that import what is changed, themselves or by their own helpers. */
+/** The tests of the folders of what is changed, and further ones that import it. */
 function testsOf(files: readonly SourceFile[]): string[] {
-  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
-  const reaches = (path: string, seen: Set<string>): boolean => {
-    if (seen.has(path)) return false;
-    seen.add(path);
-    return (imports.get(path) ?? []).some((target) => isMutated(target) || reaches(target, seen));
-  };
-  return [...imports.keys()].filter((path) => TESTS_INSIDE.test(path) && reaches(path, new Set()));
+  const ofFolders = mutated.map(({ path }) => path.replace(/^src\/(.*)\/[^/]*$/, "test/unit/$1"));
+  const isOurs = (file: SourceFile): boolean =>
+    ofFolders.includes(file.path.slice(0, file.path.lastIndexOf("/"))) ||
+    (/^test\/(?:contract|property)\//.test(file.path) && importsOf(file).some(isMutated));
+  return files.filter((file) => file.path.endsWith(".test.ts") && isOurs(file)).map(({ path }) => path);
 }
 
 function settings(report: string): object {
