@@ -1,6 +1,6 @@
 // npm run mutate -- [--sample N] PATH…: changes the source below the paths in many small ways, one at a time, and lists the
-// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts and properties
-// that import what is changed. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
+// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts that import
+// what is changed. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -47,12 +47,12 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The tests of the folders of what is changed, and further ones that import it. */
+/** The tests of the folders of what is changed, and the contracts that import it. */
 function testsOf(files: readonly SourceFile[]): string[] {
   const ofFolders = mutated.map(({ path }) => path.replace(/^src\/(.*)\/[^/]*$/, "test/unit/$1"));
   const isOurs = (file: SourceFile): boolean =>
     ofFolders.includes(file.path.slice(0, file.path.lastIndexOf("/"))) ||
-    (/^test\/(?:contract|property)\//.test(file.path) && importsOf(file).some(isMutated));
+    (/^test\/contract\//.test(file.path) && importsOf(file).some(isMutated));
   return files.filter((file) => file.path.endsWith(".test.ts") && isOurs(file)).map(({ path }) => path);
 }
 

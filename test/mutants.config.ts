@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: new URL(".", import.meta.url).pathname,
     include: JSON.parse(process.env["EGRET_MUTATE_TESTS"] ?? "[]"),
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     isolate: false,
   },
 });

@@ -117,6 +117,15 @@ describe("who binds a role", () => {
     expect(() => write("RoleBinding", bind("Role:nodes"))).toThrow("not found");
   });
 
+  it("may change owners and finalizers alone", () => {
+    const old = bind("ClusterRole:nodes");
+    const next: KubeObject = cloneJson(old);
+    next.metadata.finalizers = ["x/y"];
+    expect(() => world([])("RoleBinding", next, old)).not.toThrow();
+    next.metadata.labels = { a: "b" };
+    expect(() => world([])("RoleBinding", next, old)).toThrow("not currently held");
+  });
+
   it("that is not there is told so", () => {
     expect(() => world([])("RoleBinding", bind("ClusterRole:none"))).toThrow(
       'clusterrole.rbac.authorization.k8s.io "none" not found',

@@ -71,6 +71,24 @@ describe("the verb impersonate", () => {
     expect(asBob([allowed], who).name).toBe(who.name);
   });
 
+  it("reaches for system:masters, the group without a name and empty values", () => {
+    const rules = [
+      rule("core", "users groups", "impersonate"),
+      rule(PEOPLE, "userextras/scopes", "impersonate"),
+    ];
+    const who = wanted("eve", { groups: ["system:masters", ""], extra: { scopes: [""] } });
+    expect(asBob(rules, who)).toMatchObject({
+      groups: ["system:masters", "", "system:authenticated"],
+      extra: { scopes: [""] },
+    });
+  });
+
+  it("is asked for in the whole cluster", () => {
+    expect(() => asBob([], wanted("system:node:n1", { groups: ["g"] }))).toThrow(
+      'users "system:node:n1" is forbidden: User "bob" cannot impersonate resource "users" in API group "" at the cluster scope',
+    );
+  });
+
   it("is asked for each member", () => {
     const rules = [
       rule("core", "users", "impersonate"),
@@ -112,7 +130,17 @@ describe("impersonation for some requests only", () => {
     expect(() => asBob(rules, wanted("eve", { groups: ["system:masters"] }))).toThrow(
       'groups.authentication.k8s.io "system:masters" is forbidden: User "bob" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the system:masters group is not allowed',
     );
-    expect(() => asBob(rules, wanted("eve", { groups: [""] }))).toThrow("the empty string group");
+    expect(() => asBob(rules, wanted("eve", { groups: [""] }))).toThrow(
+      'groups.authentication.k8s.io is forbidden: User "bob" cannot impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string group is not allowed',
+    );
+  });
+
+  it("takes no extra value that is empty", () => {
+    const rules = [on("user-info"), rule(PEOPLE, "users userextras/scopes", "impersonate:user-info")];
+    expect(asBob(rules, wanted("eve", { extra: { scopes: ["a"] } })).extra).toEqual({ scopes: ["a"] });
+    expect(() => asBob(rules, wanted("eve", { extra: { scopes: ["a", ""] } }))).toThrow(
+      'userextras.authentication.k8s.io is forbidden: User "bob" cannot impersonate:user-info resource "userextras" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string value in extra is not allowed',
+    );
   });
 
   it("when nothing allows it the first way that is possible is told", () => {

@@ -44,6 +44,14 @@ describe("what a request asks for", () => {
       "",
     ],
     [
+      "changes to the one that is selected",
+      "GET",
+      "/api/v1/nodes",
+      "watch=1&fieldSelector=metadata.name%3Dn",
+      "watch core nodes n",
+      "",
+    ],
+    [
       "all when one is left out",
       "GET",
       "/api/v1/nodes",

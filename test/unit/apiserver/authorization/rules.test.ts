@@ -45,6 +45,9 @@ describe("a rule", () => {
     ["which is not the path before it", "/api/*", "/api", false],
     ["a star alone is every path", "*", "/any/thing", true],
     ["a star in the middle means nothing", "/a/*/c", "/a/b/c", false],
+    ["also before one at the end", "/a/*/c/*", "/a/b/c/d", false],
+    ["but itself", "/a/*/c/*", "/a/*/c/d", true],
+    ["several stars are one", "/a/**", "/a/b", true],
   ])("of paths: %s", (_rule, pattern, path, allowed) => {
     expect(ruleAllows(one(paths(pattern, "get")), askPath(BOB, "get", path))).toBe(allowed);
     expect(ruleAllows(one(paths(pattern, "get")), askPath(BOB, "post", path))).toBe(false);
@@ -99,6 +102,25 @@ describe("rights that go beyond others", () => {
       [rule("core", "pods", "get", "a b")],
       [],
     ],
+    [
+      "rights to one object are rights to that one",
+      [rule("core", "pods", "get", "a b")],
+      [rule("core", "pods", "get", "b c")],
+      ['{APIGroups:[""], Resources:["pods"], ResourceNames:["c"], Verbs:["get"]}'],
+    ],
+    [
+      "rights to a resource are none to what lies below it",
+      [rule("core", "pods", "get")],
+      [rule("core", "pods/log", "get")],
+      ['{APIGroups:[""], Resources:["pods/log"], Verbs:["get"]}'],
+    ],
+    [
+      "nor the other way round",
+      [rule("core", "*/log", "get")],
+      [rule("core", "pods", "get")],
+      ['{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
+    ],
+    ["any of several paths covers one", [paths("/healthz /api/*", "get")], [paths("/api/v1", "get")], []],
     [
       "a star of names is a name",
       [rule("core", "pods", "get", "*")],
