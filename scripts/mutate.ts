@@ -1,14 +1,15 @@
 // npm run mutate -- [--sample N] PATH…: changes the source below the paths in many small ways, one at a time, and lists the
-// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts that import
-// what is changed. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
+// changes that no test notices. Asked are the tests of the same folders below test/unit, and the contracts and properties
+// of it. --sample N takes one window of lines in N, always the same ones: a room in minutes, not hours.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { parseArgs } from "node:util";
 import { importsOf, type SourceFile, sourceFiles } from "../test/tidy/source-files.ts";
 
+const LAWS: ReadonlySet<string> = new Set(["test/contract", "test/property"]);
 const WINDOW_LINES = 20;
 const RUNNERS = 2;
 /** What counts as noticed: a test failed, or did not come to an end. */
@@ -47,13 +48,17 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The tests of the folders of what is changed, and the contracts that import it. */
+/** The tests of the folders of what is changed; of contracts and properties those that import it, or a neighbour that does. */
 function testsOf(files: readonly SourceFile[]): string[] {
-  const ofFolders = mutated.map(({ path }) => path.replace(/^src\/(.*)\/[^/]*$/, "test/unit/$1"));
-  const isOurs = (file: SourceFile): boolean =>
-    ofFolders.includes(file.path.slice(0, file.path.lastIndexOf("/"))) ||
-    (/^test\/contract\//.test(file.path) && importsOf(file).some(isMutated));
-  return files.filter((file) => file.path.endsWith(".test.ts") && isOurs(file)).map(({ path }) => path);
+  const ofFolders = new Set(mutated.map(({ path }) => posix.dirname(path.replace("src/", "test/unit/"))));
+  const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
+  const reaches = (path: string): boolean =>
+    (imports.get(path) ?? []).some(
+      (target) => isMutated(target) || (posix.dirname(target) === posix.dirname(path) && reaches(target)),
+    );
+  const isOurs = (path: string): boolean =>
+    ofFolders.has(posix.dirname(path)) || (LAWS.has(posix.dirname(path)) && reaches(path));
+  return [...imports.keys()].filter((path) => path.endsWith(".test.ts") && isOurs(path));
 }
 
 function settings(report: string): object {
