@@ -95,13 +95,13 @@ function countInitContainers(
     const sidecar = sidecarNames.has(item["name"]);
     countRestarts(item, all);
     if (sidecar) countRestarts(item, sidecars);
-    const { terminated, waiting } = statesOf(item);
+    const terminated = stateOf(item, "terminated");
     if (terminated !== undefined && !numberAt(terminated, "exitCode")) continue;
     if (sidecar && isTrue(item, "started")) {
       if (isTrue(item, "ready")) all.ready += 1;
       continue;
     }
-    const reason = textAt(waiting, "reason");
+    const reason = textAt(stateOf(item, "waiting"), "reason");
     if (terminated !== undefined) all.word = `Init:${endWord(terminated)}`;
     else if (reason !== "" && reason !== "PodInitializing") all.word = `Init:${reason}`;
     else all.word = `Init:${index}/${containers.length}`;
@@ -114,11 +114,11 @@ function countContainers(status: JsonObject | undefined, progress: Progress): vo
   let running = false;
   for (const item of objectsAt(status, "containerStatuses").reverse()) {
     countRestarts(item, progress);
-    const states = statesOf(item);
-    const waiting = textAt(states.waiting, "reason");
+    const waiting = textAt(stateOf(item, "waiting"), "reason");
+    const terminated = stateOf(item, "terminated");
     if (waiting !== "") progress.word = waiting;
-    else if (states.terminated !== undefined) progress.word = endWord(states.terminated);
-    else if (isTrue(item, "ready") && states.running !== undefined) {
+    else if (terminated !== undefined) progress.word = endWord(terminated);
+    else if (isTrue(item, "ready") && stateOf(item, "running") !== undefined) {
       running = true;
       progress.ready += 1;
     }
@@ -134,14 +134,8 @@ function countRestarts(item: JsonObject, progress: Progress): void {
   if (endedAt > progress.restartedAt) progress.restartedAt = endedAt;
 }
 
-function statesOf(item: JsonObject) {
-  const state = objectAt(item, "state");
-  return {
-    terminated: objectAt(state, "terminated"),
-    waiting: objectAt(state, "waiting"),
-    running: objectAt(state, "running"),
-  };
-}
+const stateOf = (item: JsonObject, name: string): JsonObject | undefined =>
+  objectAt(objectAt(item, "state"), name);
 
 function endWord(terminated: JsonObject): string {
   const reason = textAt(terminated, "reason");

@@ -1,16 +1,9 @@
 // As whom the containers of a pod run, and what they may do.
-import {
-  type FieldError,
-  invalid,
-  notSupported,
-  repeated,
-  required,
-  tooLong,
-} from "../../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt } from "../../../meta/json.ts";
+import { type FieldError, invalid, repeated, required, tooLong } from "../../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textOf } from "../../../meta/json.ts";
 import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
-import { type CodeRules, objectOf, schemaErrors } from "../../schema-rules.ts";
+import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";
 import { validateDescendingPath } from "./volumes.ts";
 
@@ -19,7 +12,7 @@ const SYSCTL_LENGTH_MAX = 253;
 const SYSCTL = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 const SYSCTL_PATTERN = new RegExp(SYSCTL);
 const APP_ARMOR_NAME_MAX = 4095;
-const PROFILES = ["Localhost", "RuntimeDefault", "Unconfined"];
+const OTHER_PROFILES = ["RuntimeDefault", "Unconfined"];
 
 /** Of the spec, what is shared with the host counts. */
 export function validatePodSecurity(field: string, context: JsonObject, spec: JsonObject): FieldError[] {
@@ -48,8 +41,8 @@ export function validateContainerSecurity(
 }
 
 const PROFILES_CODE: CodeRules = {
-  seccomp: ({ field, value }) => validateSeccomp(field, objectOf(value)),
-  appArmor: ({ field, value }) => validateAppArmor(field, objectOf(value)),
+  seccomp: ({ field, owner }) => validateSeccomp(`${field}.localhostProfile`, owner),
+  appArmor: ({ field, owner }) => validateAppArmor(`${field}.localhostProfile`, owner),
 };
 
 function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldError[] {
@@ -67,38 +60,29 @@ function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldEr
 }
 
 function validateSeccomp(field: string, profile: JsonObject): FieldError[] {
-  const errors = validateProfileType(field, profile, "seccompProfile");
-  const place = `${field}.localhostProfile`;
   const path = profile["localhostProfile"];
   if (profile["type"] !== "Localhost") {
-    if (path === undefined) return errors;
     const rule = "can only be set when seccomp type is Localhost";
-    return [...errors, invalidStruct(place, structOf(`${TYPES}SeccompProfile`, profile), rule)];
+    return path === undefined
+      ? []
+      : [invalidStruct(field, structOf(`${TYPES}SeccompProfile`, profile), rule)];
   }
-  if (typeof path === "string") return [...errors, ...validateDescendingPath(place, path)];
-  return [...errors, required(place, "must be set when seccomp type is Localhost")];
+  if (typeof path === "string") return validateDescendingPath(field, path);
+  return [required(field, "must be set when seccomp type is Localhost")];
 }
 
 function validateAppArmor(field: string, profile: JsonObject): FieldError[] {
-  const place = `${field}.localhostProfile`;
   const name = profile["localhostProfile"];
-  if (profile["type"] === "Localhost") {
-    const errors: FieldError[] = [];
-    const text = textAt(profile, "localhostProfile");
-    if (text !== text.trim()) errors.push(invalid(place, text, "must not be padded with whitespace"));
-    else if (text === "") errors.push(required(place, "must be set when AppArmor type is Localhost"));
-    if (Buffer.byteLength(text) > APP_ARMOR_NAME_MAX) errors.push(tooLong(place, APP_ARMOR_NAME_MAX));
-    return errors;
+  if (profile["type"] !== "Localhost") {
+    if (name === undefined || !OTHER_PROFILES.includes(textAt(profile, "type"))) return [];
+    return [invalid(field, name, "can only be set when AppArmor type is Localhost")];
   }
-  const errors = validateProfileType(field, profile, "appArmorProfile");
-  if (errors.length > 0 || name === undefined) return errors;
-  return [invalid(place, name, "can only be set when AppArmor type is Localhost")];
-}
-
-function validateProfileType(field: string, profile: JsonObject, what: string): FieldError[] {
-  const type = textAt(profile, "type");
-  if (type === "") return [required(`${field}.type`, `type is required when ${what} is set`)];
-  return PROFILES.includes(type) ? [] : [notSupported(`${field}.type`, type, PROFILES)];
+  const errors: FieldError[] = [];
+  const text = textOf(name);
+  if (text !== text.trim()) errors.push(invalid(field, text, "must not be padded with whitespace"));
+  else if (text === "") errors.push(required(field, "must be set when AppArmor type is Localhost"));
+  if (Buffer.byteLength(text) > APP_ARMOR_NAME_MAX) errors.push(tooLong(field, APP_ARMOR_NAME_MAX));
+  return errors;
 }
 
 /** Who has every right cannot be kept from gaining more. */
