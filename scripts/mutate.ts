@@ -42,8 +42,9 @@ try {
       EGRET_MUTATE_TESTS: JSON.stringify(tests.map((path) => path.slice("test/".length))),
     },
   });
-  await once(stryker, "exit");
-  tell(JSON.parse(await readFile(report, "utf8")));
+  const [code] = await once(stryker, "exit");
+  if (code === 0) tell(JSON.parse(await readFile(report, "utf8")));
+  else process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,8 +1,9 @@
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
 import type { EngineBatch } from "../../../../src/storage/engine.ts";
-import { openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
+import { keepToOwner, openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
 import { removeFolder, temporaryFolder } from "../../../contract/store-harness.ts";
 
 const [two, three] = [toRevision(2), toRevision(3)];
@@ -53,5 +54,56 @@ describe("the LevelDB engine", () => {
       { revision: 2, ordinal: 0, key: "/a", put: { createRevision: 2, value: kv.value } },
     ]);
     await again.close();
+  });
+
+  const keepIn = async (key: string, value: string) => {
+    const db = new Level<string, string>(folder);
+    await db.put(key, value);
+    await db.close();
+  };
+
+  test("does not open what is of another program", async () => {
+    await keepIn("somebody's", "1");
+    await expect(openLevelEngine(folder)).rejects.toThrow("of another program");
+  });
+
+  test("opens what it has written itself, and no other format", async () => {
+    await (await openLevelEngine(folder)).close();
+    await (await openLevelEngine(folder)).close();
+    const db = new Level<string, string>(folder);
+    const [format = ""] = await db.keys().all();
+    await db.put(format, "999");
+    await db.close();
+    await expect(openLevelEngine(folder)).rejects.toThrow("in format 999, this version reads");
+  });
+
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+
+  test("takes its files and its folder from others, and leaves what the owner may not do", async () => {
+    await (await openLevelEngine(folder)).close();
+    await chmod(folder, 0o755);
+    await chmod(`${folder}/CURRENT`, 0o464);
+    await keepToOwner(folder);
+    expect(await modeOf(folder)).toBe(0o700);
+    expect(await modeOf(`${folder}/CURRENT`)).toBe(0o400);
+  });
+
+  test("leaves a folder that holds other things, and these, as they are", async () => {
+    await (await openLevelEngine(folder)).close();
+    await writeFile(`${folder}/notes.txt`, "");
+    await chmod(`${folder}/notes.txt`, 0o644);
+    await chmod(`${folder}/CURRENT`, 0o644);
+    await chmod(folder, 0o755);
+    await keepToOwner(folder);
+    expect(await modeOf(folder)).toBe(0o755);
+    expect(await modeOf(`${folder}/notes.txt`)).toBe(0o644);
+    expect(await modeOf(`${folder}/CURRENT`)).toBe(0o600);
+  });
+
+  test("the keys of a server do not make a folder a foreign one", async () => {
+    await mkdir(`${folder}/pki`);
+    await chmod(folder, 0o755);
+    await keepToOwner(folder);
+    expect(await modeOf(folder)).toBe(0o700);
   });
 });

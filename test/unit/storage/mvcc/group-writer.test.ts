@@ -133,3 +133,46 @@ describe("the group writer", () => {
     expect(names).toEqual(["/a@3", "/a@5"]);
   });
 });
+
+describe("after a write that failed", () => {
+  const failing = (): Engine => ({
+    ...createMemoryEngine(),
+    write: () => Promise.reject(new Error("the disk is gone")),
+  });
+
+  test.each<[string, (store: Store) => Promise<unknown>]>([
+    ["a commit", (store) => store.commit([create("/a")])],
+    ["a transformation", (store) => store.transform(() => [[create("/a")]])],
+  ])("of %s nothing is there, and nothing is written any more", async (_what, write) => {
+    const store = await open(failing());
+    await expect(write(store)).rejects.toThrow("the disk is gone");
+    const failure = await store.failed;
+    expect(store.get("/a")).toBeUndefined();
+    await expect(store.commit([create("/b")])).rejects.toBe(failure);
+    await expect(store.transform(() => [])).rejects.toBe(failure);
+  });
+});
+
+test("a hook before the write holds it, and what it throws is a failure of the disk", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const steps: string[] = [];
+  const { engine, batches, finishWrite } = slowEngine();
+  const store = await openMvccStore(engine, {
+    clock: new ManualClock(),
+    failpoints: (step) => {
+      steps.push(step);
+      return step === "beforeWrite" ? held : undefined;
+    },
+  });
+  const done = store.commit([create("/a")]);
+  await severalTurns();
+  expect(batches).toEqual([]);
+  release();
+  await severalTurns();
+  await finishWrite();
+  await expect(done).resolves.toBe(2);
+  expect(steps).toContain("beforeWrite");
+});
