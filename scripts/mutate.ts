@@ -51,14 +51,16 @@ try {
 
 /** The tests of the folders of what is changed; of contracts and properties those that import it, or a neighbour that does. */
 function testsOf(files: readonly SourceFile[]): string[] {
-  const ofFolders = new Set(mutated.map(({ path }) => posix.dirname(path.replace("src/", "test/unit/"))));
+  const ofFolders = [
+    ...new Set(mutated.map(({ path }) => posix.dirname(path.replace("src/", "test/unit/")))),
+  ];
   const imports = new Map(files.map((file) => [file.path, importsOf(file)]));
   const reaches = (path: string): boolean =>
     (imports.get(path) ?? []).some(
       (target) => isMutated(target) || (posix.dirname(target) === posix.dirname(path) && reaches(target)),
     );
   const isOurs = (path: string): boolean =>
-    ofFolders.has(posix.dirname(path)) || (LAWS.has(posix.dirname(path)) && reaches(path));
+    ofFolders.some((folder) => isBelow(path, folder)) || (LAWS.has(posix.dirname(path)) && reaches(path));
   return [...imports.keys()].filter((path) => path.endsWith(".test.ts") && isOurs(path));
 }
 
