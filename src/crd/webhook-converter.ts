@@ -6,6 +6,7 @@ import { isObject, type JsonObject, objectAt, textAt, textsAt } from "../meta/js
 import type { KubeObject } from "../meta/object-meta.ts";
 import { plainError } from "../meta/status.ts";
 import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
+import { readTarget, type WebhookTarget } from "../registry/webhook.ts";
 import {
   askFor,
   checkSameObject,
@@ -15,7 +16,7 @@ import {
   restoreMetadata,
   reviewForm,
 } from "./conversion-review.ts";
-import { type CallWebhook, readTarget, type WebhookTarget } from "./conversion-webhook.ts";
+import type { CallWebhook } from "./conversion-webhook.ts";
 
 export interface WebhookConverterDeps {
   readonly ids: Ids;

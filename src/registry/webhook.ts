@@ -1,4 +1,66 @@
 // What configurations say of webhooks, and what is asked of whoever sends requests to them, over TLS.
+import { type JsonObject, numberAt, objectAt, textAt } from "../meta/json.ts";
+
+const HTTPS_PORT = 443;
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path: string;
+  readonly port: number;
+}
+
+export interface WebhookTarget {
+  /** "" when it is behind a Service. */
+  readonly url: string;
+  readonly service: WebhookService | undefined;
+  /** Base64 of PEM; "": the roots of the system. */
+  readonly caBundle: string;
+}
+
+/** The target that a clientConfig names. */
+export function readTarget(client: JsonObject): WebhookTarget {
+  const service = objectAt(client, "service");
+  return {
+    url: textAt(client, "url"),
+    caBundle: textAt(client, "caBundle"),
+    service: service && {
+      namespace: textAt(service, "namespace"),
+      name: textAt(service, "name"),
+      path: textAt(service, "path"),
+      port: numberAt(service, "port") ?? HTTPS_PORT,
+    },
+  };
+}
+
+const hostOf = ({ namespace, name }: WebhookService): string => `${name}.${namespace}.svc`;
+const pathOf = ({ path }: WebhookService): string =>
+  path === "" || path.startsWith("/") ? path : `/${path}`;
+
+const queryOf = (timeoutSeconds: number): string => `?timeout=${timeoutSeconds}s`;
+
+/** The URL as messages show it. */
+export function shownUrl({ url, service }: WebhookTarget, timeoutSeconds: number): string {
+  const base = service ? `https://${hostOf(service)}:${service.port}${pathOf(service)}` : url;
+  return base + queryOf(timeoutSeconds);
+}
+
+/** Where a request goes. `hostBehind` finds a Service's address, or throws an Error that says why there is none. */
+export function destinationOf(
+  { url, service, caBundle }: WebhookTarget,
+  timeoutSeconds: number,
+  hostBehind: (service: WebhookService) => string,
+): Omit<WebhookPost, "body" | "timeoutMs"> {
+  const ca = caBundle === "" ? undefined : decodeCaBundle(caBundle);
+  const query = queryOf(timeoutSeconds);
+  if (service !== undefined) {
+    const path = `${pathOf(service) || "/"}${query}`;
+    return { host: hostBehind(service), port: service.port, path, servername: hostOf(service), ca };
+  }
+  const { hostname, port, pathname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return { host, port: Number(port || HTTPS_PORT), path: `${pathname}${query}`, servername: host, ca };
+}
 
 export interface WebhookPost {
   readonly host: string;
@@ -30,7 +92,7 @@ const BLOCK = /-----BEGIN CERTIFICATE-----\r?\n([A-Za-z0-9+/=\s]+?)-----END CERT
 const SEQUENCE = 0x30;
 
 /** The bundle as PEM. */
-export const decodeCaBundle = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
+const decodeCaBundle = (base64: string): string => Buffer.from(base64, "base64").toString("latin1");
 
 /** What keeps a bundle from being used; undefined if nothing does, or there is none. */
 export function caBundleError(base64: string): string | undefined {

@@ -7,13 +7,14 @@ import { encodeJson } from "../../meta/json-encode.ts";
 import { badRequest, forbidden, internalServerError } from "../../meta/status.ts";
 import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { destinationOf, shownUrl } from "../../registry/webhook.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { checkConditions } from "../expressions/activation.ts";
 import { matchRequest } from "../matching.ts";
 import { type Round, replaceObject } from "../mutators.ts";
 import type { ObjectsInView, WriteRequest } from "../request.ts";
 import { type Question, readVerdict, refusalBy, reviewOf, type Verdict } from "./review.ts";
-import { destinationOf, shownUrl, type Webhook } from "./webhook.ts";
+import { hostBehind, type Webhook } from "./webhook.ts";
 
 /** Asked one after the other, each about the object as those before it have left it. Rejects with a StatusError. */
 export async function callMutatingWebhooks(
@@ -126,10 +127,14 @@ async function callWebhook(
 
 async function send(webhook: Webhook, review: JsonObject, deps: AdmissionDeps): Promise<unknown> {
   const body = encodeJson(review);
-  const timeoutMs = webhook.timeoutSeconds * 1000;
-  const posted = async () => deps.post({ ...destinationOf(webhook, deps), body, timeoutMs });
+  const { timeoutSeconds } = webhook;
+  const posted = async () => {
+    const to = destinationOf(webhook, timeoutSeconds, (service) => hostBehind(service, deps));
+    return deps.post({ ...to, body, timeoutMs: timeoutSeconds * 1000 });
+  };
   const answer = await posted().catch((error: unknown) => {
-    throw new Error(`Post ${JSON.stringify(shownUrl(webhook))}: ${describeNetworkError(error)}`);
+    const url = JSON.stringify(shownUrl(webhook, timeoutSeconds));
+    throw new Error(`Post ${url}: ${describeNetworkError(error)}`);
   });
   const { status, contentType, body: text } = answer;
   if (status < 200 || status > 206) throw new Error(describeStatus(status, contentType, text));

@@ -3,33 +3,20 @@
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
-import { decodeCaBundle, type WebhookPost } from "../../registry/webhook.ts";
+import { readTarget, type WebhookService, type WebhookTarget } from "../../registry/webhook.ts";
 import type { AdmissionDeps } from "../deps.ts";
 import { compileMatchConditions, type MatchConditions } from "../expressions/activation.ts";
 import { type Matching, readWebhookMatching } from "../matching.ts";
 
 const TIMEOUT_SECONDS = 10;
-const HTTPS_PORT = 443;
 const FORMS = ["v1", "v1beta1"];
 
-interface WebhookService {
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
-  readonly port: number;
-}
-
-export interface Webhook {
+export interface Webhook extends WebhookTarget {
   readonly name: string;
   /** Tells it from all others. */
   readonly key: string;
   readonly matching: Matching;
   readonly conditions: MatchConditions;
-  /** "" when it is behind a Service. */
-  readonly url: string;
-  readonly service: WebhookService | undefined;
-  /** Base64 of PEM; "": the roots of the system. */
-  readonly caBundle: string;
   readonly timeoutSeconds: number;
   /** Failures to ask it are passed over. */
   readonly ignoreFailures: boolean;
@@ -47,21 +34,12 @@ export function readWebhooks(configuration: Readonly<KubeObject>): Webhook[] {
 }
 
 function readWebhook(webhook: JsonObject, key: string): Webhook {
-  const client = objectAt(webhook, "clientConfig") ?? {};
-  const service = objectAt(client, "service");
   return {
+    ...readTarget(objectAt(webhook, "clientConfig") ?? {}),
     name: textAt(webhook, "name"),
     key,
     matching: readWebhookMatching(webhook),
     conditions: compileMatchConditions(webhook, { params: false }),
-    url: textAt(client, "url"),
-    caBundle: textAt(client, "caBundle"),
-    service: service && {
-      namespace: textAt(service, "namespace"),
-      name: textAt(service, "name"),
-      path: textAt(service, "path"),
-      port: numberAt(service, "port") ?? HTTPS_PORT,
-    },
     timeoutSeconds: numberAt(webhook, "timeoutSeconds") ?? TIMEOUT_SECONDS,
     ignoreFailures: webhook["failurePolicy"] === "Ignore",
     sideEffects: textAt(webhook, "sideEffects"),
@@ -70,35 +48,8 @@ function readWebhook(webhook: JsonObject, key: string): Webhook {
   };
 }
 
-/** The URL as messages show it. */
-export function shownUrl({ url, service, timeoutSeconds }: Webhook): string {
-  const base = service ? `https://${hostOf(service)}:${service.port}${pathOf(service)}` : url;
-  return `${base}?timeout=${timeoutSeconds}s`;
-}
-
-const hostOf = ({ namespace, name }: WebhookService): string => `${name}.${namespace}.svc`;
-const pathOf = ({ path }: WebhookService): string =>
-  path === "" || path.startsWith("/") ? path : `/${path}`;
-
-type Destination = Omit<WebhookPost, "body" | "timeoutMs">;
-
-/** Throws an Error that says why there is no way to it. */
-export function destinationOf(
-  { url, service, caBundle, timeoutSeconds }: Webhook,
-  deps: AdmissionDeps,
-): Destination {
-  const ca = caBundle === "" ? undefined : decodeCaBundle(caBundle);
-  const query = `?timeout=${timeoutSeconds}s`;
-  if (service !== undefined) {
-    const path = `${pathOf(service) || "/"}${query}`;
-    return { host: hostBehind(service, deps), port: service.port, path, servername: hostOf(service), ca };
-  }
-  const { hostname, port, pathname } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return { host, port: Number(port || HTTPS_PORT), path: `${pathname}${query}`, servername: host, ca };
-}
-
-function hostBehind({ namespace, name }: WebhookService, { store }: AdmissionDeps): string {
+/** The address of a Service that stands for a name outside. Throws an Error that says why there is no way to it. */
+export function hostBehind({ namespace, name }: WebhookService, { store }: AdmissionDeps): string {
   const kv = store.get(`/registry/services/specs/${namespace}/${name}`);
   if (kv === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
   const spec = objectAt(decodeStored(kv), "spec");

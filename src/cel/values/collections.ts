@@ -26,7 +26,7 @@ export function equalItems(a: ListValue, b: ListValue): boolean {
   return true;
 }
 
-function equalEntries(a: MapValue, b: MapValue): boolean {
+export function equalEntries(a: MapValue, b: MapValue): boolean {
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const left = a.find(key);

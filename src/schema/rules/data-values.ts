@@ -1,6 +1,6 @@
 // Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
 
-import { equalItems, itemsOf } from "../../cel/values/collections.ts";
+import { equalEntries, equalItems, itemsOf } from "../../cel/values/collections.ts";
 import { equals } from "../../cel/values/inspect.ts";
 import {
   CelError,
@@ -149,13 +149,7 @@ class DataMap implements MapValue {
     for (const key of Object.keys(this.#data).sort()) if (this.#data[key] !== undefined) yield key;
   }
   equals(other: MapValue): boolean {
-    if (this.size !== other.size) return false;
-    for (const key of this.keys()) {
-      const mine = this.find(key);
-      const theirs = other.find(key);
-      if (mine === undefined || theirs === undefined || !equals(mine, theirs)) return false;
-    }
-    return true;
+    return equalEntries(this, other);
   }
 }
 

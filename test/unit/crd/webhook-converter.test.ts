@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import type { CallWebhook, WebhookTarget } from "../../../src/crd/conversion-webhook.ts";
+import type { CallWebhook } from "../../../src/crd/conversion-webhook.ts";
 import { webhookConverter } from "../../../src/crd/webhook-converter.ts";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
+import type { WebhookTarget } from "../../../src/registry/webhook.ts";
 
 const IDS = { uid: () => "the-uid", nameSuffix: () => "x" };
 const SUBJECT = "conversion webhook for example.com/v1, Kind=Thing";
