@@ -59,7 +59,7 @@ describe.each(FITTINGS)("as %s", (_form, fitting) => {
     [1600, 100],
     [2100, 0],
     [2100, 100],
-    [100, 2100],
+    [100, 1600],
   ])("%d KiB and %d KiB of managers are stored in turns as at once", async (size, owned) => {
     const object = configMap(size, owned);
     const atOnce = async () => fitStored(object, encodeStored(object, fitting.order), fitting);
