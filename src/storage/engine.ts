@@ -60,6 +60,11 @@ export function damagedData(location: string, what: string, options?: ErrorOptio
   return new StoreError("UNREADABLE", `the data in ${location} is damaged: ${what}; ${advice}`, options);
 }
 
+/** What an error says, in a message that tells of more. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 // An engine without a disk. It keeps the records (sharing their values with the store), so the same engine can be opened again:
 // that is how a restart is tried without files. What it holds ends with the process.
 

@@ -1,5 +1,5 @@
 // The contract of a store: keys, bytes and one revision counter, like etcd. Nothing here or below knows what a
-// Kubernetes object is. Two engines keep it (storage/memory, storage/level); test/contract/store-contract.ts states it.
+// Kubernetes object is. Two engines keep it (engine.ts, level/); test/contract/store-contract.ts states it.
 import type { Revision } from "../meta/revision.ts";
 
 /** One key at one revision. Instances are immutable and shared: the same key at the same revision is the same object. */

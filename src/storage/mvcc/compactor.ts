@@ -1,5 +1,5 @@
 // Forgetting history. First the compacted revision is made durable and moved; only then are records freed, in bounded slices
-// that travel with other writes. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
+// between which others write. A crash in between leaves records that the next start recognises and deletes (recovery.ts).
 import type { Revision } from "../../meta/revision.ts";
 import type { FailpointHook } from "../engine.ts";
 import { StoreError } from "../store.ts";
@@ -58,7 +58,7 @@ export class Compactor {
     }
     if (before <= this.#state.compacted) return;
     await this.#failpoint("beforeCompaction");
-    await this.#writer.write({ compacted: before });
+    await this.#writer.write(() => ({ forget: [], compacted: before }));
     this.#state.moveCompacted(before);
     await this.#free();
     this.#onCompacted?.(before);
@@ -67,7 +67,10 @@ export class Compactor {
   async #free(): Promise<void> {
     while (this.#state.isForgetting) {
       await this.#failpoint("duringCompaction");
-      await this.#writer.write({ forget: () => this.#state.forgetOldest(SLICE_EVENTS_MAX) });
+      await this.#writer.write(() => ({
+        forget: this.#state.forgetOldest(SLICE_EVENTS_MAX),
+        compacted: undefined,
+      }));
     }
   }
 }

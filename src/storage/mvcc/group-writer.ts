@@ -7,9 +7,9 @@
 // what the disk holds: the writer refuses everything from then on, and the state stays as it was last published.
 import { pauseForOthers } from "../../meta/clock.ts";
 import type { Revision } from "../../meta/revision.ts";
-import type { Engine, EngineBatch, FailpointHook, RecordId } from "../engine.ts";
+import { type Engine, type EngineBatch, type FailpointHook, reasonOf } from "../engine.ts";
 import { type Plan, type StoreChange, StoreError, type TransformOptions, type TxnOp } from "../store.ts";
-import { assertCommit, StagedGroup, type StagedOn, stagePlan } from "./staged-group.ts";
+import { type StagedGroup, type StagedOn, stageGroup } from "./staged-group.ts";
 
 /** One batch takes at most so many operations, and stops growing beyond so many bytes. */
 const GROUP_OPS_MAX = 1024;
@@ -35,36 +35,31 @@ export interface Transformed {
   readonly forgotten: Revision | undefined;
 }
 
-interface Commit {
+/** Somebody waits for its end. */
+interface Work {
+  resolve(revision: Revision): void;
+  reject(error: unknown): void;
+}
+
+interface Commit extends Work {
   readonly ops: readonly TxnOp[];
-  resolve(revision: Revision): void;
-  reject(error: unknown): void;
 }
 
-interface Transformation extends TransformOptions {
-  readonly plan: Plan;
-  resolve(revision: Revision): void;
-  reject(error: unknown): void;
+/** Work that is a group of its own. */
+interface Alone extends Work {
+  stage(): Promise<Group>;
 }
 
-/** Compaction's part of a batch; it travels with whatever commits are waiting. */
-export interface Chore {
-  /** The new compacted revision, if it moves. */
-  readonly compacted?: Revision;
-  /** Frees something of the state once the chore's turn has come, and says which records go with it. */
-  readonly forget?: () => readonly RecordId[];
-}
-
-interface QueuedChore {
-  readonly chore: Chore;
-  resolve(): void;
-  reject(error: unknown): void;
+/** What is written together. */
+interface Group extends Pick<StagedGroup, "outcomes"> {
+  readonly batch: EngineBatch;
+  /** Called once the batch is durable. */
+  publish?(): void;
 }
 
 export class GroupWriter {
   readonly #options: GroupWriterOptions;
-  readonly #commits: (Commit | Transformation)[] = [];
-  readonly #chores: QueuedChore[] = [];
+  readonly #queue: (Commit | Alone)[] = [];
   #running = false;
   #closing = false;
   #failure: StoreError | undefined;
@@ -80,29 +75,30 @@ export class GroupWriter {
   }
 
   commit(ops: readonly TxnOp[]): Promise<Revision> {
-    return new Promise((resolve, reject) => {
-      assertCommit(ops);
-      this.#assertOpen();
-      this.#commits.push({ ops, resolve, reject });
-      this.#schedule();
-    });
+    return this.#enqueue({ ops });
   }
 
-  /** Takes its turn among the commits, in a group of its own. */
-  transform(plan: Plan, options: TransformOptions = {}): Promise<Revision> {
-    return new Promise((resolve, reject) => {
-      this.#assertOpen();
-      this.#commits.push({ plan, ...options, resolve, reject });
-      this.#schedule();
-    });
+  /** It may concern all that there is: everything is done in slices but the publication. */
+  transform(plan: Plan, { forgetPast = false }: TransformOptions = {}): Promise<Revision> {
+    const { state, prepare, publish } = this.#options;
+    const stage = async (): Promise<Group> => {
+      const { changes, outcomes, revision } = await stageGroup(state, await plan());
+      for (const outcome of outcomes) if (outcome instanceof Error) throw outcome;
+      const show = await prepare(changes);
+      const forgotten = forgetPast ? revision : undefined;
+      return {
+        batch: { changes, forget: [], compacted: forgotten },
+        publish: () => publish(changes, { show, forgotten }),
+        outcomes: [revision],
+      };
+    };
+    return this.#enqueue({ stage });
   }
 
-  write(chore: Chore): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#assertOpen();
-      this.#chores.push({ chore, resolve, reject });
-      this.#schedule();
-    });
+  /** Compaction's part, which says what it is once its turn has come. */
+  async write(part: () => Omit<EngineBatch, "changes">): Promise<void> {
+    const outcomes = [this.#options.state.revision];
+    await this.#enqueue({ stage: async () => ({ batch: { changes: [], ...part() }, outcomes }) });
   }
 
   /** Refuses new work and resolves when all that was queued has been answered. */
@@ -114,9 +110,13 @@ export class GroupWriter {
     });
   }
 
-  #assertOpen(): void {
-    if (this.#closing) throw new StoreError("CLOSED", "the store is closed");
-    if (this.#failure !== undefined) throw this.#failure;
+  #enqueue(work: Omit<Commit, keyof Work> | Omit<Alone, keyof Work>): Promise<Revision> {
+    return new Promise((resolve, reject) => {
+      if (this.#closing) throw new StoreError("CLOSED", "the store is closed");
+      if (this.#failure !== undefined) throw this.#failure;
+      this.#queue.push({ ...work, resolve, reject });
+      this.#schedule();
+    });
   }
 
   // A group starts when the current tick has run out of microtasks: all callers that were just answered, and any that
@@ -130,116 +130,88 @@ export class GroupWriter {
   // An engine without a disk never waits, so that a caller who writes again as soon as he is answered would keep all
   // others out, requests included.
   async #begin(): Promise<void> {
-    const pause = pauseForOthers();
-    if (pause !== undefined) await pause;
-    await this.#runGroup();
+    await pauseForOthers();
+    const [first] = this.#queue;
+    if (first !== undefined && "stage" in first) {
+      this.#queue.shift();
+      await this.#run([first], () => first.stage());
+    } else {
+      const commits = this.#takeCommits();
+      await this.#run(commits, () => this.#stageCommits(commits));
+    }
+    this.#running = false;
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#drained?.();
   }
 
-  async #runGroup(): Promise<void> {
-    const [first] = this.#commits;
-    if (first !== undefined && "plan" in first) {
-      this.#commits.shift();
-      await this.#transform(first);
-      return;
-    }
-    const commits = this.#takeCommits();
-    const chore = this.#chores.shift();
-    const { compacted, forget } = chore?.chore ?? {};
-    const staged = new StagedGroup(this.#options.state);
-    const outcomes = commits.map((commit) => staged.add(commit.ops));
-    try {
-      await this.#makeDurable({ changes: staged.changes, forget: forget?.() ?? [], compacted });
-    } catch (cause) {
-      this.#fail(cause, commits, chore);
-      return;
-    }
-    this.#options.publish(staged.changes);
-    void this.#options.failpoint("beforeAnswer"); // nothing can hold or fail what can be read already
-    for (const [index, commit] of commits.entries()) {
-      const outcome = outcomes[index];
-      if (typeof outcome === "number") commit.resolve(outcome);
-      else commit.reject(outcome);
-    }
-    chore?.resolve();
-    this.#finishGroup();
+  async #stageCommits(commits: readonly Commit[]): Promise<Group> {
+    const { state, publish } = this.#options;
+    const { changes, outcomes } = await stageGroup(
+      state,
+      commits.map(({ ops }) => ops),
+    );
+    const batch = { changes, forget: [], compacted: undefined };
+    return { batch, publish: () => publish(changes), outcomes };
   }
 
-  // It may concern all that there is: everything is done in slices but the publication.
-  async #transform(transformation: Transformation): Promise<void> {
-    const { plan, forgetPast = false, resolve, reject } = transformation;
-    let staged: StagedGroup;
-    let show: () => void;
+  async #run(works: readonly Work[], stage: () => Promise<Group>): Promise<void> {
+    let group: Group;
     try {
-      staged = await stagePlan(plan, this.#options.state);
-      show = await this.#options.prepare(staged.changes);
+      group = await stage();
     } catch (error) {
-      reject(error);
-      this.#finishGroup();
+      for (const { reject } of works) reject(error);
       return;
     }
-    const { changes, revision } = staged;
-    const forgotten = forgetPast ? revision : undefined;
     try {
-      await this.#makeDurable({ changes, forget: [], compacted: forgotten });
+      await this.#makeDurable(group.batch);
     } catch (cause) {
-      this.#fail(cause, [transformation], undefined);
+      this.#fail(cause, works);
       return;
     }
-    this.#options.publish(changes, { show, forgotten });
-    void this.#options.failpoint("beforeAnswer");
-    resolve(revision);
-    this.#finishGroup();
+    group.publish?.();
+    void this.#options.failpoint("beforeAnswer"); // nothing can hold or fail what can be read already
+    for (const [index, { resolve, reject }] of works.entries()) {
+      const outcome = group.outcomes[index];
+      if (typeof outcome === "number") resolve(outcome);
+      else reject(outcome);
+    }
   }
 
   async #makeDurable(batch: EngineBatch): Promise<void> {
     if (batch.changes.length === 0 && batch.forget.length === 0 && batch.compacted === undefined) return;
     const { engine, failpoint } = this.#options;
-    const held = failpoint("beforeWrite");
-    if (held !== undefined) await held;
+    await failpoint("beforeWrite");
     const written = engine.write(batch);
     try {
-      const heldMeanwhile = failpoint("duringWrite");
-      if (heldMeanwhile !== undefined) await heldMeanwhile;
+      await failpoint("duringWrite");
     } finally {
       await written; // whatever happens, the engine is not left at work
     }
-    const heldAgain = failpoint("beforePublish");
-    if (heldAgain !== undefined) await heldAgain;
+    await failpoint("beforePublish");
   }
 
   #takeCommits(): readonly Commit[] {
     let ops = 0;
     let bytes = 0;
     const taken: Commit[] = [];
-    for (const commit of this.#commits) {
-      if ("plan" in commit) break;
-      ops += commit.ops.length;
-      bytes += valueBytes(commit.ops);
+    for (const work of this.#queue) {
+      if ("stage" in work) break;
+      ops += work.ops.length;
+      bytes += valueBytes(work.ops);
       if (taken.length > 0 && (ops > GROUP_OPS_MAX || bytes > GROUP_BYTES_MAX)) break;
-      taken.push(commit);
+      taken.push(work);
     }
-    this.#commits.splice(0, taken.length);
+    this.#queue.splice(0, taken.length);
     return taken;
   }
 
-  #finishGroup(): void {
-    this.#running = false;
-    if (this.#commits.length > 0 || this.#chores.length > 0) this.#schedule();
-    else this.#drained?.();
-  }
-
-  #fail(cause: unknown, writes: readonly Pick<Commit, "reject">[], chore: QueuedChore | undefined): void {
-    const { location } = this.#options.engine;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `${location} could not be written (${reason}): nothing more is accepted until the store is opened again`;
+  #fail(cause: unknown, works: readonly Work[]): void {
+    const { engine, onFailure } = this.#options;
+    const message = `${engine.location} could not be written (${reasonOf(cause)}): nothing more is accepted until the store is opened again`;
     const failure = new StoreError("UNREADABLE", message, { cause });
-    if (this.#failure === undefined) this.#options.onFailure(failure);
     this.#failure = failure;
-    for (const { reject } of [...writes, ...this.#commits.splice(0)]) reject(this.#failure);
-    for (const { reject } of [...(chore === undefined ? [] : [chore]), ...this.#chores.splice(0)]) {
-      reject(this.#failure);
-    }
-    this.#finishGroup();
+    onFailure(failure);
+    for (const { reject } of [...works, ...this.#queue.splice(0)]) reject(failure);
   }
 }
 

@@ -118,7 +118,7 @@ describe("the group writer", () => {
     ]);
   });
 
-  test("compaction travels with commits, and deletes exactly what no readable state needs", async () => {
+  test("compaction deletes exactly what no readable state needs", async () => {
     const engine = createMemoryEngine();
     const store = await open(engine);
     await store.commit([create("/a"), create("/b")]); // 2
