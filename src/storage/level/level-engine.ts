@@ -6,8 +6,15 @@ import { join } from "node:path";
 import { Level } from "level";
 import { inSlices } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
-import { damagedData, type Engine, type EngineBatch, FIRST_REVISION, type StoredRecord } from "../engine.ts";
-import { eventKey, StoreError } from "../store.ts";
+import {
+  damagedData,
+  type Engine,
+  type EngineBatch,
+  FIRST_REVISION,
+  reasonOf,
+  type StoredRecord,
+} from "../engine.ts";
+import { eventKey, type StoreChange, StoreError } from "../store.ts";
 import { checkFiles } from "./files/check-files.ts";
 import {
   decodeRecord,
@@ -20,29 +27,13 @@ import {
 } from "./record-codec.ts";
 
 type Database = Level<Buffer, Buffer>;
-
-interface WriteOptions {
-  readonly sync: boolean;
-}
-
-interface Put {
-  readonly type: "put";
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
-
-interface Del {
-  readonly type: "del";
-  readonly key: Buffer;
-}
+type ChainedBatch = ReturnType<Database["batch"]>;
 
 /** Raised whenever a record or meta key changes its meaning. */
 export const FORMAT_VERSION = "1";
 
 const META_FORMAT = Buffer.from("m:format");
 const META_COMPACTED = Buffer.from("m:compacted");
-/** So many take about 2 ms to be handed to LevelDB. */
-const OPERATIONS_AT_ONCE_MAX = 256;
 const LOAD_PAGE_RECORDS = 1000;
 const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
 
@@ -51,42 +42,43 @@ const LOAD_PAGE_BYTES = 4 * 1024 * 1024;
  * owner alone; for files that LevelDB makes later the folder sees to that, and the umask of the process.
  */
 export async function openLevelEngine(folder: string): Promise<Engine> {
+  return engineOn(await openDatabase(folder), folder);
+}
+
+/** As openLevelEngine: what its engine is made of. */
+export async function openDatabase(folder: string): Promise<Database> {
   await checkFiles(folder);
-  await makeOwnersAlone(folder);
-  const db: Database = new Level(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
-  try {
-    await db.open();
-  } catch (error) {
-    throw openError(folder, error);
-  }
+  const db = await openLevel(folder);
   try {
     await keepToOwner(folder);
     await checkFormat(db, folder);
+    return db;
   } catch (error) {
     await db.close();
     throw readError(folder, error);
   }
+}
+
+async function openLevel(folder: string): Promise<Database> {
+  try {
+    await keepToOwner(folder);
+    const db: Database = new Level(folder, { keyEncoding: "buffer", valueEncoding: "buffer" });
+    await db.open();
+    return db;
+  } catch (error) {
+    throw openError(folder, error);
+  }
+}
+
+export function engineOn(db: Database, folder: string): Engine {
   return {
     location: folder,
     async load() {
       return { compacted: await readCompacted(db, folder), records: readRecords(db, folder) };
     },
-    write(batch) {
-      // A batch that only forgets can be repeated, so it need not wait for the disk.
-      const sync = batch.changes.length > 0 || batch.compacted !== undefined;
-      if (operationCount(batch) > OPERATIONS_AT_ONCE_MAX) return writeInSlices(db, batch, { sync });
-      return db.batch([...operations(batch)], { sync });
-    },
+    write: (batch) => writeInSlices(db, batch),
     close: () => db.close(),
   };
-}
-
-async function makeOwnersAlone(folder: string): Promise<void> {
-  try {
-    await keepToOwner(folder);
-  } catch (error) {
-    throw openError(folder, error);
-  }
 }
 
 async function checkFormat(db: Database, folder: string): Promise<void> {
@@ -111,16 +103,26 @@ async function readCompacted(db: Database, folder: string): Promise<Revision> {
 }
 
 async function* readRecords(db: Database, folder: string): AsyncGenerator<readonly StoredRecord[]> {
+  for await (const page of recordPages(db, folder)) {
+    yield page.map(([key, value]) => {
+      const record = decodeRecord(key, value);
+      if (record === undefined) throw damagedData(folder, `record ${key.toString("hex")} cannot be read`);
+      return record;
+    });
+  }
+}
+
+/** All records in the order of revisions, as LevelDB has them. */
+export async function* recordPages(
+  db: Database,
+  folder: string,
+): AsyncGenerator<readonly (readonly [Buffer, Buffer])[]> {
   const iterator = db.iterator({ gte: RECORDS_FROM, lt: RECORDS_TO, highWaterMarkBytes: LOAD_PAGE_BYTES });
   try {
     for (;;) {
       const page = await iterator.nextv(LOAD_PAGE_RECORDS);
       if (page.length === 0) return;
-      yield page.map(([key, value]) => {
-        const record = decodeRecord(key, value);
-        if (record === undefined) throw damagedData(folder, `record ${key.toString("hex")} cannot be read`);
-        return record;
-      });
+      yield page;
     }
   } catch (error) {
     throw readError(folder, error);
@@ -129,37 +131,26 @@ async function* readRecords(db: Database, folder: string): AsyncGenerator<readon
   }
 }
 
-/** An array becomes LevelDB's batch in one go, and at a higher price for each operation. */
-async function writeInSlices(db: Database, batch: EngineBatch, options: WriteOptions): Promise<void> {
-  const chained = db.batch();
+async function writeInSlices(db: Database, batch: EngineBatch): Promise<void> {
+  const { changes, forget, compacted } = batch;
+  const written = db.batch();
   try {
-    await inSlices(operations(batch), (operation) => {
-      if (operation.type === "put") chained.put(operation.key, operation.value);
-      else chained.del(operation.key);
-    });
-    await chained.write(options);
+    for (const change of changes) await putRecords(written, change);
+    await inSlices(forget, (id) => written.del(encodeRecordKey(id)));
+    if (compacted !== undefined) written.put(META_COMPACTED, encodeRevision(compacted));
+    // A batch that only forgets can be repeated, so it need not wait for the disk.
+    await written.write({ sync: changes.length > 0 || compacted !== undefined });
   } finally {
-    await chained.close();
+    await written.close();
   }
 }
 
-function* operations(batch: EngineBatch): Generator<Put | Del, undefined> {
-  for (const { revision, events } of batch.changes) {
-    for (const [ordinal, event] of events.entries()) {
-      const key = encodeRecordKey({ revision, key: eventKey(event) });
-      yield { type: "put", key, value: encodeRecordValue(key, event, ordinal) };
-    }
-  }
-  for (const id of batch.forget) yield { type: "del", key: encodeRecordKey(id) };
-  if (batch.compacted !== undefined) {
-    yield { type: "put", key: META_COMPACTED, value: encodeRevision(batch.compacted) };
-  }
-}
-
-function operationCount({ changes, forget }: EngineBatch): number {
-  let count = forget.length;
-  for (const { events } of changes) count += events.length;
-  return count;
+async function putRecords(written: ChainedBatch, { revision, events }: StoreChange): Promise<void> {
+  let ordinal = 0;
+  await inSlices(events, (event) => {
+    const key = encodeRecordKey({ revision, key: eventKey(event) });
+    written.put(key, encodeRecordValue(key, event, ordinal++));
+  });
 }
 
 // LevelDB's failures, told in one line that names the folder and what to do.
@@ -192,10 +183,6 @@ function errorCode(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 // A store is its owner's alone: the folder, and the files in it, which LevelDB makes as the process' umask lets it.
 
 const FOLDER_MODE = 0o700;
@@ -205,6 +192,8 @@ const OTHERS = 0o077;
 const OWN_FILES = /^(?:CURRENT|LOCK|LOG|LOG\.old|MANIFEST-\d+|\d+\.(?:ldb|log|sst|dbtmp))$/;
 /** What else a server keeps there, under modes of its own. */
 const OTHER_ENTRIES = new Set(["pki"]);
+/** Of another owner, on a disk that keeps no modes, or gone meanwhile. */
+const LEFT_ALONE: ReadonlySet<unknown> = new Set(["EPERM", "ENOENT", "ENOTSUP", "EROFS"]);
 
 /**
  * Makes the folder, or takes it and the store's files from everybody else. A folder that holds other things, too, is
@@ -225,12 +214,6 @@ async function takeFromOthers(path: string): Promise<void> {
     const { mode } = await stat(path);
     if ((mode & OTHERS) !== 0) await chmod(path, mode & 0o7777 & ~OTHERS);
   } catch (error) {
-    ignoreForeign(error);
+    if (!LEFT_ALONE.has(errorCode(error))) throw error;
   }
-}
-
-/** Of another owner, on a disk that keeps no modes, or gone meanwhile. */
-function ignoreForeign(error: unknown): void {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code !== "EPERM" && code !== "ENOENT" && code !== "ENOTSUP" && code !== "EROFS") throw error;
 }

@@ -1,49 +1,36 @@
 // Reads LevelDB's numbers one after the other. Reading beyond the end throws RangeError.
 
 export class ByteReader {
-  readonly #bytes: Buffer;
-  at: number;
-  readonly end: number;
+  #rest: Buffer;
 
-  constructor(bytes: Buffer, at = 0, end = bytes.length) {
-    this.#bytes = bytes;
-    this.at = at;
-    this.end = end;
+  constructor(bytes: Buffer) {
+    this.#rest = bytes;
   }
 
   get done(): boolean {
-    return this.at >= this.end;
+    return this.#rest.length === 0;
   }
 
   byte(): number {
-    if (this.at >= this.end) throw new RangeError("the bytes end too soon");
-    return this.#bytes[this.at++] ?? 0;
+    return this.take(1).readUInt8();
   }
 
   /** Seven bits a byte, the low ones first. */
   varint(): number {
-    let value = 0;
-    let factor = 1;
-    for (;;) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * factor;
-      if (byte < 0x80) return value;
-      factor *= 128;
-    }
+    const byte = this.byte();
+    return byte < 0x80 ? byte : byte - 0x80 + 0x80 * this.varint();
   }
 
-  /** So many bytes in the low-first order. */
+  /** So many bytes, up to 4, in the low-first order. */
   fixed(count: number): number {
-    let value = 0;
-    let factor = 1;
-    for (let index = 0; index < count; index++, factor *= 256) value += this.byte() * factor;
-    return value;
+    return this.take(count).readUIntLE(0, count);
   }
 
   take(count: number): Buffer {
-    if (count > this.end - this.at) throw new RangeError("the bytes end too soon");
-    this.at += count;
-    return this.#bytes.subarray(this.at - count, this.at);
+    if (count > this.#rest.length) throw new RangeError("the bytes end too soon");
+    const taken = this.#rest.subarray(0, count);
+    this.#rest = this.#rest.subarray(count);
+    return taken;
   }
 
   /** Bytes with their length before them. */

@@ -23,7 +23,7 @@ export function findDamagedBlock(table: Buffer): number | undefined {
   if (footerAt < 0 || !table.subarray(-MAGIC.length).equals(MAGIC)) return Math.max(0, footerAt);
   let places: Place[];
   try {
-    const footer = new ByteReader(table, footerAt);
+    const footer = new ByteReader(table.subarray(footerAt));
     const metaindex = placeFrom(footer);
     const index = placeFrom(footer);
     if (!isSound(table, index)) return index.at;
@@ -53,7 +53,7 @@ function contentOf(table: Buffer, { at, length }: Place): Buffer {
 /** The places that an index names. */
 function* entriesOf(index: Buffer): Generator<Place> {
   const restarts = index.readUInt32LE(index.length - 4);
-  const reader = new ByteReader(index, 0, index.length - 4 - 4 * restarts);
+  const reader = new ByteReader(index.subarray(0, index.length - 4 - 4 * restarts));
   while (!reader.done) {
     reader.varint(); // what the key shares with the one before
     const rest = reader.varint();
