@@ -26,9 +26,6 @@ import { overlayMaps } from "./overlay-maps.ts";
 import { listPast, versionAt } from "./past-list.ts";
 import { SortedMap } from "./sorted-map.ts";
 
-/** So many take some 5 ms, whatever else is there; more are laid over a copy, which costs a step for each key there is. */
-const APPLIED_AT_ONCE_MAX = 1000;
-
 export class MvccState {
   #live = new SortedMap<KeyValue>();
   #history = new SortedMap<StoreEvent[]>();
@@ -76,8 +73,7 @@ export class MvccState {
     this.#assertReadable(at);
     if (at < this.revision) return listPast({ live: this.#live, history: this.#history, range, at, limit });
     const items = this.#live.values(range, limit);
-    const remaining = items.length < limit ? 0 : this.#live.count(range) - items.length;
-    return { items, revision: at, remaining };
+    return { items, revision: at, remaining: this.#live.count(range) - items.length };
   }
 
   count(range: KeyRange): number {
@@ -115,15 +111,11 @@ export class MvccState {
   }
 
   /**
-   * Works out what durable changes will make of the state, and returns what shows all of that at once. Many are worked
-   * out in slices, between which nobody sees anything of them; nothing else may change the state until they are shown.
+   * Works out what durable changes will make of the state, and returns what shows all of that at once. It does so in
+   * slices, a step for each key there is, between which nobody sees anything of it; nothing else may change the state
+   * until they are shown.
    */
   async prepare(changes: readonly StoreChange[]): Promise<() => void> {
-    if (eventCount(changes) <= APPLIED_AT_ONCE_MAX) {
-      return () => {
-        for (const change of changes) this.apply(change);
-      };
-    }
     const { live, history, weights } = await overlayMaps(
       { live: this.#live, history: this.#history },
       changes,
@@ -195,12 +187,6 @@ export class MvccState {
     }
     if (at < this.#compacted) throw compactedError(at, this.#compacted);
   }
-}
-
-function eventCount(changes: readonly StoreChange[]): number {
-  let count = 0;
-  for (const { events } of changes) count += events.length;
-  return count;
 }
 
 function compactedError(revision: Revision, compacted: Revision): StoreError {

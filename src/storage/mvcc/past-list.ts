@@ -1,5 +1,6 @@
-// Reading a range as it was at an older revision, by laying the histories of its keys over the live keys. The cost is that
-// of the items returned plus one step per key of the range that has a history.
+// Reading a range as it was at an older revision: both maps in key order, as one. A key with a history counts by its
+// history, any other by its live value. The cost is that of the items returned plus one step per key of the range that
+// has a history.
 import type { Revision } from "../../meta/revision.ts";
 import { eventRevision, type KeyRange, type KeyValue, type ListPage, type StoreEvent } from "../store.ts";
 import type { SortedMap } from "./sorted-map.ts";
@@ -14,18 +15,34 @@ export interface PastList {
 
 /** The page of a list as it was at an older revision. */
 export function listPast(input: PastList): ListPage {
-  const { range, at, limit } = input;
+  const { live, history, range, at, limit } = input;
   const items: KeyValue[] = [];
-  let lastKey: string | undefined;
-  for (const kv of versions(input)) {
+  const past = history.entries(range);
+  let next = past.next();
+  const addHistories = (before: string): void => {
+    for (; !next.done && next.value.key < before && items.length < limit; next = past.next()) {
+      const kv = versionAt(next.value.value, at);
+      if (kv !== undefined) items.push(kv);
+    }
+  };
+  for (const { key, value } of live.entries(range)) {
+    addHistories(key);
     if (items.length >= limit) break;
-    items.push(kv);
-    lastKey = kv.key;
+    if (next.done || next.value.key !== key) items.push(value);
   }
-  if (items.length < limit) return { items, revision: at, remaining: 0 };
+  addHistories(range.to);
   // "\0" makes the smallest key behind the last item.
-  const rest = lastKey === undefined ? range : { from: `${lastKey}\0`, to: range.to };
-  return { items, revision: at, remaining: countPast({ ...input, range: rest }) };
+  const from = items.length === 0 ? range.from : `${items.at(-1)?.key}\0`;
+  return { items, revision: at, remaining: countPast({ ...input, range: { from, to: range.to } }) };
+}
+
+function countPast({ live, history, range, at }: PastList): number {
+  let count = live.count(range);
+  for (const { key, value: events } of history.entries(range)) {
+    if (versionAt(events, at) !== undefined) count++;
+    if (live.has(key)) count--;
+  }
+  return count;
 }
 
 /** What a key was at a revision, by its events. */
@@ -41,37 +58,4 @@ export function versionAt(events: readonly StoreEvent[], at: Revision): KeyValue
   const event = events[low - 1];
   if (event === undefined) return events[0]?.prev;
   return event.type === "put" ? event.kv : undefined;
-}
-
-/** Both maps in key order, as one: a key with a history counts by its history, any other by its live value. */
-function* versions({ live, history, range, at }: PastList): Generator<KeyValue, undefined> {
-  const past = history.entries(range);
-  let next = past.next();
-  for (const { key, value } of live.entries(range)) {
-    while (!next.done && next.value.key < key) {
-      const kv = versionAt(next.value.value, at); // a key that is gone now
-      if (kv !== undefined) yield kv;
-      next = past.next();
-    }
-    if (!next.done && next.value.key === key) {
-      const kv = versionAt(next.value.value, at);
-      if (kv !== undefined) yield kv;
-      next = past.next();
-    } else {
-      yield value;
-    }
-  }
-  for (; !next.done; next = past.next()) {
-    const kv = versionAt(next.value.value, at);
-    if (kv !== undefined) yield kv;
-  }
-}
-
-function countPast({ live, history, range, at }: PastList): number {
-  let count = live.count(range);
-  for (const { key, value: events } of history.entries(range)) {
-    if (versionAt(events, at) !== undefined) count++;
-    if (live.has(key)) count--;
-  }
-  return count;
 }

@@ -11,6 +11,12 @@ export interface Entry<V> {
   value: V;
 }
 
+interface Part<V> {
+  readonly chunk: readonly Entry<V>[];
+  readonly start: number;
+  readonly end: number;
+}
+
 const CHUNK_ENTRIES_MAX = 512;
 /** A chunk is joined with its neighbour when both fit into this many, which leaves room before the next split. */
 const CHUNK_ENTRIES_JOINED = 256;
@@ -85,45 +91,37 @@ export class SortedMap<V> {
 
   /** How many keys the range holds; costs one step per chunk in the range. */
   count(range: KeyRange): number {
-    if (range.from >= range.to || this.#chunks.length === 0) return 0;
-    const first = this.#chunkFor(range.from);
-    const last = this.#chunkFor(range.to);
-    let count =
-      lowerBound(this.#chunks[last] ?? [], range.to) - lowerBound(this.#chunks[first] ?? [], range.from);
-    for (let index = first; index < last; index++) count += this.#chunks[index]?.length ?? 0;
+    let count = 0;
+    for (const { start, end } of this.#parts(range)) count += end - start;
     return count;
   }
 
   /** The first values of the range, in key order. */
   values(range: KeyRange, limit: number): V[] {
     const values: V[] = [];
-    let index = this.#chunkFor(range.from);
-    let start = lowerBound(this.#chunks[index] ?? [], range.from);
-    for (; index < this.#chunks.length; index++, start = 0) {
-      const chunk = this.#chunks[index] ?? [];
-      const last = chunk[chunk.length - 1];
-      const end = last !== undefined && last.key < range.to ? chunk.length : lowerBound(chunk, range.to);
+    for (const { chunk, start, end } of this.#parts(range)) {
       for (let at = start; at < end; at++) {
         const entry = chunk[at];
         if (entry === undefined || values.length >= limit) return values;
         values.push(entry.value);
       }
-      if (end < chunk.length) break;
     }
     return values;
   }
 
   /** The entries of the range one by one, in key order; the map must not change meanwhile. */
   *entries(range: KeyRange): Generator<Entry<V>, undefined> {
-    let index = this.#chunkFor(range.from);
-    let start = lowerBound(this.#chunks[index] ?? [], range.from);
-    for (; index < this.#chunks.length; index++, start = 0) {
+    for (const { chunk, start, end } of this.#parts(range)) yield* chunk.slice(start, end);
+  }
+
+  /** Of each chunk that the range reaches what lies in it. */
+  *#parts({ from, to }: KeyRange): Generator<Part<V>, undefined> {
+    if (from >= to) return;
+    const [first, last] = [this.#chunkFor(from), this.#chunkFor(to)];
+    for (let index = first; index <= last; index++) {
       const chunk = this.#chunks[index] ?? [];
-      for (let at = start; at < chunk.length; at++) {
-        const entry = chunk[at];
-        if (entry === undefined || entry.key >= range.to) return;
-        yield entry;
-      }
+      const start = index === first ? lowerBound(chunk, from) : 0;
+      yield { chunk, start, end: index === last ? lowerBound(chunk, to) : chunk.length };
     }
   }
 

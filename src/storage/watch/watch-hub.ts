@@ -95,16 +95,10 @@ export class WatchHub {
   publish(changes: readonly StoreChange[]): void {
     const woken: Watcher[] = [];
     for (const change of changes) {
-      const [only] = change.events;
-      if (change.events.length === 1 && only !== undefined) {
-        // A watcher that lags leaves while it is offered a change; when it was the last, its group leaves the index.
-        for (const group of [...this.#index.at(eventKey(only))]) offer(group, change, woken);
-      } else {
-        for (const [group, events] of this.#parts(change)) {
-          const whole = events.length === change.events.length;
-          const part = whole ? change : { revision: change.revision, events };
-          offer(group, part, woken, this.#ahead.get(change)?.get(group));
-        }
+      for (const [group, events] of this.#parts(change)) {
+        const whole = events.length === change.events.length;
+        const part = whole ? change : { revision: change.revision, events };
+        offer(group, part, woken, this.#ahead.get(change)?.get(group));
       }
     }
     this.#ahead.clear();

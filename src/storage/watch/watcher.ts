@@ -34,9 +34,8 @@ export class Watcher implements StoreWatch {
   #unread = 0;
   #unreadBytes = 0;
   #reader: Reader | undefined;
-  #state: "open" | "closed" | "failed" = "open";
-  /** Why it has failed. */
-  #failure: StoreError | undefined;
+  /** Why it has failed, or that it was closed; undefined while it is open. */
+  #ended: StoreError | "closed" | undefined;
 
   constructor(options: WatcherOptions) {
     this.#options = options;
@@ -52,14 +51,14 @@ export class Watcher implements StoreWatch {
   }
 
   close(): void {
-    if (this.#state === "closed") return;
-    if (this.#state === "open") this.#options.leave(this);
-    this.end();
+    if (this.#ended === undefined) this.#options.leave(this);
+    this.#end("closed");
+    this.wake();
   }
 
   /** Takes a change with values of so many bytes in, and says whether a reader has to be woken once the group is in. */
   offer(change: StoreChange, bytes: number): boolean {
-    if (this.#state !== "open" || change.revision <= this.#options.after) return false;
+    if (this.#ended !== undefined || change.revision <= this.#options.after) return false;
     const { changesMax, bytesMax } = this.#options.unread;
     if (this.#unread >= changesMax || (this.#unread > 0 && this.#unreadBytes + bytes > bytesMax)) {
       this.#fail(laggedError(this.#options.unread));
@@ -75,32 +74,28 @@ export class Watcher implements StoreWatch {
   /** Answers the waiting reader if there is something to say. */
   wake(): void {
     const reader = this.#reader;
-    if (reader === undefined || (this.#state === "open" && this.#pending.length === 0)) return;
+    if (reader === undefined || (this.#ended === undefined && this.#pending.length === 0)) return;
     this.#reader = undefined;
-    if (this.#state === "closed") reader.resolve(undefined);
-    else if (this.#failure !== undefined) reader.reject(this.#failure);
-    else reader.resolve(this.#take());
+    if (this.#ended === undefined) reader.resolve(this.#take());
+    else if (this.#ended === "closed") reader.resolve(undefined);
+    else reader.reject(this.#ended);
   }
 
   /** Ends the watch if it may expire; what it has not read yet is gone with the past. */
   expire(failure: StoreError): void {
-    if (this.#state !== "open" || !this.#options.mayExpire) return;
+    if (this.#ended !== undefined || !this.#options.mayExpire) return;
     this.#fail(failure);
     this.wake();
   }
 
-  /** The hub is closing, or the watch was closed: nothing more will be said. */
-  end(): void {
-    this.#state = "closed";
-    this.#pending = [];
-    this.wake();
+  #fail(failure: StoreError): void {
+    this.#options.leave(this);
+    this.#end(failure);
   }
 
-  #fail(failure: StoreError): void {
+  #end(why: StoreError | "closed"): void {
+    this.#ended = why;
     this.#pending = [];
-    this.#state = "failed";
-    this.#failure = failure;
-    this.#options.leave(this);
   }
 
   #take(): readonly StoreChange[] {
