@@ -1,14 +1,14 @@
 // The controllers that exist: data for the manager and for --controllers. They start in this order.
 import { policyStatus } from "./admission-policy-status.ts";
 import { cloud } from "./cloud/controller.ts";
-import { clusterNetworkConnect } from "./clusternetworkconnect/controller.ts";
+import { clusterNetworkConnect } from "./clusternetworkconnect.ts";
 import { clusterRoleAggregation } from "./clusterrole-aggregation.ts";
 import { egressIp } from "./egressip/controller.ts";
-import { egressRouter } from "./egressrouter/controller.ts";
+import { egressRouter } from "./egressrouter.ts";
 import { egressService } from "./egressservice/controller.ts";
 import { endpoints } from "./endpoints/controller.ts";
 import { endpointSlice } from "./endpointslice/controller.ts";
-import { endpointSliceMirroring } from "./endpointslice-mirroring/controller.ts";
+import { endpointSliceMirroring } from "./endpointslice-mirroring.ts";
 import { garbageCollector } from "./garbage-collector/controller.ts";
 import { rootCaPublisher, serviceAccount } from "./in-each-namespace.ts";
 import type { ControllerDescriptor } from "./kit/definition.ts";
@@ -39,8 +39,8 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   egressIp(),
   cloud,
   egressService,
-  statusManager(),
-  zones(),
+  statusManager,
+  zones,
   centralFirewall,
   networkAnnotations,
   userDefinedNetwork,
@@ -49,6 +49,6 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   vtep,
   clusterNetworkConnect,
   uplink,
-  egressRouter(),
+  egressRouter,
   whereabouts,
 ];

@@ -1,23 +1,20 @@
 // Pods on nodes that nobody answers for: one that was deleted ends when its grace period is over, because no kubelet
 // will confirm that its containers have stopped. Without that neither the pod nor its namespace would ever go.
 
-import type { ResourceName } from "../client/client.ts";
 import type { Informer } from "../client/informer.ts";
 import { numberAt, objectAt, textAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { ignoring, keyOfObject, NODES, PODS } from "./kit/api.ts";
+import { deleteObject, keyOfObject, NODES, PODS, resourceIn } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { Change, Keys } from "./kit/definition.ts";
 
-const LEASES: ResourceName = { group: "coordination.k8s.io", version: "v1", resource: "leases" };
+const LEASES = resourceIn("coordination.k8s.io", "v1", "leases");
 /** Where kubelets keep their Leases, by the names of the nodes. */
 const LEASE_NAMESPACE = "kube-node-lease";
 /** An annotation of a Node: who plays its kubelet. "" and "false" are nobody. */
 const AGENT_ANNOTATION = "egret.dev/agent";
 /** What a kubelet asks for unless told otherwise. */
 const LEASE_SECONDS = 40;
-/** Another of its name is there, or none. */
-const GONE = [404, 409];
 /** Longer pauses are cut into such ones: a timer holds no more than about 24 days. */
 const LOOK_AGAIN_MS_MAX = 3_600_000;
 
@@ -48,9 +45,7 @@ export const podTermination = defineController({
     const waitMs = Math.max(until, Date.parse(pod.metadata.deletionTimestamp ?? "")) - clock.now();
     if (waitMs === Number.POSITIVE_INFINITY) return undefined; // until the Node says something else
     if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, LOOK_AGAIN_MS_MAX) };
-    const { namespace = "", name = "", uid } = pod.metadata;
-    const options = { ...(uid ? { uid } : {}), gracePeriodSeconds: 0 };
-    await ignoring(GONE, client.delete(PODS, { namespace, name }, options));
+    await deleteObject(client, PODS, pod, { gracePeriodSeconds: 0 });
     return undefined;
   },
 });

@@ -15,9 +15,9 @@ import {
   ovn,
   removeFinalizer,
 } from "./kit/api.ts";
+import { applyConditions, conditionFor, isTrue, type Said } from "./kit/conditions.ts";
 import { defineController } from "./kit/define-controller.ts";
 import { isNewest } from "./kit/settings.ts";
-import { applyConditions, conditionFor, isTrue, type Said } from "./networks/conditions.ts";
 
 const FINALIZER = "k8s.ovn.org/uplink-protection";
 const UPLINKS = ovn("uplinks", "v1alpha1");
@@ -42,7 +42,8 @@ export const uplink = defineController({
     uplinks: { resource: UPLINKS, on: ["add", "update"] },
   },
   prepare: ({ uplinks }) => keysIn(uplinks),
-  async reconcile(name, { uplinks, states, cudns, nodes, client, clock }) {
+  async reconcile(name, world) {
+    const { uplinks, states, cudns, nodes, client } = world;
     const object = uplinks.get(name);
     if (!object) return;
     const held = { client, resource: UPLINKS, finalizer: FINALIZER };
@@ -53,7 +54,7 @@ export const uplink = defineController({
     if (isNamed) await hold(held, object);
     const problem = findProblem(object, nodes, states);
     const condition = conditionFor("Ready", problem, READY);
-    await applyConditions({ client, clock, resource: UPLINKS, object }, [condition]);
+    await applyConditions(world, UPLINKS, object, [condition]);
   },
 });
 

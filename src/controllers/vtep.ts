@@ -15,9 +15,9 @@ import {
   removeFinalizer,
   subjectOf,
 } from "./kit/api.ts";
+import { applyConditions, conditionFor, type Said } from "./kit/conditions.ts";
 import { defineController } from "./kit/define-controller.ts";
 import { isNewest } from "./kit/settings.ts";
-import { applyConditions, conditionFor, type Said } from "./networks/conditions.ts";
 
 const FINALIZER = "k8s.ovn.org/vtep-protection";
 const VTEPS = ovn("vteps");
@@ -48,7 +48,8 @@ export const vtep = defineController({
     },
   },
   prepare: ({ vteps }) => keysIn(vteps),
-  async reconcile(name, { vteps, cudns, nodes, client, clock, say }) {
+  async reconcile(name, world) {
+    const { vteps, cudns, nodes, client, say } = world;
     const object = vteps.get(name);
     if (!object) return;
     const users = keysIn(cudns).filter((key) => vtepOf(cudns.get(key)) === name);
@@ -60,7 +61,7 @@ export const vtep = defineController({
     await hold(held, object);
     const problem = findProblem(object, { vteps: vteps.list(), nodes: nodes.list(), users });
     const condition = conditionFor("Accepted", problem, ALLOCATED);
-    const told = await applyConditions({ client, clock, resource: VTEPS, object }, [condition]);
+    const told = await applyConditions(world, VTEPS, object, [condition]);
     if (told && problem) say({ subject: subjectOf(object), type: "Warning", ...problem });
   },
 });

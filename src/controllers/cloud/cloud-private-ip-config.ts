@@ -1,15 +1,15 @@
 // CloudPrivateIPConfig objects as their controllers read them: each asks the cloud for one address on one node, and its
 // name is the address.
-import type { ResourceName } from "../../client/client.ts";
 import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { resourceIn } from "../kit/api.ts";
 
-export const CLOUD_PRIVATE_IP_CONFIGS: ResourceName = {
-  group: "cloud.network.openshift.io",
-  version: "v1",
-  resource: "cloudprivateipconfigs",
-};
+export const CLOUD_PRIVATE_IP_CONFIGS = resourceIn(
+  "cloud.network.openshift.io",
+  "v1",
+  "cloudprivateipconfigs",
+);
 /** Keeps an object until the cloud has released its address. */
 export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
 export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";

@@ -13,7 +13,7 @@ import {
 } from "../cloud/provider.ts";
 import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
-import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/node-parts.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/cluster-subnets.ts";
 
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";

@@ -12,13 +12,13 @@ import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import {
   EGRESS_SERVICES,
+  EndpointIndex,
   hostOf,
   NO_HOST,
   type Requirement,
   requirementOf,
   writeHost,
 } from "./egress-service.ts";
-import { EndpointIndex } from "./endpoint-index.ts";
 import { readHost, ServiceAllocator } from "./service-allocator.ts";
 
 /** Keys of services have a slash, those of nodes this in front. */

@@ -3,7 +3,7 @@
 
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { core, ignoring, isNamespaceEnding, isOvertaken, keyOfObject } from "../kit/api.ts";
+import { core, deleteObject, ignoring, isNamespaceEnding, isOvertaken, keyOfObject } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, World } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
@@ -101,8 +101,7 @@ async function remove(key: string, { client, endpoints, memory }: World<Names, M
   const ended = memory.ended.delete(key);
   const found = endpoints.get(key);
   if (!found || !(ended || isOurs(found))) return;
-  const { namespace = "", name = "", uid = "" } = found.metadata;
-  await ignoring([404, 409], client.delete(ENDPOINTS, { namespace, name }, { uid }));
+  await deleteObject(client, ENDPOINTS, found);
 }
 
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[MANAGED_BY] === COMPONENT;

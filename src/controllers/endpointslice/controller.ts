@@ -9,8 +9,7 @@ import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { planSlices, type SlicePlan } from "./plan.ts";
-import { CONTROLLER } from "./slice.ts";
-import { SliceCache, slicesOf } from "./slice-cache.ts";
+import { CONTROLLER, SliceCache, slicesOf } from "./slice.ts";
 
 type Names = "services" | "slices" | "pods" | "nodes";
 

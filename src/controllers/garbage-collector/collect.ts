@@ -3,8 +3,14 @@
 import type { Client } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta, OwnerReference } from "../../meta/object-meta.ts";
-import type { ServedResource } from "../kit/api.ts";
-import { changeObject, findObject, isNotFound, isNotServed, readObject } from "../kit/live-object.ts";
+import {
+  changeObject,
+  findObject,
+  isNotFound,
+  isNotServed,
+  readObject,
+  type ServedResource,
+} from "../kit/api.ts";
 import type { Logger } from "../kit/logging.ts";
 import { FOREGROUND, isBlocking, ORPHAN, type OwnerGraph, type OwnerNode } from "./owner-graph.ts";
 

@@ -1,27 +1,27 @@
 // The API as controllers use it: names of resources, what is asked of any object, what answers mean to one whose copy of
 // the world lags a little behind, finalizers, and which resources are served.
-import type { Client, ResourceName } from "../../client/client.ts";
+import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
 import { objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import type { EventSubject } from "./event-correlator.ts";
 
-const named = (group: string, version: string, resource: string): ResourceName => ({
+export const resourceIn = (group: string, version: string, resource: string): ResourceName => ({
   group,
   version,
   resource,
 });
-export const core = (resource: string): ResourceName => named("", "v1", resource);
+export const core = (resource: string): ResourceName => resourceIn("", "v1", resource);
 export const ovn = (resource: string, version = "v1"): ResourceName =>
-  named("k8s.ovn.org", version, resource);
+  resourceIn("k8s.ovn.org", version, resource);
 
 export const NAMESPACES = core("namespaces");
 export const NODES = core("nodes");
 export const PODS = core("pods");
 export const SERVICES = core("services");
-export const ENDPOINT_SLICES = named("discovery.k8s.io", "v1", "endpointslices");
-export const NADS = named("k8s.cni.cncf.io", "v1", "network-attachment-definitions");
+export const ENDPOINT_SLICES = resourceIn("discovery.k8s.io", "v1", "endpointslices");
+export const NADS = resourceIn("k8s.cni.cncf.io", "v1", "network-attachment-definitions");
 export const USER_DEFINED_NETWORKS = ovn("userdefinednetworks");
 export const CLUSTER_USER_DEFINED_NETWORKS = ovn("clusteruserdefinednetworks");
 
@@ -32,6 +32,12 @@ export const apiVersionOf = ({ group, version }: ResourceName): string =>
 /** "namespace/name", or "name" of one that is cluster-scoped: its key in an informer. */
 export const keyOfObject = ({ metadata: { namespace = "", name = "" } }: KubeObject): string =>
   keyOf({ namespace, name });
+
+/** The names by which the API is asked for the object. */
+export const placeOf = ({ metadata: { namespace = "", name = "" } }: KubeObject): ObjectKey => ({
+  namespace,
+  name,
+});
 
 /** The keys of all objects of an informer, sorted. */
 export const keysIn = (informer: Informer): string[] => [...informer.list()].map(keyOfObject).sort();
@@ -135,3 +141,84 @@ export function resourcesWith(catalog: ResourceCatalog, verbs: readonly string[]
   }
   return [...preferred.values()].filter((entry) => verbs.every((verb) => entry.verbs.includes(verb)));
 }
+
+// Objects as the API has them now, told apart from others that had their name, or will have it.
+
+export interface ObjectIdentity extends ObjectKey {
+  readonly resource: ResourceName;
+  readonly uid: string;
+}
+
+export const identityOf = (resource: ResourceName, object: KubeObject): ObjectIdentity => ({
+  resource,
+  ...placeOf(object),
+  uid: object.metadata.uid ?? "",
+});
+
+/** The object as it is now; undefined when it is gone, also when another one has its name. Throws for isNotServed. */
+export async function readObject(client: Client, identity: ObjectIdentity): Promise<KubeObject | undefined> {
+  const found = await findObject(client, identity.resource, identity);
+  return found?.metadata.uid === identity.uid ? found : undefined;
+}
+
+/** Deletes it, if it has not gone; another one that has its name stays. */
+export async function deleteObject(
+  client: Client,
+  resource: ResourceName,
+  object: KubeObject,
+  options: Omit<ClientDeleteOptions, "uid"> = {},
+): Promise<void> {
+  const { uid = "" } = object.metadata;
+  await ignoring([404, 409], client.delete(resource, placeOf(object), { uid, ...options }));
+}
+
+/** Whatever object has the name; undefined when there is none. Throws for isNotServed. */
+export async function findObject(
+  client: Client,
+  resource: ResourceName,
+  { namespace, name }: ObjectKey,
+): Promise<KubeObject | undefined> {
+  try {
+    return await client.get(resource, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const TRIES_MAX = 5;
+
+/**
+ * Writes what is decided on the object as it is now, which may be gone by then; decided again when somebody else was faster.
+ * `write` answers undefined when there is nothing to write.
+ */
+export async function changeObject(
+  client: Client,
+  identity: ObjectIdentity,
+  write: (live: KubeObject) => Promise<unknown> | undefined,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    const live = await readObject(client, identity);
+    try {
+      await (live && write(live));
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isConflict(error) || tries >= TRIES_MAX) throw error;
+    }
+  }
+}
+
+/** There is no such object. */
+export const isNotFound = (error: unknown): boolean =>
+  isMissing(error) && Boolean(error.status.details?.name);
+
+/** There is no such resource: that says nothing of its objects, which may be back when it is. */
+export const isNotServed = (error: unknown): boolean => isMissing(error) && !error.status.details?.name;
+
+/** Somebody else was faster. */
+export const isConflict = (error: unknown): boolean =>
+  error instanceof StatusError && error.reason === "Conflict";
+
+const isMissing = (error: unknown): error is StatusError =>
+  error instanceof StatusError && error.code === 404;

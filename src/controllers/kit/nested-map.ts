@@ -1,3 +1,7 @@
+import type { Informer } from "../../client/informer.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { keyOfObject } from "./api.ts";
+
 /** Values by two keys, an outer and an inner one; what an outer key has lost the last value of is not kept. */
 export class NestedMap<V> {
   readonly #maps = new Map<string, Map<string, V>>();
@@ -5,6 +9,15 @@ export class NestedMap<V> {
   /** The values of an outer key by their inner keys, in the order in which they came. */
   of(outer: string): ReadonlyMap<string, V> {
     return this.#maps.get(outer) ?? EMPTY;
+  }
+
+  has(outer: string): boolean {
+    return this.#maps.has(outer);
+  }
+
+  /** The outer keys. */
+  keys(): Iterable<string> {
+    return this.#maps.keys();
   }
 
   /** Those of all outer keys. */
@@ -32,3 +45,27 @@ export class NestedMap<V> {
 }
 
 const EMPTY: ReadonlyMap<string, never> = new Map<string, never>();
+
+/**
+ * The objects of an informer by what `outerOf` says of them (undefined: left out) and their own keys. Made with the memory of a
+ * controller, it is up to date before the controller is told of a change.
+ */
+export function indexBy(
+  informer: Informer,
+  outerOf: (object: KubeObject) => string | undefined,
+): Omit<NestedMap<KubeObject>, "set" | "delete" | "deleteAll"> {
+  const index = new NestedMap<KubeObject>();
+  const add = (object: KubeObject): void => {
+    const outer = outerOf(object);
+    if (outer !== undefined) index.set(outer, keyOfObject(object), object);
+  };
+  const remove = (object: KubeObject): void => void index.delete(outerOf(object) ?? "", keyOfObject(object));
+  const update = (old: KubeObject, object: KubeObject): void => {
+    if (outerOf(old) !== outerOf(object)) remove(old);
+    add(object);
+  };
+  informer.addHandlers({ add, update, delete: remove });
+  return index;
+}
+
+export const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? "";

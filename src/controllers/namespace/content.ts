@@ -3,8 +3,7 @@
 import type { Client, ClientWatch, ObjectList } from "../../client/client.ts";
 import { inBatches } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ServedResource } from "../kit/api.ts";
-import { isConflict, isNotFound, isNotServed } from "../kit/live-object.ts";
+import { deleteObject, ignoring, type ServedResource } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
 
 export interface Leftover {
@@ -82,28 +81,14 @@ async function emptyResource(
 ): Promise<ObjectList | undefined> {
   const { items } = await listIn(client, resource, namespace);
   if (items.length === 0) return undefined;
-  await inBatches(items.filter(isToDelete), (object) => remove(client, resource, object));
+  const options = { propagationPolicy: "Background" };
+  await inBatches(items.filter(isToDelete), (object) => deleteObject(client, resource, object, options));
   const left = await listIn(client, resource, namespace);
   return left.items.length > 0 ? left : undefined;
 }
 
 async function listIn(client: Client, resource: ServedResource, namespace: string): Promise<ObjectList> {
-  try {
-    return await client.list(resource, { namespace });
-  } catch (error) {
-    if (isNotServed(error)) return { items: [], resourceVersion: "" };
-    throw error;
-  }
-}
-
-async function remove(client: Client, resource: ServedResource, { metadata }: KubeObject): Promise<void> {
-  const { namespace = "", name = "", uid = "" } = metadata;
-  try {
-    await client.delete(resource, { namespace, name }, { uid, propagationPolicy: "Background" });
-  } catch (error) {
-    // It is gone, or another one has its name.
-    if (!isNotFound(error) && !isConflict(error) && !isNotServed(error)) throw error;
-  }
+  return (await ignoring([404], client.list(resource, { namespace }))) ?? { items: [], resourceVersion: "" };
 }
 
 const isToDelete = ({ metadata: { deletionTimestamp, finalizers = [] } }: KubeObject): boolean =>

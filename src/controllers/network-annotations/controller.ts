@@ -6,8 +6,12 @@ import { byAge, type KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import { parseClusterSubnets } from "./cluster-subnets.ts";
-import { ExhaustedError, NODE_SUBNETS_ANNOTATION, NodeParts } from "./node-parts.ts";
+import {
+  ExhaustedError,
+  NODE_SUBNETS_ANNOTATION,
+  NodeParts,
+  parseClusterSubnets,
+} from "./cluster-subnets.ts";
 import { Numbers } from "./numbers.ts";
 
 const ID = "k8s.ovn.org/node-id";

@@ -1,5 +1,6 @@
 // The networks behind user-defined networks: each that has a NetworkAttachmentDefinition gets a number, its name and
 // number are noted there, and its owner is told whether all nodes could be given a part of it.
+
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
@@ -8,27 +9,27 @@ import {
   keyOfObject,
   NADS,
   NODES,
+  placeOf,
   subjectOf,
   USER_DEFINED_NETWORKS,
 } from "../kit/api.ts";
+import { Complaint } from "../kit/complaint.ts";
+import { applyConditions, conditionFor, type Said } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
-import { readClusterNetworks } from "./cluster-networks.ts";
-import { applyConditions, conditionFor, type Said } from "./conditions.ts";
+import { readClusterNetworks, readNetworkInfo } from "./cluster-networks.ts";
 import {
   findNetworkOwner,
   NETWORK_ID_ANNOTATION,
   NETWORK_NAME_ANNOTATION,
-  NetworkError,
   networkNameOf,
   networkOwnerOf,
   OBJECT_MANAGER,
   readNetConf,
   resourceOf,
 } from "./net-conf.ts";
-import { readNetworkInfo } from "./network-info.ts";
 import {
   type FailedNode,
   isReadableAgain,
@@ -151,9 +152,8 @@ class Networks {
     const owner = first && findNetworkOwner(first, this.#kit);
     if (!first || !owner || isGoing(owner)) return;
     const failed = await this.#serveNodes(first, network);
-    const { client, clock } = this.#kit;
-    const target = { client, clock, resource: resourceOf(owner), object: owner };
-    const isNews = await applyConditions(target, [conditionFor(ALLOCATED, problemOf(failed), SUCCEEDED)]);
+    const condition = conditionFor(ALLOCATED, problemOf(failed), SUCCEEDED);
+    const isNews = await applyConditions(this.#kit, resourceOf(owner), owner, [condition]);
     if (failed) this.#tell(network, owner, { ...failed, isNews });
     else this.#told.delete(network);
   }
@@ -165,10 +165,9 @@ class Networks {
     };
     const said = nad.metadata.annotations ?? {};
     if (Object.entries(wanted).every(([key, value]) => said[key] === value)) return;
-    const { namespace = "", name = "", uid } = nad.metadata;
     // The uid keeps the annotations off another object of the same name.
-    const body = { metadata: { uid, annotations: wanted } };
-    await ignoring([404, 409], this.#kit.client.patch(NADS, { namespace, name }, { type: "merge", body }));
+    const body = { metadata: { uid: nad.metadata.uid, annotations: wanted } };
+    await ignoring([404, 409], this.#kit.client.patch(NADS, placeOf(nad), { type: "merge", body }));
   }
 
   /** Nodes have parts of Layer3 networks only; the first node for which the network has none is the result. */
@@ -178,7 +177,7 @@ class Networks {
     try {
       return await this.#shares.serve(network, readNetworkInfo(conf, this.#cluster).subnets);
     } catch (error) {
-      if (error instanceof NetworkError) return undefined; // its owner is told by who renders it
+      if (error instanceof Complaint) return undefined; // its owner is told by who renders it
       throw error;
     }
   }

@@ -1,36 +1,13 @@
 // What a NetworkAttachmentDefinition says of a network: its configuration (JSON for the CNI plugin), and which
 // user-defined network is behind it.
+
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { oncePerObject } from "../../client/once-per-object.ts";
-import { type JsonObject, parsedObject, textAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, parsedObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, USER_DEFINED_NETWORKS } from "../kit/api.ts";
-import { errorText } from "../kit/logging.ts";
-
-/** What is wrong with a network as its owner wrote it. The message is what the owner gets to read in a condition. */
-export class NetworkError extends Error {
-  override readonly name = "NetworkError";
-}
-
-/** The same failure, told with where it happened; the cause is kept. */
-export const within = (where: string, error: unknown): NetworkError =>
-  new NetworkError(`${where}: ${errorText(error)}`, { cause: error });
-
-/** What work gives, or its failure within where it happened. */
-export function telling<T>(where: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw within(where, error);
-  }
-}
-
-/** The same of work that takes its time. */
-export const tellingLater = <T>(where: string, work: Promise<T>): Promise<T> =>
-  work.catch((error) => {
-    throw within(where, error);
-  });
+import { selectorOf } from "../kit/complaint.ts";
 
 export const OVN_PREFIX = "k8s.ovn.org";
 export const NETWORK_NAME_ANNOTATION = "k8s.ovn.org/network-name";
@@ -120,4 +97,62 @@ export function findNetworkOwner(
 ): KubeObject | undefined {
   const owner = networkOwnerOf(nad);
   return owner && (owner.kind === CUDN_KIND ? cudns : udns).get(owner.key);
+}
+
+// The primary networks that network selectors choose, as other kinds name them: the ClusterUserDefinedNetworks with a
+// label, or whatever is the primary network of namespaces with a label.
+
+export interface SelectedNetwork {
+  readonly conf: NetConf;
+  /** Its NetworkAttachmentDefinitions, by namespace. */
+  readonly nads: readonly KubeObject[];
+}
+
+export interface NetworkSources {
+  readonly nads: Informer;
+  readonly namespaces: Informer;
+}
+
+export const networkSelectorsOf = (object: KubeObject): JsonObject[] =>
+  objectsAt(specOf(object), "networkSelectors");
+
+/** What a network selector asks of the labels of ClusterUserDefinedNetworks. */
+export const clusterNetworkSelector = (selector: JsonObject): unknown =>
+  objectAt(selector, "clusterUserDefinedNetworkSelector")?.["networkSelector"];
+
+/** As a selector: it selects nothing. */
+const NOTHING = null;
+
+/** The NetworkAttachmentDefinitions of ClusterUserDefinedNetworks that the selector chooses. Throws a Complaint. */
+export function nadsOfSelectedClusterNetworks(selector: JsonObject, { nads }: NetworkSources): KubeObject[] {
+  const labels = selectorOf(clusterNetworkSelector(selector), NOTHING);
+  return [...nads.list()].filter(
+    (nad) => networkOwnerOf(nad)?.kind === CUDN_KIND && labels.matches(nad.metadata.labels),
+  );
+}
+
+/** The primary NetworkAttachmentDefinitions of the namespaces that the selector chooses. Throws a Complaint. */
+export function nadsOfSelectedNamespaces(selector: JsonObject, sources: NetworkSources): KubeObject[] {
+  const chosen = objectAt(selector, "primaryUserDefinedNetworkSelector")?.["namespaceSelector"];
+  const labels = selectorOf(chosen, NOTHING);
+  const namespaces = [...sources.namespaces.list()].filter(({ metadata }) => labels.matches(metadata.labels));
+  const names = new Set(namespaces.map(({ metadata }) => metadata.name ?? ""));
+  return [...sources.nads.list()].filter(({ metadata }) => names.has(metadata.namespace ?? ""));
+}
+
+/** The primary networks behind NetworkAttachmentDefinitions, by their names. */
+export function primaryNetworks(nads: readonly KubeObject[]): SelectedNetwork[] {
+  const found = new Map<string, { conf: NetConf; nads: KubeObject[] }>();
+  for (const nad of [...new Set(nads)].sort(byNamespace)) {
+    const conf = readNetConf(nad);
+    if (!conf || !isPrimary(conf)) continue;
+    const known = found.get(conf.name);
+    if (known) known.nads.push(nad);
+    else found.set(conf.name, { conf, nads: [nad] });
+  }
+  return [...found.values()].sort((a, b) => (a.conf.name < b.conf.name ? -1 : 1));
+}
+
+function byNamespace(a: KubeObject, b: KubeObject): number {
+  return (a.metadata.namespace ?? "") < (b.metadata.namespace ?? "") ? -1 : 1;
 }

@@ -4,14 +4,14 @@ import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { byName, ignoring, keyOfObject, NODES } from "../kit/api.ts";
-import type { ClusterSubnet } from "../network-annotations/cluster-subnets.ts";
 import {
+  type ClusterSubnet,
   ExhaustedError,
   NODE_SUBNETS_ANNOTATION,
   NodeParts,
   nodeSubnetsText,
   readNodeSubnets,
-} from "../network-annotations/node-parts.ts";
+} from "../network-annotations/cluster-subnets.ts";
 
 export interface FailedNode {
   readonly node: string;

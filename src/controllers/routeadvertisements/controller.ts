@@ -1,25 +1,27 @@
 // The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
 // Accepted what came of it.
+
 import type { Informer } from "../../client/informer.ts";
 import { textAt } from "../../meta/json.ts";
-import { InvalidSelectorError } from "../../meta/label-selector.ts";
 import { append } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { byName, ignoring, keysIn, NADS, NAMESPACES, NODES, ovn } from "../kit/api.ts";
+import { Complaint, selectorOf } from "../kit/complaint.ts";
+import { applyConditions, conditionFor, type Said } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { isNewest } from "../kit/settings.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
-import { applyConditions } from "../networks/conditions.ts";
 import {
   DEFAULT_NETWORK,
   isPrimary,
+  nadsOfSelectedClusterNetworks,
+  networkSelectorsOf,
   OVN_CNI_TYPE,
   PRIMARY_LABEL,
   readNetConf,
 } from "../networks/net-conf.ts";
-import { nadsOfSelectedClusterNetworks, networkSelectorsOf } from "../networks/selected-networks.ts";
 import {
   annotatedNames,
   annotateNads,
@@ -35,26 +37,11 @@ import {
   prefixesOf,
   ROUTE_ADVERTISEMENTS_KEY,
 } from "./generate.ts";
-import {
-  advertisedNetworks,
-  advertisingNodes,
-  ConfigurationProblem,
-  pending,
-  readAdvertisement,
-  selectorAt,
-  wrong,
-} from "./selection.ts";
+import { advertisedNetworks, advertisingNodes, Pending, readAdvertisement } from "./selection.ts";
 
 const ROUTE_ADVERTISEMENTS = ovn("routeadvertisements");
 /** Where the default network's NetworkAttachmentDefinition lives. */
 const OVN_NAMESPACE = "ovn-kubernetes";
-
-interface Made {
-  readonly configurations: readonly KubeObject[];
-  readonly nads: readonly KubeObject[];
-}
-
-const NOTHING: Made = { configurations: [], nads: [] };
 
 type Names = "definitions" | "namespaces" | "nodes" | "nads" | "advertisements" | "egressIps";
 
@@ -121,36 +108,34 @@ class RouteAdvertisements {
 
   async reconcile(name: string): Promise<void> {
     const object = this.#kit.advertisements.get(name);
-    if (!object) {
-      await this.#write(name, NOTHING);
-      return;
-    }
+    if (!object) return this.#write(name);
     try {
-      const made = await this.#make(object);
-      await this.#write(name, made);
+      const { configurations, nads } = await this.#make(object);
+      await this.#write(name, configurations, nads);
       await this.#report(object, undefined);
     } catch (error) {
       // What is no fault of the object is only tried again.
-      if (!(error instanceof ConfigurationProblem)) throw error;
+      if (!(error instanceof Complaint)) throw error;
       // What is only pending takes back what was there; what is wrong leaves it.
-      if (error.kind === "pending") await this.#write(name, NOTHING);
+      if (error instanceof Pending) await this.#write(name);
       await this.#report(object, error);
     }
   }
 
-  async #make(object: KubeObject): Promise<Made> {
+  /** The FRRConfigurations that there should be, and the NetworkAttachmentDefinitions of what they advertise. */
+  async #make(object: KubeObject) {
     const advertisement = readAdvertisement(object);
     if (advertisement.egressIps && advertisement.targetVrf === "auto") {
-      throw wrong("advertising EgressIP not supported with TargetVRF set to 'auto'");
+      throw new Complaint("advertising EgressIP not supported with TargetVRF set to 'auto'");
     }
     if (advertisement.egressIps) await this.#kit.follow("egressIps");
     const nads = await this.#selectedNads(object);
-    if (nads.length === 0) throw pending("no networks selected");
+    if (nads.length === 0) throw new Pending("no networks selected");
     const networks = advertisedNetworks(nads, advertisement, this.#cluster);
     const nodes = advertisingNodes(object, advertisement, this.#kit.nodes.list());
-    const selector = selectorAt(object, "frrConfigurationSelector");
+    const selector = selectorOf(specOf(object)["frrConfigurationSelector"]);
     const selected = this.frr.list().filter(({ metadata }) => selector.matches(metadata.labels));
-    if (selected.length === 0) throw pending("no FRRConfigurations selected");
+    if (selected.length === 0) throw new Pending("no FRRConfigurations selected");
     const sources = selected
       .filter(({ metadata }) => !metadata.name?.startsWith(GENERATED_PREFIX))
       .sort(byName);
@@ -160,25 +145,22 @@ class RouteAdvertisements {
         networks,
         node,
         prefixes: prefixesOf(node, networks, advertisement, this.#prefixSources()),
-        sources: sources.filter((source) => selectorAt(source, "nodeSelector").matches(node.metadata.labels)),
+        sources: sources.filter((source) =>
+          selectorOf(specOf(source)["nodeSelector"]).matches(node.metadata.labels),
+        ),
       }),
     );
     return { configurations, nads };
   }
 
   async #selectedNads(object: KubeObject): Promise<KubeObject[]> {
-    const sources = { nads: this.#kit.nads, namespaces: this.#kit.namespaces };
     const found: KubeObject[] = [];
-    try {
-      for (const selector of networkSelectorsOf(object)) {
-        const type = textAt(selector, "networkSelectionType");
-        if (type === "DefaultNetwork") found.push(await this.#defaultNad());
-        else if (type !== "ClusterUserDefinedNetworks") {
-          throw wrong(`unsupported network selection type ${type}`);
-        } else append(found, nadsOfSelectedClusterNetworks(selector, sources));
-      }
-    } catch (error) {
-      throw error instanceof InvalidSelectorError ? wrong(error.message) : error;
+    for (const selector of networkSelectorsOf(object)) {
+      const type = textAt(selector, "networkSelectionType");
+      if (type === "DefaultNetwork") found.push(await this.#defaultNad());
+      else if (type !== "ClusterUserDefinedNetworks") {
+        throw new Complaint(`unsupported network selection type ${type}`);
+      } else append(found, nadsOfSelectedClusterNetworks(selector, this.#kit));
     }
     return found;
   }
@@ -221,7 +203,11 @@ class RouteAdvertisements {
     };
   }
 
-  async #write(name: string, { configurations, nads }: Made): Promise<void> {
+  async #write(
+    name: string,
+    configurations: readonly KubeObject[] = [],
+    nads: readonly KubeObject[] = [],
+  ): Promise<void> {
     const { client } = this.#kit;
     await writeConfigurations(client, configurations, await this.#writtenFor(name));
     const known = [...this.#kit.nads.list()];
@@ -237,20 +223,20 @@ class RouteAdvertisements {
     return [...(list?.items ?? [])].sort(byName);
   }
 
-  async #report(object: KubeObject, problem: ConfigurationProblem | undefined): Promise<void> {
-    const { client, clock } = this.#kit;
-    const target = { client, clock, resource: ROUTE_ADVERTISEMENTS, object };
-    const status = problem ? `Not Accepted: ${problem.message}` : "Accepted";
-    const condition = {
-      type: "Accepted",
-      status: problem ? "False" : "True",
-      reason: problem?.reason ?? "Accepted",
-      message: problem?.message ?? ACCEPTED,
-      observedGeneration: object.metadata.generation ?? 0,
-    } as const;
-    await applyConditions(target, [condition], { force: false, status: { status } });
+  async #report(object: KubeObject, complaint: Complaint | undefined): Promise<void> {
+    const kind = complaint instanceof Pending ? "Pending" : "Error";
+    const text = `configuration ${kind.toLowerCase()}: ${complaint?.message}`;
+    const problem = complaint && { reason: `Configuration${kind}`, message: text };
+    const observedGeneration = object.metadata.generation ?? 0;
+    const condition = { ...conditionFor("Accepted", problem, ACCEPTED), observedGeneration };
+    const status = problem ? `Not Accepted: ${text}` : "Accepted";
+    const options = { force: false, status: { status } };
+    await applyConditions(this.#kit, ROUTE_ADVERTISEMENTS, object, [condition], options);
   }
 }
 
-const ACCEPTED =
-  "ovn-kubernetes cluster-manager validated the resource and requested the necessary configuration changes";
+const ACCEPTED: Said = {
+  reason: "Accepted",
+  message:
+    "ovn-kubernetes cluster-manager validated the resource and requested the necessary configuration changes",
+};

@@ -1,24 +1,16 @@
 // The FRRConfigurations of the cluster, and what a RouteAdvertisements leaves behind there: those that were generated, and
 // on the NetworkAttachmentDefinitions of its networks a note of its name for the agents on the nodes.
-import type { Client, ResourceName } from "../../client/client.ts";
+import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { equalJson, parsedJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring, keyOfObject, NADS } from "../kit/api.ts";
+import { ignoring, keyOfObject, NADS, placeOf, resourceIn } from "../kit/api.ts";
 import { follow } from "../kit/define-controller.ts";
 import type { Change, Kit } from "../kit/definition.ts";
 import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
 
-export const FRR_CONFIGURATIONS: ResourceName = {
-  group: "frrk8s.metallb.io",
-  version: "v1beta1",
-  resource: "frrconfigurations",
-};
-const CRDS: ResourceName = {
-  group: "apiextensions.k8s.io",
-  version: "v1",
-  resource: "customresourcedefinitions",
-};
+export const FRR_CONFIGURATIONS = resourceIn("frrk8s.metallb.io", "v1beta1", "frrconfigurations");
+const CRDS = resourceIn("apiextensions.k8s.io", "v1", "customresourcedefinitions");
 const CRD_NAME = `${FRR_CONFIGURATIONS.resource}.${FRR_CONFIGURATIONS.group}`;
 
 /** Tells when the kind comes and goes. */
@@ -90,10 +82,7 @@ export async function writeConfigurations(
     if (equalJson(old["spec"], configuration["spec"])) continue;
     await client.update(FRR_CONFIGURATIONS, { ...old, spec: configuration["spec"] });
   }
-  for (const { metadata } of left) {
-    const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
-    await ignoring([404], client.delete(FRR_CONFIGURATIONS, key));
-  }
+  for (const old of left) await ignoring([404], client.delete(FRR_CONFIGURATIONS, placeOf(old)));
 }
 
 const madeFrom = ({ metadata }: KubeObject): string => metadata.annotations?.[ROUTE_ADVERTISEMENTS_KEY] ?? "";
@@ -118,7 +107,6 @@ export async function annotateNads(
     if (names.includes(name) === isChosen) continue;
     const next = isChosen ? [...names, name].sort() : names.filter((item) => item !== name);
     const body = { metadata: { annotations: { [ROUTE_ADVERTISEMENTS_KEY]: JSON.stringify(next) } } };
-    const key = { namespace: nad.metadata.namespace ?? "", name: nad.metadata.name ?? "" };
-    await ignoring([404], client.patch(NADS, key, { type: "merge", body }));
+    await ignoring([404], client.patch(NADS, placeOf(nad), { type: "merge", body }));
   }
 }

@@ -2,15 +2,17 @@
 // addresses that it holds for namespaces of the network. FRRConfigurations make it known: one per chosen FRRConfiguration
 // and node, a copy of the chosen one whose routers announce the node's prefixes and, where networks share a VRF, import
 // each other.
+
 import { goQuote } from "../../go/strconv.ts";
 import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
-import { NODE_SUBNETS_ANNOTATION, readAnnotation } from "../network-annotations/node-parts.ts";
+import { Complaint } from "../kit/complaint.ts";
+import { NODE_SUBNETS_ANNOTATION, readAnnotation } from "../network-annotations/cluster-subnets.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";
-import { type AdvertisedNetwork, type Advertisement, type NodePart, wrong } from "./selection.ts";
+import type { AdvertisedNetwork, Advertisement, NodePart } from "./selection.ts";
 
 export interface PrefixSources {
   readonly egressIps: readonly KubeObject[];
@@ -19,7 +21,7 @@ export interface PrefixSources {
   networkOf(namespace: KubeObject): string;
 }
 
-/** Sorted prefixes by network. Throws ConfigurationProblem while the node's part is not known. */
+/** Sorted prefixes by network. Throws a Complaint while the node's part is not known. */
 export function prefixesOf(
   node: KubeObject,
   networks: readonly AdvertisedNetwork[],
@@ -41,7 +43,7 @@ function podPrefixes(node: KubeObject, { name, topology, subnets }: AdvertisedNe
   const parts = isObject(said) ? said[name] : undefined;
   const texts = (Array.isArray(parts) ? parts : [parts]).filter((part) => typeof part === "string");
   if (texts.length > 0) return texts;
-  throw wrong(
+  throw new Complaint(
     `will wait for subnet annotation to be set for node ${goQuote(keyOfObject(node))} and network ${goQuote(name)}`,
   );
 }
@@ -83,7 +85,7 @@ export interface GenerateInput {
   readonly sources: readonly KubeObject[];
 }
 
-/** Throws ConfigurationProblem where the sources do not match the networks. */
+/** Throws a Complaint where the sources do not match the networks. */
 export function generateForNode(input: GenerateInput): KubeObject[] {
   const { advertisement, networks, node, sources } = input;
   const nodeName = node.metadata.name ?? "";
@@ -94,13 +96,13 @@ export function generateForNode(input: GenerateInput): KubeObject[] {
     const given = objectsAt(objectAt(specOf(source), "bgp"), "routers");
     const routers = given.flatMap((router) => copyRouter(router, input, { source, all, matched }));
     if (routers.length > 0) return configuration(advertisement, source, node, routers);
-    throw wrong(
+    throw new Complaint(
       `FRRConfiguration ${goQuote(source.metadata.name ?? "")} selected for node ${goQuote(nodeName)} ` +
         "has no VRF matching the RouteAdvertisements target VRF or any selected network",
     );
   });
   if (advertisement.targetVrf === "auto" && !networks.every(({ name }) => matched.has(name))) {
-    throw wrong(
+    throw new Complaint(
       `selected FRRConfigurations for node ${goQuote(nodeName)} don't match all selected networks with target VRF 'auto'`,
     );
   }
@@ -185,7 +187,7 @@ interface NeighborOptions {
 
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 
-/** The neighbours to whom there is something to say. A router does not talk to itself. Throws ConfigurationProblem. */
+/** The neighbours to whom there is something to say. A router does not talk to itself. Throws a Complaint. */
 function copyNeighbors(router: JsonObject, options: NeighborOptions): JsonObject[] {
   const value = readAnnotation(options.node, PRIMARY_ADDRESSES);
   const own = isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
@@ -201,7 +203,7 @@ function copyNeighbors(router: JsonObject, options: NeighborOptions): JsonObject
 function copyNeighbor(neighbor: JsonObject, { prefixes, received, source }: NeighborOptions): JsonObject[] {
   if (neighbor["dualStackAddressFamily"] === true) {
     const { namespace, name } = source.metadata;
-    throw wrong(
+    throw new Complaint(
       "DualStackAddressFamily==true not supported, " +
         `seen on FRRConfiguration ${namespace}/${name} neighbor ${neighbor["address"]}`,
     );

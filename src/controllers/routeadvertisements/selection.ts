@@ -1,51 +1,24 @@
-// What a RouteAdvertisements chooses: networks, nodes and FRRConfigurations. Throws ConfigurationProblem where the
-// choice is wrong, or comes to nothing yet.
+// What a RouteAdvertisements chooses: networks, nodes and FRRConfigurations. Throws a Complaint where the choice is
+// wrong, or Pending where it comes to nothing yet.
+
 import { goQuote } from "../../go/strconv.ts";
 import { cidrsOverlap, parseCidr } from "../../meta/ip.ts";
 import { textAt, textsAt } from "../../meta/json.ts";
-import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { byName, keyOfObject } from "../kit/api.ts";
-import { type ClusterNetworks, cidrsOf } from "../networks/cluster-networks.ts";
+import { Complaint, selectorOf } from "../kit/complaint.ts";
+import { type ClusterNetworks, cidrsOf, readNetworkInfo } from "../networks/cluster-networks.ts";
 import {
   CLUSTER_NETWORK_PREFIX,
   DEFAULT_NETWORK,
   isPrimary,
   NETWORK_ID_ANNOTATION,
   type NetConf,
-  NetworkError,
   readNetConf,
 } from "../networks/net-conf.ts";
-import { readNetworkInfo } from "../networks/network-info.ts";
 
-const REASONS = { error: "ConfigurationError", pending: "ConfigurationPending" } as const;
-
-/** Why routes are not advertised. The kind decides the reason in the condition, and stands before the message. */
-export class ConfigurationProblem extends Error {
-  readonly kind: keyof typeof REASONS;
-
-  constructor(kind: keyof typeof REASONS, message: string) {
-    super(`configuration ${kind}: ${message}`);
-    this.name = "ConfigurationProblem";
-    this.kind = kind;
-  }
-
-  get reason(): string {
-    return REASONS[this.kind];
-  }
-}
-
-export const wrong = (message: string): ConfigurationProblem => new ConfigurationProblem("error", message);
-export const pending = (message: string): ConfigurationProblem =>
-  new ConfigurationProblem("pending", message);
-
-export interface Advertisement {
-  readonly name: string;
-  readonly podNetwork: boolean;
-  readonly egressIps: boolean;
-  /** "auto": each network in its own VRF; "": the default one. */
-  readonly targetVrf: string;
-}
+/** The choice comes to nothing yet. */
+export class Pending extends Complaint {}
 
 /** A network that nodes have parts of, and how large those are. */
 export interface NodePart {
@@ -63,21 +36,17 @@ export interface AdvertisedNetwork {
   readonly received: readonly NodePart[];
 }
 
-export function readAdvertisement(object: KubeObject): Advertisement {
+export type Advertisement = Readonly<ReturnType<typeof readAdvertisement>>;
+
+export function readAdvertisement(object: KubeObject) {
   const kinds = textsAt(specOf(object), "advertisements");
   return {
     name: keyOfObject(object),
     podNetwork: kinds.includes("PodNetwork"),
     egressIps: kinds.includes("EgressIP"),
+    /** "auto": each network in its own VRF; "": the default one. */
     targetVrf: textAt(specOf(object), "targetVRF"),
   };
-}
-
-/** A selector of the spec; one that is left out chooses all. */
-export function selectorAt(object: KubeObject, key: string): LabelSelector {
-  const selector = readLabelSelector(specOf(object)[key] ?? {});
-  if (selector instanceof InvalidSelectorError) throw wrong(selector.message);
-  return selector;
 }
 
 /** The networks behind the NetworkAttachmentDefinitions, by name. */
@@ -111,10 +80,12 @@ function advertisedNetwork(
   if (!conf) return undefined;
   const { name, topology } = conf;
   if (!isPrimary(conf)) {
-    throw wrong(`selected network ${goQuote(name)} is not the default nor a primary network`);
+    throw new Complaint(`selected network ${goQuote(name)} is not the default nor a primary network`);
   }
   if (egressIps && topology === "layer2") {
-    throw wrong(`EgressIP advertisement is currently not supported for Layer2 networks, network: ${name}`);
+    throw new Complaint(
+      `EgressIP advertisement is currently not supported for Layer2 networks, network: ${name}`,
+    );
   }
   const parts = subnetsOf(conf, cluster);
   return {
@@ -126,15 +97,10 @@ function advertisedNetwork(
   };
 }
 
-function subnetsOf(conf: NetConf, cluster: ClusterNetworks): NodePart[] {
-  try {
-    return readNetworkInfo(conf, cluster)
-      .subnets.map(({ cidr, hostPrefix }) => ({ prefix: cidr.text, length: hostPrefix }))
-      .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
-  } catch (error) {
-    throw error instanceof NetworkError ? wrong(error.message) : error;
-  }
-}
+const subnetsOf = (conf: NetConf, cluster: ClusterNetworks): NodePart[] =>
+  readNetworkInfo(conf, cluster)
+    .subnets.map(({ cidr, hostPrefix }) => ({ prefix: cidr.text, length: hostPrefix }))
+    .sort((a, b) => (a.prefix < b.prefix ? -1 : 1));
 
 const VRF_NAME_MAX = 15;
 
@@ -156,7 +122,7 @@ function checkOverlaps(networks: readonly AdvertisedNetwork[], { name, targetVrf
   );
   if (overlapping.length === 0) return;
   const texts = overlapping.map(({ network, text }) => `${network.name}:${text}`).sort();
-  throw wrong(
+  throw new Complaint(
     `overlapping CIDR detected within RouteAdvertisement ${goQuote(name)} in VRF ${goQuote(targetVrf)}: [${texts.join(" ")}]`,
   );
 }
@@ -167,11 +133,11 @@ export function advertisingNodes(
   { podNetwork }: Advertisement,
   nodes: Iterable<KubeObject>,
 ): KubeObject[] {
-  const selector = selectorAt(object, "nodeSelector");
+  const selector = selectorOf(specOf(object)["nodeSelector"]);
   if (!selector.isEmpty && podNetwork) {
-    throw wrong("node selector has to select all nodes if pod network is advertised");
+    throw new Complaint("node selector has to select all nodes if pod network is advertised");
   }
   const selected = [...nodes].filter(({ metadata }) => selector.matches(metadata.labels));
-  if (selected.length === 0) throw pending("no nodes selected");
+  if (selected.length === 0) throw new Pending("no nodes selected");
   return selected.sort(byName);
 }

@@ -4,23 +4,24 @@
 import { equalJson, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, keysIn, NADS, NAMESPACES, NODES } from "../kit/api.ts";
+import { applyStatus } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Keys, KitWith, Watch } from "../kit/definition.ts";
+import type { KitWith, Watch } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import {
-  applyStatus,
+  ALL_ZONED,
   conditionsOf,
-  primaryNetworkOf,
+  EGRESS_FIREWALL,
+  isIn,
+  lacksNetwork,
   readZonedKey,
   reportsOf,
   summaryOf,
   ZONED_KINDS,
   type ZonedKind,
   type ZonedKindName,
-  type ZonesOptions,
   zonedKey,
   zonedKeys,
-  zonesIn,
 } from "./zoned-kinds.ts";
 
 /** The objects of a kind are watched under the kind's name, with their managedFields. */
@@ -37,55 +38,50 @@ const zonedWatches = Object.fromEntries(
   ]),
 ) as Record<ZonedKindName, Watch<unknown>>; // one for each kind
 
-export const statusManager = (options: ZonesOptions = {}) =>
-  defineController({
-    name: "status-manager",
-    summary: "sums up in status.status what the zones report",
-    fieldManager: "cluster-manager",
-    isWanted: isNewest,
-    watches: {
-      nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => zonedKeys(kit, () => true) },
-      namespaces: {
-        resource: NAMESPACES,
-        on: ["add", "update"],
-        facts: ({ metadata }) => metadata.labels,
-        toKeys: ({ object }, kit) => keysInNamespace(kit, object.metadata.name),
-      },
-      attachments: {
-        resource: NADS,
-        toKeys: ({ object }, kit) => keysInNamespace(kit, object.metadata.namespace),
-      },
-      ...zonedWatches,
+export const statusManager = defineController({
+  name: "status-manager",
+  summary: "sums up in status.status what the zones report",
+  fieldManager: "cluster-manager",
+  isWanted: isNewest,
+  watches: {
+    nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => zonedKeys(kit, ALL_ZONED) },
+    namespaces: {
+      resource: NAMESPACES,
+      on: ["add", "update"],
+      facts: ({ metadata }) => metadata.labels,
+      toKeys: ({ object }, kit) => zonedKeys(kit, { EgressFirewall: isIn(object.metadata.name) }),
     },
-    async reconcile(key, kit) {
-      const [kind, objectKey] = readZonedKey(key);
-      const object = kind && kit[kind.kind].get(objectKey);
-      if (kind && object) await settle(kit, kind, object, options);
+    attachments: {
+      resource: NADS,
+      toKeys: ({ object }, kit) => zonedKeys(kit, { EgressFirewall: isIn(object.metadata.namespace) }),
     },
-  });
+    ...zonedWatches,
+  },
+  async reconcile(key, kit) {
+    const [kind, objectKey] = readZonedKey(key);
+    const object = kind && kit[kind.kind].get(objectKey);
+    if (kind && object) await settle(kit, kind, object);
+  },
+});
 
 type Zoned = KitWith<"nodes" | "namespaces" | "attachments" | ZonedKindName>;
 
-/** Of the objects in the namespace whose network counts. */
-const keysInNamespace = (kit: Zoned, namespace: string | undefined): Keys =>
-  zonedKeys(kit, ({ perNetwork }, { metadata }) => perNetwork === true && metadata.namespace === namespace);
-
-async function settle(kit: Zoned, kind: ZonedKind, object: KubeObject, options: ZonesOptions): Promise<void> {
-  const zones = zonesOf(kit, kind, object, options);
+async function settle(kit: Zoned, kind: ZonedKind, object: KubeObject): Promise<void> {
+  const zones = zonesOf(kit, kind, object);
   if (zones.size === 0) return; // then nothing is known of anything
   const reports = reportsOf(kind, object);
   const stale = new Set(reports.map(zoneOf).filter((zone) => !zones.has(zone)));
   for (const zone of [...stale].sort()) {
     if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
-    await applyStatus(kit.clientFor(zone), kind, object, {});
+    await applyStatus(kit.clientFor(zone), kind.resource, object, {});
   }
   if (stale.size > 0) return; // nothing is summed up while there are any
   const summary = summaryFor(kind, object, zones.size);
   if (summary === summaryOf(object)) return;
   const status = summary === "" ? {} : { status: summary };
-  const written = await applyStatus(kit.client, kind, object, { status });
+  const written = await applyStatus(kit.client, kind.resource, object, { status });
   // A report may have come in before this was written, and nobody will come back to it for the sum alone.
-  if (written && !equalJson(reports, reportsOf(kind, written))) await settle(kit, kind, written, options);
+  if (written && !equalJson(reports, reportsOf(kind, written))) await settle(kit, kind, written);
 }
 
 const zoneOf = (report: string): string => report.split(":", 1)[0] ?? "";
@@ -101,16 +97,16 @@ function summaryFor(kind: ZonedKind, object: KubeObject, zones: number): string 
   return reports.length < zones ? "" : kind.success;
 }
 
-/** The nodes that are to report; none while that cannot be told. */
+/** The nodes that are to report; none while that cannot be told: rules are for a network that is missing. */
 function zonesOf(
   { nodes, namespaces, attachments }: Zoned,
-  { perNetwork }: ZonedKind,
-  { metadata: { namespace = "" } }: KubeObject,
-  options: ZonesOptions,
-): ReadonlySet<string> {
-  const there = () => [...attachments.list()].filter(({ metadata }) => metadata.namespace === namespace);
-  const primary = perNetwork && primaryNetworkOf(namespaces.get(namespace), there());
-  return new Set(primary?.type === "missing" ? [] : zonesIn(keysIn(nodes), primary, options));
+  kind: ZonedKind,
+  object: KubeObject,
+): Set<string> {
+  const { namespace = "" } = object.metadata;
+  const there = [...attachments.list()].filter(isIn(namespace));
+  const isMissing = kind === EGRESS_FIREWALL && lacksNetwork(namespaces.get(namespace), there);
+  return new Set(isMissing ? [] : keysIn(nodes));
 }
 
 /** True for a node that has reported before word of it came here. */

@@ -1,13 +1,13 @@
 // The kinds whose status is put together from what every zone reports. A zone is a node; it reports either a message
 // "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
 
-import type { Client, ResourceName } from "../../client/client.ts";
+import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { apiVersionOf, ignoring, keyOfObject, ovn } from "../kit/api.ts";
+import { keyOfObject, ovn } from "../kit/api.ts";
 import type { Keys } from "../kit/definition.ts";
-import { parseConfig } from "../networks/net-conf.ts";
+import { PRIMARY_LABEL, parseConfig } from "../networks/net-conf.ts";
 
 export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
 
@@ -21,8 +21,6 @@ export interface ZonedKind {
   readonly failure: string;
   /** What makes a report a failure; any other text is a success. */
   readonly failureMark: string;
-  /** Only the nodes that have the primary network of the namespace report. */
-  readonly perNetwork?: true;
 }
 
 const applied = (what: string): Pick<ZonedKind, "success" | "failure" | "failureMark"> => ({
@@ -36,7 +34,6 @@ export const EGRESS_FIREWALL: ZonedKind = {
   resource: ovn("egressfirewalls"),
   reports: "messages",
   ...applied("EgressFirewall Rules"),
-  perNetwork: true,
 };
 
 export const EGRESS_QOS: ZonedKind = {
@@ -73,14 +70,22 @@ export function readZonedKey(key: string): [kind: ZonedKind | undefined, objectK
   return [ZONED_KINDS.find(({ kind }) => kind === key.slice(0, colon)), key.slice(colon + 1)];
 }
 
+/** Which objects of each kind; none of a kind that is left out. */
+type Concerned = Readonly<Partial<Record<ZonedKindName, (object: KubeObject) => boolean>>>;
+
+export const any = (): boolean => true;
+export const ALL_ZONED: Concerned = Object.fromEntries(ZONED_KINDS.map(({ kind }) => [kind, any]));
+
+export const isIn =
+  (namespace: string | undefined) =>
+  ({ metadata }: KubeObject): boolean =>
+    metadata.namespace === namespace;
+
 /** The keys of the objects that are concerned. */
-export const zonedKeys = (
-  informers: Readonly<Record<ZonedKindName, Informer>>,
-  isConcerned: (kind: ZonedKind, object: KubeObject) => boolean,
-): Keys =>
+export const zonedKeys = (informers: Readonly<Record<ZonedKindName, Informer>>, concerned: Concerned): Keys =>
   ZONED_KINDS.flatMap((kind) =>
     [...informers[kind.kind].list()]
-      .filter((object) => isConcerned(kind, object))
+      .filter((object) => concerned[kind.kind]?.(object))
       .map((object) => zonedKey(kind, object)),
   );
 
@@ -108,53 +113,9 @@ export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly 
 }
 
 /**
- * Applies to /status in the client's name; what it had applied before and leaves out now is taken away. Undefined: the object
- * has gone.
+ * True if the namespace is labelled for a primary network of its own that does not exist. `attachments` are the
+ * NetworkAttachmentDefinitions of the namespace.
  */
-export async function applyStatus(
-  client: Client,
-  { kind, resource }: ZonedKind,
-  { metadata }: KubeObject,
-  content: { readonly status?: unknown },
-): Promise<KubeObject | undefined> {
-  const { namespace = "", name = "" } = metadata;
-  const apiVersion = apiVersionOf(resource);
-  const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
-  const options = { type: "apply", subresource: "status", force: true, body } as const;
-  return await ignoring([404], client.patch(resource, { namespace, name }, options));
-}
-
-export const PRIMARY_NETWORK_LABEL = "k8s.ovn.org/primary-user-defined-network";
-
-/** Which network the pods of a namespace are in: the cluster's own, unless the namespace says that it has a primary one. */
-export type PrimaryNetwork =
-  | { readonly type: "cluster" }
-  | { readonly type: "own"; readonly network: string }
-  /** The namespace is labelled for a network of its own that does not exist. */
-  | { readonly type: "missing" };
-
-/** `attachments` are the NetworkAttachmentDefinitions of the namespace. */
-export function primaryNetworkOf(
-  namespace: KubeObject | undefined,
-  attachments: Iterable<KubeObject>,
-): PrimaryNetwork {
-  if (namespace?.metadata.labels?.[PRIMARY_NETWORK_LABEL] === undefined) return { type: "cluster" };
-  for (const attachment of attachments) {
-    const config = parseConfig(attachment);
-    if (config?.["role"] === "primary") return { type: "own", network: String(config["name"] ?? "") };
-  }
-  return { type: "missing" };
-}
-
-export interface ZonesOptions {
-  /** Whether a node takes part in a primary network; all do unless something else is known. */
-  readonly hasNetwork?: ((node: string, network: string) => boolean) | undefined;
-}
-
-/** Those of the nodes that are to report on an object in a namespace of that primary network. */
-export const zonesIn = (
-  nodes: readonly string[],
-  primary: PrimaryNetwork | undefined,
-  { hasNetwork }: ZonesOptions,
-): readonly string[] =>
-  hasNetwork && primary?.type === "own" ? nodes.filter((node) => hasNetwork(node, primary.network)) : nodes;
+export const lacksNetwork = (namespace: KubeObject | undefined, attachments: Iterable<KubeObject>): boolean =>
+  namespace?.metadata.labels?.[PRIMARY_LABEL] !== undefined &&
+  ![...attachments].some((attachment) => parseConfig(attachment)?.["role"] === "primary");

@@ -1,5 +1,6 @@
 // The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
+
 import { oncePerObject } from "../../client/once-per-object.ts";
 import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
@@ -15,11 +16,12 @@ import {
   PODS,
   USER_DEFINED_NETWORKS,
 } from "../kit/api.ts";
+import { tellingLater, within } from "../kit/complaint.ts";
+import { applyConditions } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest, type NetworkFeature } from "../kit/settings.ts";
 import { readClusterNetworks } from "../networks/cluster-networks.ts";
-import { applyConditions } from "../networks/conditions.ts";
 import {
   findNetworkOwner,
   isCluster,
@@ -27,12 +29,9 @@ import {
   OBJECT_MANAGER,
   parseConfig,
   resourceOf,
-  tellingLater,
-  within,
 } from "../networks/net-conf.ts";
-import { EvpnIds } from "./evpn-ids.ts";
 import { POD_NETWORKS_ANNOTATION } from "./nads.ts";
-import { readNetworkSpec } from "./network-spec.ts";
+import { readNetworkSpec } from "./render-nad.ts";
 import {
   errorMessage,
   isInUse,
@@ -43,7 +42,7 @@ import {
   syncCluster,
   syncNamespaced,
 } from "./sync.ts";
-import { findEvpnProblem, transportAccepted } from "./transport.ts";
+import { EvpnIds, findEvpnProblem, transportAccepted } from "./transport.ts";
 
 type Names = "namespaces" | "pods" | "nads" | "udns" | "cudns" | "vteps" | "routeAdvertisements";
 
@@ -227,13 +226,12 @@ class UserDefinedNetworks {
   /** Applied without force: what another manager took over stays as that one wrote it. */
   async #report(outcome: Outcome): Promise<void> {
     const { owner, problem } = outcome;
-    const { client, clock, routeAdvertisements } = this.#kit;
+    const { routeAdvertisements } = this.#kit;
     const accepted = problem
       ? ({ type: "TransportAccepted", status: "False", ...problem } as const)
       : transportAccepted(owner, readNetworkSpec(owner), this.#deps.features, routeAdvertisements.list());
     const conditions = [networkCreated(outcome), ...(accepted ? [accepted] : [])];
-    const target = { client, clock, resource: resourceOf(owner), object: owner };
-    const applied = applyConditions(target, conditions, { force: false });
+    const applied = applyConditions(this.#kit, resourceOf(owner), owner, conditions, { force: false });
     await tellingLater(`failed to update ${owner.kind} status`, applied);
   }
 }

@@ -1,31 +1,33 @@
 // Makes, corrects and removes the NetworkAttachmentDefinition of a network in one namespace. It looks at the API, not at
 // a copy: what was just written counts.
+
 import type { Client } from "../../client/client.ts";
 import { oncePerObject } from "../../client/once-per-object.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { hasFinalizer, ignoring, keyOfObject, NADS, NAMESPACES, PODS, withoutFinalizer } from "../kit/api.ts";
-import { errorText } from "../kit/logging.ts";
 import {
-  configText,
-  isControlledBy,
-  NetworkError,
-  OVN_CNI_TYPE,
-  PRIMARY_LABEL,
-  telling,
-  tellingLater,
-} from "../networks/net-conf.ts";
-import type { EvpnIds } from "./evpn-ids.ts";
-import { readNetworkSpec } from "./network-spec.ts";
-import { corrected, FINALIZER, type RenderOptions, renderNad } from "./render-nad.ts";
+  deleteObject,
+  hasFinalizer,
+  ignoring,
+  keyOfObject,
+  NADS,
+  NAMESPACES,
+  PODS,
+  withoutFinalizer,
+} from "../kit/api.ts";
+import { Complaint, telling, tellingLater } from "../kit/complaint.ts";
+import { errorText } from "../kit/logging.ts";
+import { configText, isControlledBy, OVN_CNI_TYPE, PRIMARY_LABEL } from "../networks/net-conf.ts";
+import { corrected, FINALIZER, type RenderOptions, readNetworkSpec, renderNad } from "./render-nad.ts";
+import type { EvpnIds } from "./transport.ts";
 
 export interface NadOptions extends RenderOptions {
   readonly evpnIds: EvpnIds;
 }
 
-/** The NetworkAttachmentDefinition as it is after this. Throws NetworkError. */
+/** The NetworkAttachmentDefinition as it is after this. Throws Complaint. */
 export async function ensureNad(
   client: Client,
   owner: KubeObject,
@@ -44,7 +46,7 @@ export async function ensureNad(
   }
   if (!isControlledBy(live, owner)) {
     const found = "foreign NetworkAttachmentDefinition with the desired name already exist";
-    throw new NetworkError(`${found} [${keyOfObject(live)}]`);
+    throw new Complaint(`${found} [${keyOfObject(live)}]`);
   }
   const next = corrected(live, rendered);
   return next
@@ -55,9 +57,9 @@ export async function ensureNad(
 async function checkPrimaryAllowed(client: Client, namespace: string): Promise<void> {
   const found = await ignoring([404], client.get(NAMESPACES, { namespace: "", name: namespace }));
   const quoted = goQuote(namespace);
-  if (!found) throw new NetworkError(`failed to get namespace ${quoted}: namespace ${quoted} not found`);
+  if (!found) throw new Complaint(`failed to get namespace ${quoted}: namespace ${quoted} not found`);
   if (Object.hasOwn(found.metadata.labels ?? {}, PRIMARY_LABEL)) return;
-  throw new NetworkError(
+  throw new Complaint(
     `invalid primary network state for namespace ${quoted}: ` +
       "a valid primary user defined network or network attachment definition custom resource, " +
       `and required namespace label ${goQuote(PRIMARY_LABEL)} must both be present`,
@@ -71,11 +73,11 @@ async function checkNoPrimary(client: Client, namespace: string): Promise<void> 
     const conf = telling(where, () => decodeJson(configText(nad)).value);
     if (!isObject(conf) || conf["type"] !== OVN_CNI_TYPE || conf["role"] !== "primary") continue;
     const name = goQuote(nad.metadata.name ?? "");
-    throw new NetworkError(`primary network already exist in namespace ${goQuote(namespace)}: ${name}`);
+    throw new Complaint(`primary network already exist in namespace ${goQuote(namespace)}: ${name}`);
   }
 }
 
-/** Removes the owner's NetworkAttachmentDefinition unless pods use it. Throws NetworkError. */
+/** Removes the owner's NetworkAttachmentDefinition unless pods use it. Throws Complaint. */
 export async function removeNad(client: Client, owner: KubeObject, namespace: string): Promise<void> {
   const key = { namespace, name: owner.metadata.name ?? "" };
   const where = `failed to delete NetworkAttachmentDefinition [${namespace}/${key.name}]`;
@@ -85,7 +87,7 @@ export async function removeNad(client: Client, owner: KubeObject, namespace: st
     checkNotInUse(live, (await client.list(PODS, { namespace })).items);
     const released = client.update(NADS, withoutFinalizer(live, FINALIZER));
     await tellingLater("failed to remove NetworkAttachmentDefinition finalizer", released);
-    await ignoring([404, 409], client.delete(NADS, key, { uid: live.metadata.uid ?? "" }));
+    await deleteObject(client, NADS, live);
   };
   await tellingLater(where, remove());
 }
@@ -94,7 +96,7 @@ export async function removeNad(client: Client, owner: KubeObject, namespace: st
 export const POD_NETWORKS_ANNOTATION = "k8s.ovn.org/pod-networks";
 
 /** Deletion has to wait: pods are attached. */
-export class NetworkInUseError extends NetworkError {}
+export class NetworkInUseError extends Complaint {}
 
 /** Throws NetworkInUseError if any of the namespace's pods is attached, or might be: its annotation cannot be read. */
 function checkNotInUse(nad: KubeObject, pods: readonly KubeObject[]): void {

@@ -1,24 +1,84 @@
 // The NetworkAttachmentDefinition of a network in one namespace. Its configuration is compact JSON for the CNI plugin, with
 // sorted keys, as a Go map is written. What the spec leaves open is filled in, and what the cluster cannot serve is refused.
-import { equalJson, type JsonObject } from "../../meta/json.ts";
+
+import {
+  equalJson,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
+import { Complaint, telling } from "../kit/complaint.ts";
 import type { NetworkFeature } from "../kit/settings.ts";
-import { type ClusterNetworks, USER_JOIN_SUBNETS } from "../networks/cluster-networks.ts";
+import {
+  type ClusterNetworks,
+  chooseTransitSubnets,
+  findOverlap,
+  readNetworkInfo,
+  USER_JOIN_SUBNETS,
+} from "../networks/cluster-networks.ts";
 import {
   configText,
   DEFAULT_NETWORK,
+  isCluster,
   type NetConf,
-  NetworkError,
   networkNameOf,
   OVN_CNI_TYPE,
   OVN_PREFIX,
-  telling,
   UDN_API_VERSION,
 } from "../networks/net-conf.ts";
-import { chooseTransitSubnets, findOverlap, readNetworkInfo } from "../networks/network-info.ts";
-import { type NetworkSpec, readNetworkSpec } from "./network-spec.ts";
+
+// The network that a UserDefinedNetwork or ClusterUserDefinedNetwork asks for, read from its spec. The schema has seen
+// to it that the parts fit together.
+
+export type NetworkSpec = ReturnType<typeof readNetworkSpec>;
+
+/** Lists come as the configuration writes them. */
+export function readNetworkSpec(owner: KubeObject) {
+  const spec = specOf(owner);
+  const network = isCluster(owner) ? (objectAt(spec, "network") ?? {}) : spec;
+  /** "Layer2", "Layer3" or "Localnet". */
+  const topology = textAt(network, "topology");
+  const config = objectAt(network, topology.toLowerCase()) ?? {};
+  const listAt = (key: string): string => textsAt(config, key).join(",");
+  return {
+    topology,
+    /** "Primary" or "Secondary". */
+    role: textAt(config, "role"),
+    subnets: topology === "Layer3" ? layer3Subnets(config) : listAt("subnets"),
+    joinSubnets: listAt("joinSubnets"),
+    excludeSubnets: listAt("excludeSubnets"),
+    reservedSubnets: listAt("reservedSubnets"),
+    infrastructureSubnets: listAt("infrastructureSubnets"),
+    defaultGatewayIPs: listAt("defaultGatewayIPs"),
+    mtu: numberAt(config, "mtu") ?? 0,
+    /** Addresses of pods outlive them. */
+    persistentIps: textAt(objectAt(config, "ipam"), "lifecycle") === "Persistent",
+    physicalNetworkName: textAt(config, "physicalNetworkName"),
+    vlanId: numberAt(objectAt(objectAt(config, "vlan"), "access"), "id") ?? 0,
+    /** Of networks over the usual overlay "". */
+    transport: TRANSPORTS.find((transport) => transport === network["transport"]) ?? ("" as const),
+    noOverlay: objectAt(network, "noOverlay"),
+    evpn: objectAt(network, "evpn"),
+    uplinks: textsAt(spec, "uplinks"),
+  };
+}
+
+const TRANSPORTS = ["NoOverlay", "EVPN"] as const;
+
+/** A node's part is left out where it is not said. */
+function layer3Subnets(config: JsonObject): string {
+  const texts = objectsAt(config, "subnets").map((entry) => {
+    const hostSubnet = numberAt(entry, "hostSubnet") ?? 0;
+    return hostSubnet > 0 ? `${textAt(entry, "cidr")}/${hostSubnet}` : textAt(entry, "cidr");
+  });
+  return texts.join(",");
+}
 
 export interface RenderOptions {
   /** How the network goes over EVPN, where that says more than the spec. */
@@ -33,7 +93,7 @@ const LABEL = "k8s.ovn.org/user-defined-network";
 const CNI_VERSION = "1.1.0";
 const OVERLAY_OVERHEAD = 100;
 
-/** Throws NetworkError where the network cannot be had. */
+/** Throws Complaint where the network cannot be had. */
 export function renderNad(owner: KubeObject, namespace: string, options: RenderOptions): KubeObject {
   const { kind = "", metadata } = owner;
   const { name = "", uid = "", labels, annotations = {} } = metadata;
@@ -75,14 +135,14 @@ export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | 
   return { ...live, metadata: { ...live.metadata, labels, annotations }, spec: rendered["spec"] };
 }
 
-/** The text of spec.config. Throws NetworkError. */
+/** The text of spec.config. Throws Complaint. */
 function renderConfig(owner: KubeObject, nad: string, options: RenderOptions): string {
   const spec = readNetworkSpec(owner);
   const { features, cluster } = options;
   return telling("failed to render CNI network config", () => {
     const conf = netConfOf(spec, networkNameOf(owner), cluster);
     if (spec.persistentIps && !features.has("persistent-ips")) {
-      throw new NetworkError("allowPersistentIPs is set but persistentIPs is Disabled");
+      throw new Complaint("allowPersistentIPs is set but persistentIPs is Disabled");
     }
     checkConf(conf, cluster);
     return goJson({ ...configOf(spec, conf, options), netAttachDefName: nad });
@@ -111,7 +171,7 @@ function checkConf(conf: NetConf, cluster: ClusterNetworks): void {
   if (conf.topology !== "localnet" && conf.name !== DEFAULT_NETWORK) {
     telling("invalid subnet configuration", () => {
       const overlap = findOverlap(conf, cluster);
-      if (overlap) throw new NetworkError(overlap.message);
+      if (overlap) throw new Complaint(overlap.message);
     });
   }
   readNetworkInfo(conf, cluster);

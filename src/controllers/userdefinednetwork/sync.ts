@@ -1,5 +1,6 @@
 // One look at one network: its finalizer, and its NetworkAttachmentDefinition in every namespace where it belongs; and
 // the condition that tells its owner what came of it.
+
 import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
@@ -12,11 +13,11 @@ import {
   withFinalizer,
   withoutFinalizer,
 } from "../kit/api.ts";
-import type { Condition, Said } from "../networks/conditions.ts";
-import { isCluster, NetworkError, resourceOf, tellingLater } from "../networks/net-conf.ts";
+import { Complaint, tellingLater } from "../kit/complaint.ts";
+import type { Condition, Said } from "../kit/conditions.ts";
+import { isCluster, resourceOf } from "../networks/net-conf.ts";
 import { ensureNad, type NadOptions, NetworkInUseError, removeNad } from "./nads.ts";
-import { readNetworkSpec } from "./network-spec.ts";
-import { FINALIZER } from "./render-nad.ts";
+import { FINALIZER, readNetworkSpec } from "./render-nad.ts";
 import { VTEP_NOT_ACCEPTED } from "./transport.ts";
 
 export interface SyncDeps extends NadOptions {
@@ -61,7 +62,7 @@ export async function syncCluster(deps: SyncDeps, owner: KubeObject, sync: Clust
   if (isGoing(owner)) return remove(deps, owner, made);
   if (readNetworkSpec(owner).uplinks.length > 0 && !deps.features.has("uplinks")) {
     const message = "spec.uplinks is set but the Uplink feature is disabled, ignoring this CUDN";
-    return { owner, nads: [], errors: [new NetworkError(message)] };
+    return { owner, nads: [], errors: [new Complaint(message)] };
   }
   let held = owner;
   let selected: readonly string[];

@@ -11,13 +11,17 @@ import { allocate, containerIdOf, type Request } from "./allocate.ts";
 import {
   addressAt,
   allocationsOf,
+  cleanPool,
+  cleanReservation,
   IP_POOLS,
+  isFinished,
   losersBetween,
   nameFor,
   podRefOf,
+  poolNeedsLook,
   RESERVATIONS,
+  reservationNeedsLook,
 } from "./pool.ts";
-import { cleanPool, cleanReservation, isFinished, poolNeedsLook, reservationNeedsLook } from "./release.ts";
 import {
   asksForNetworks,
   attachmentsOf,

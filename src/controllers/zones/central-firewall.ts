@@ -26,15 +26,11 @@ export const centralFirewall = defineController({
     const firewall = firewalls.get(key);
     if (firewall === undefined) return;
     // Nobody had a network of his own then, so that of the cluster only the nodes count.
-    const complaint = checkEgressFirewall(
-      firewall,
-      {
-        nodes: (selector) => [...nodes.list()].filter(({ metadata }) => selector.matches(metadata.labels)),
-        hasNamespace: () => true,
-        primaryNetwork: () => ({ type: "cluster" }),
-      },
-      { dnsNameResolver: false },
-    );
+    const complaint = checkEgressFirewall(firewall, {
+      nodes: (selector) => [...nodes.list()].filter(({ metadata }) => selector.matches(metadata.labels)),
+      hasNamespace: () => true,
+      lacksNetwork: () => false,
+    });
     const status = complaint === undefined ? EGRESS_FIREWALL.success : NOT_ADDED;
     if (textAt(objectAt(firewall, "status"), "status") === status) return;
     // Of what has changed meanwhile an event is on its way.

@@ -1,11 +1,12 @@
 // The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
 // A namespace can be under one such policy only: the older one has it, then the first by name.
 import { parseIp } from "../../meta/ip.ts";
-import { isObject, objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json.ts";
+import { objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, isReady } from "../kit/api.ts";
-import { Complaint, complaintOf, inWords, parseJson, selectorOf } from "./complaint.ts";
+import { Complaint, complaintOf, selectorOf, telling } from "../kit/complaint.ts";
+import { parseJson } from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
@@ -18,7 +19,7 @@ export interface Gateways {
 
 /** Throws a Complaint if the policy cannot be put into force. */
 export function gatewaysOf(policy: KubeObject, world: ZoneWorld): Gateways {
-  return inWords("failed to build updated policy", () => {
+  return telling("failed to build updated policy", () => {
     const gateways = ownGateways(policy, world);
     const { name = "" } = policy.metadata;
     for (const other of policiesBefore(policy, world)) {
@@ -38,7 +39,7 @@ function policiesBefore(
   world: ZoneWorld,
 ): { name: string; namespaces: readonly string[] }[] {
   const inForce: { name: string; namespaces: readonly string[] }[] = [];
-  for (const other of [...world.externalRoutes()].sort(comesBefore)) {
+  for (const other of [...world.externalRoutes()].sort(byAge)) {
     if (other.metadata.name === policy.metadata.name) break;
     if (isGoing(other)) continue;
     let gateways: Gateways | undefined;
@@ -52,15 +53,14 @@ function policiesBefore(
   return inForce;
 }
 
-function ownGateways({ spec }: KubeObject, world: ZoneWorld): Gateways {
-  const content = isObject(spec) ? spec : {};
-  const hops = objectAt(content, "nextHops");
-  const fixed = inWords("failed to process static GW", () =>
+function ownGateways(policy: KubeObject, world: ZoneWorld): Gateways {
+  const hops = objectAt(specOf(policy), "nextHops");
+  const fixed = telling("failed to process static GW", () =>
     objectsAt(hops, "static").map((hop) => fixedAddress(textAt(hop, "ip"))),
   );
-  const found = inWords("failed to process dynamic GW", () => podAddresses(hops?.["dynamic"], world));
-  const namespaces = inWords("failed to list target namespaces", () =>
-    world.namespaces(selectorOf(objectAt(content, "from")?.["namespaceSelector"])),
+  const found = telling("failed to process dynamic GW", () => podAddresses(hops?.["dynamic"], world));
+  const namespaces = telling("failed to list target namespaces", () =>
+    world.namespaces(selectorOf(objectAt(specOf(policy), "from")?.["namespaceSelector"])),
   );
   return {
     addresses: [...new Set([...fixed, ...found])].sort(),
@@ -78,11 +78,11 @@ function podAddresses(hops: unknown, world: ZoneWorld): string[] {
   const addresses: string[] = [];
   for (const hop of objectsOf(hops)) {
     const network = textAt(hop, "networkAttachmentName");
-    const inNamespaces = inWords("failed to list namespaces", () => selectorOf(hop["namespaceSelector"]));
+    const inNamespaces = telling("failed to list namespaces", () => selectorOf(hop["namespaceSelector"]));
     for (const { metadata } of world.namespaces(inNamespaces)) {
-      const selector = inWords("failed to convert pod selector", () => selectorOf(hop["podSelector"]));
+      const selector = telling("failed to convert pod selector", () => selectorOf(hop["podSelector"]));
       for (const pod of world.pods(metadata.name ?? "", selector)) {
-        const found = inWords("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network));
+        const found = telling("failed to get external GW pod ips", () => gatewayPodAddresses(pod, network));
         append(addresses, found);
       }
     }
@@ -107,15 +107,10 @@ function gatewayPodAddresses(pod: KubeObject, network: string): string[] {
   }
   const text = annotations[NETWORK_STATUS] ?? "";
   const where = `unable to unmarshall annotation on pod ${name} ${NETWORK_STATUS} '${text}'`;
-  const networks = inWords(where, () => parseJson(text));
+  const networks = telling(where, () => parseJson(text));
   const found = objectsOf(networks).find((status) => status["name"] === network);
   if (!found) throw new Complaint(`unable to find multus network ${network} in pod ${namespace}/${name}`);
   return canonical(textsAt(found, "ips"));
 }
 
 const canonical = (texts: readonly string[]): string[] => texts.flatMap((text) => parseIp(text)?.text ?? []);
-
-function comesBefore(a: KubeObject, b: KubeObject): number {
-  const rank = ({ metadata }: KubeObject) => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
-  return rank(a) < rank(b) ? -1 : 1;
-}

@@ -2,25 +2,18 @@
 // a network there is. A check answers what is wrong with the object; undefined if nothing is.
 import { parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { PRIMARY_NETWORK_LABEL } from "../status-manager/zoned-kinds.ts";
-import { Complaint, complaintOf, inWords, listComplaints, parseJson, selectorOf } from "./complaint.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { Complaint, complaintOf, selectorOf, telling } from "../kit/complaint.ts";
+import { CUDN_KIND, networkOwnerOf, PRIMARY_LABEL } from "../networks/net-conf.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
 const FIREWALL_RULES_MAX = 8000;
 const QOS_RULES_MAX = 1000;
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
-const RESOLVABLE_NAME =
-  /^(\*\.)?([a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9]([-a-zA-Z0-9]{0,61}[a-zA-Z0-9])?\.?$/;
 
-export interface EgressFirewallOptions {
-  /** Names are resolved by DNSNameResolver objects: then wildcards are fine, but names of one label are not. */
-  readonly dnsNameResolver: boolean;
-}
+type FirewallWorld = Pick<ZoneWorld, "nodes" | "hasNamespace" | "lacksNetwork">;
 
-type FirewallWorld = Pick<ZoneWorld, "nodes" | "hasNamespace" | "primaryNetwork">;
-
-const rulesOf = (object: KubeObject): JsonObject[] => objectsAt(objectAt(object, "spec"), "egress");
+const rulesOf = (object: KubeObject): JsonObject[] => objectsAt(specOf(object), "egress");
 
 const destinationOf = (rule: JsonObject): JsonObject => objectAt(rule, "to") ?? {};
 
@@ -28,15 +21,11 @@ const destinationOf = (rule: JsonObject): JsonObject => objectAt(rule, "to") ?? 
 export const selectsNodes = (object: KubeObject): boolean =>
   rulesOf(object).some((rule) => "nodeSelector" in destinationOf(rule));
 
-export function checkEgressFirewall(
-  object: KubeObject,
-  world: FirewallWorld,
-  options: EgressFirewallOptions,
-): string | undefined {
+export function checkEgressFirewall(object: KubeObject, world: FirewallWorld): string | undefined {
   const { namespace = "" } = object.metadata;
   if (!world.hasNamespace(namespace)) return `namespace ${JSON.stringify(namespace)} not found`;
-  if (world.primaryNetwork(namespace).type === "missing") {
-    return `invalid primary network state for namespace ${JSON.stringify(namespace)}: a valid primary user defined network or network attachment definition custom resource, and required namespace label "${PRIMARY_NETWORK_LABEL}" must both be present`;
+  if (world.lacksNetwork(namespace)) {
+    return `invalid primary network state for namespace ${JSON.stringify(namespace)}: a valid primary user defined network or network attachment definition custom resource, and required namespace label "${PRIMARY_LABEL}" must both be present`;
   }
   const complaints: string[] = [];
   for (const [index, rule] of rulesOf(object).entries()) {
@@ -47,33 +36,26 @@ export function checkEgressFirewall(
       break;
     }
     const to = destinationOf(rule);
-    const complaint = complaintOf(() => checkDestination(to, world, options));
-    if (complaint === undefined) continue;
-    complaints.push(
-      `cannot create EgressFirewall Rule to destination ${textAt(to, "cidrSelector")} for namespace ${namespace}: ${complaint}`,
-    );
+    const complaint = complaintOf(() => {
+      const destination = `to destination ${textAt(to, "cidrSelector")} for namespace ${namespace}`;
+      telling(`cannot create EgressFirewall Rule ${destination}`, () => checkDestination(to, world));
+    });
+    if (complaint) complaints.push(complaint.message);
   }
   return listComplaints(complaints);
 }
 
-function checkDestination(
-  to: JsonObject,
-  world: FirewallWorld,
-  { dnsNameResolver }: EgressFirewallOptions,
-): void {
+function checkDestination(to: JsonObject, world: FirewallWorld): void {
   const [cidrSelector, dnsName] = [textAt(to, "cidrSelector"), textAt(to, "dnsName")];
-  if (dnsName !== "") {
-    if (!dnsNameResolver && dnsName.startsWith("*.")) {
-      throw new Complaint(`wildcard dns name is not supported as rule destination, ${dnsName}`);
-    }
-    if (dnsNameResolver && !RESOLVABLE_NAME.test(dnsName)) {
-      throw new Complaint(`invalid dns name used as rule destination, ${dnsName}`);
-    }
-  } else if (cidrSelector !== "") {
+  if (dnsName.startsWith("*.")) {
+    throw new Complaint(`wildcard dns name is not supported as rule destination, ${dnsName}`);
+  }
+  if (dnsName !== "") return;
+  if (cidrSelector !== "") {
     checkCidr(cidrSelector);
   } else {
     const words = "rule destination has invalid node selector, err";
-    const selector = inWords(words, () => selectorOf(to["nodeSelector"]));
+    const selector = telling(words, () => selectorOf(to["nodeSelector"]));
     for (const node of world.nodes(selector)) checkHostCidrs(node);
   }
 }
@@ -88,14 +70,14 @@ function checkHostCidrs({ metadata }: KubeObject): void {
   const text = annotations[HOST_CIDRS];
   if (text === undefined) return;
   const where = `unable to get node host CIDRs for egress firewall, node: ${name}: failed to get node host CIDRs for ${name}`;
-  inWords(where, () => {
+  telling(where, () => {
     const what = `failed to unmarshal host cidrs annotation ${text} for node ${JSON.stringify(name)}`;
-    const cidrs = inWords(what, () => parseJson(text));
+    const cidrs = telling(what, () => parseJson(text));
     if (!Array.isArray(cidrs)) {
       const kind = isObject(cidrs) ? "object" : typeof cidrs;
       throw new Complaint(`${what}: json: cannot unmarshal ${kind} into Go value of type []string`);
     }
-    inWords("failed to parse node host cidr", () => {
+    telling("failed to parse node host cidr", () => {
       for (const cidr of cidrs) checkCidr(String(cidr));
     });
   });
@@ -107,44 +89,45 @@ export function checkEgressQos(object: KubeObject): string | undefined {
   if (rules.length > QOS_RULES_MAX) {
     return `cannot create EgressQoS with ${rules.length} rules - maximum is ${QOS_RULES_MAX}`;
   }
-  const complaints = rules.flatMap(({ dstCIDR, podSelector }) => {
-    const complaint = complaintOf(() => {
-      if (typeof dstCIDR === "string") checkCidr(dstCIDR);
-      selectorOf(podSelector);
-    });
+  const complaints = rules.map(({ dstCIDR, podSelector }) => {
     const destination = typeof dstCIDR === "string" ? dstCIDR : "any";
     const what = `cannot create egressqos Rule to destination ${destination} for namespace ${namespace}`;
-    return complaint === undefined ? [] : [`${what}: ${complaint}`];
+    return complaintOf(() =>
+      telling(what, () => {
+        if (typeof dstCIDR === "string") checkCidr(dstCIDR);
+        selectorOf(podSelector);
+      }),
+    );
   });
-  return listComplaints(complaints);
+  return listComplaints(complaints.flatMap((complaint) => complaint?.message ?? []));
 }
 
 export function checkNetworkQos(object: KubeObject): string | undefined {
   const { namespace = "", name = "" } = object.metadata;
   const what = (reason: string, details: string): string =>
     `NetworkQoS ${namespace}/${name} - ${reason}, error details: ${details}`;
-  const ofPods = complaintOf(() => void selectorOf(objectAt(object, "spec")?.["podSelector"]));
-  if (ofPods !== undefined) return what("failed to parse source pod selector", ofPods);
+  const ofPods = complaintOf(() => selectorOf(specOf(object)["podSelector"]));
+  if (ofPods) return what("failed to parse source pod selector", ofPods.message);
   const ofRules = complaintOf(() => {
     for (const rule of rulesOf(object)) {
       for (const destination of objectsAt(objectAt(rule, "classifier"), "to"))
         checkQosDestination(destination);
     }
   });
-  return ofRules === undefined ? undefined : what("failed to reconcile", ofRules);
+  return ofRules && what("failed to reconcile", ofRules.message);
 }
 
 function checkQosDestination({ ipBlock, podSelector, namespaceSelector }: JsonObject): void {
   if (ipBlock !== undefined && (podSelector !== undefined || namespaceSelector !== undefined)) {
     throw new Complaint("specifying both ipBlock and podSelector/namespaceSelector is not allowed");
   }
-  inWords("error parsing destination namespace selector", () => selectorOf(namespaceSelector));
-  inWords("error parsing destination pod selector", () => selectorOf(podSelector));
+  telling("error parsing destination namespace selector", () => selectorOf(namespaceSelector));
+  telling("error parsing destination pod selector", () => selectorOf(podSelector));
 }
 
 /** True if some network on the nodes is the one that the NetworkQoS is for; nobody reports on it otherwise. */
 export function concernsNetwork(object: KubeObject, world: ZoneWorld): boolean {
-  const selectors = objectsAt(objectAt(object, "spec"), "networkSelectors");
+  const selectors = objectsAt(specOf(object), "networkSelectors");
   let found = selectors.length === 0; // the cluster's own network
   complaintOf(() => {
     found ||= selectors.some((selector) => selectsNetwork(selector, world));
@@ -167,8 +150,20 @@ function selectsNetwork(selector: JsonObject, world: ZoneWorld): boolean {
     .some(({ metadata }) => world.attachments(metadata.name ?? "", networks).length > 0);
 }
 
-const isOfCluster = ({ metadata }: KubeObject): boolean =>
-  (metadata.ownerReferences ?? []).some(
-    ({ controller, kind, apiVersion }) =>
-      controller === true && kind === "ClusterUserDefinedNetwork" && apiVersion === "k8s.ovn.org/v1",
-  );
+const isOfCluster = (nad: KubeObject): boolean => networkOwnerOf(nad)?.kind === CUDN_KIND;
+
+/** Several complaints as one; undefined for none. */
+const listComplaints = (texts: readonly string[]): string | undefined =>
+  texts.length > 1 ? `[${texts.join(", ")}]` : texts[0];
+
+/** Reads JSON that was found in an annotation. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const [first] = text.trimStart();
+    if (first === undefined) throw new Complaint("unexpected end of JSON input");
+    if ('{["-0123456789tfn'.includes(first)) throw new Complaint("invalid JSON");
+    throw new Complaint(`invalid character '${first}' looking for beginning of value`);
+  }
+}

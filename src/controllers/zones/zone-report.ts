@@ -2,6 +2,8 @@
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/api.ts";
+import { Complaint } from "../kit/complaint.ts";
+import type { Said } from "../kit/conditions.ts";
 import {
   conditionsOf,
   EGRESS_FIREWALL,
@@ -10,55 +12,52 @@ import {
   ZONE_CONDITION,
   type ZonedKindName,
 } from "../status-manager/zoned-kinds.ts";
-import { Complaint } from "./complaint.ts";
 import { gatewaysOf } from "./external-route.ts";
-import {
-  checkEgressFirewall,
-  checkEgressQos,
-  checkNetworkQos,
-  concernsNetwork,
-  type EgressFirewallOptions,
-} from "./rule-checks.ts";
+import { checkEgressFirewall, checkEgressQos, checkNetworkQos, concernsNetwork } from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
 /** The status to apply in the name of a zone; undefined if the object says so already. */
 type ZoneReport = (zone: string, nowMs: number) => Record<string, unknown> | undefined;
 
 /** Looks at the object once for all zones; undefined if no zone has anything to say. */
-export function reportOn(
-  kind: ZonedKindName,
-  object: KubeObject,
-  world: ZoneWorld,
-  options: EgressFirewallOptions,
-): ZoneReport | undefined {
+export function reportOn(kind: ZonedKindName, object: KubeObject, world: ZoneWorld): ZoneReport | undefined {
   if (isGoing(object)) return undefined;
   switch (kind) {
     case "EgressFirewall": {
       const { success, failure } = EGRESS_FIREWALL;
-      const complaint = checkEgressFirewall(object, world, options);
-      const text = complaint === undefined ? success : `${failure}: ${complaint}`;
-      return message(object, () => text);
+      const complaint = checkEgressFirewall(object, world);
+      return message(object, () => (complaint === undefined ? success : `${failure}: ${complaint}`));
     }
-    case "AdminPolicyBasedExternalRoute":
-      return withTime(message(object, routeText(object, world)));
+    case "AdminPolicyBasedExternalRoute": {
+      const report = message(object, routeText(object, world));
+      // The time of the last report of any zone.
+      return (zone, nowMs) => {
+        const status = report(zone, nowMs);
+        return status && { ...status, lastTransitionTime: formatTime(nowMs) };
+      };
+    }
     case "EgressQoS": {
-      const { success, failure } = EGRESS_QOS;
       const complaint = checkEgressQos(object);
       return complaint === undefined
-        ? condition(object, { status: "True", reason: "SetupSucceeded", message: success })
-        : condition(object, { status: "False", reason: "SetupFailed", message: `${failure}: ${complaint}` });
+        ? condition(object, "True", { reason: "SetupSucceeded", message: EGRESS_QOS.success })
+        : condition(object, "False", {
+            reason: "SetupFailed",
+            message: `${EGRESS_QOS.failure}: ${complaint}`,
+          });
     }
     case "NetworkQoS": {
       if (!concernsNetwork(object, world)) return undefined;
-      const complaint = checkNetworkQos(object);
-      const done = {
-        status: "True",
-        reason: "Success",
-        message: "NetworkQoS was applied successfully",
-      } as const;
-      const failed = { status: "False", reason: "Failed", message: complaint ?? "" } as const;
       // The agents send this generation with every condition, and never another value.
-      return condition(object, complaint === undefined ? done : failed, { observedGeneration: 0 });
+      const more = { observedGeneration: 0 };
+      const complaint = checkNetworkQos(object);
+      if (complaint !== undefined)
+        return condition(object, "False", { reason: "Failed", message: complaint }, more);
+      return condition(
+        object,
+        "True",
+        { reason: "Success", message: "NetworkQoS was applied successfully" },
+        more,
+      );
     }
   }
 }
@@ -81,30 +80,17 @@ function message(object: KubeObject, textFor: (zone: string) => string): ZoneRep
   };
 }
 
-interface Said {
-  readonly status: "True" | "False";
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** A condition keeps its time until its status changes. */
-function condition(object: KubeObject, said: Said, more: object = {}): ZoneReport {
+function condition(object: KubeObject, status: "True" | "False", said: Said, more: object = {}): ZoneReport {
   const there = new Map(conditionsOf(object).map((known) => [known["type"], known]));
   return (zone, nowMs) => {
     const type = ZONE_CONDITION + zone;
     const known = there.get(type);
-    const isSameStatus = known?.["status"] === said.status;
-    if (isSameStatus && known?.["reason"] === said.reason && known["message"] === said.message)
+    const since = known?.["status"] === status ? known["lastTransitionTime"] : undefined;
+    if (since !== undefined && known?.["reason"] === said.reason && known["message"] === said.message)
       return undefined;
-    const lastTransitionTime = isSameStatus ? known?.["lastTransitionTime"] : formatTime(nowMs);
-    return { conditions: [{ type, ...said, lastTransitionTime, ...more }] };
-  };
-}
-
-/** The time of the last report of any zone. */
-function withTime(report: ZoneReport): ZoneReport {
-  return (zone, nowMs) => {
-    const status = report(zone, nowMs);
-    return status && { ...status, lastTransitionTime: formatTime(nowMs) };
+    return {
+      conditions: [{ type, status, ...said, lastTransitionTime: since ?? formatTime(nowMs), ...more }],
+    };
   };
 }

@@ -3,25 +3,21 @@
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
-import type { Change, KitWith } from "../kit/definition.ts";
-import { NestedMap } from "../kit/nested-map.ts";
-import { type PrimaryNetwork, primaryNetworkOf } from "../status-manager/zoned-kinds.ts";
+import type { KitWith } from "../kit/definition.ts";
+import { indexBy, namespaceOf } from "../kit/nested-map.ts";
+import { lacksNetwork } from "../status-manager/zoned-kinds.ts";
 
 type Informers = KitWith<"nodes" | "namespaces" | "pods" | "attachments" | "AdminPolicyBasedExternalRoute">;
 
 export class ZoneWorld {
   readonly #informers: Informers;
-  /** By namespace and name. */
-  readonly #indices = { pods: new NestedMap<KubeObject>(), attachments: new NestedMap<KubeObject>() };
+  readonly #pods: ReturnType<typeof indexBy>;
+  readonly #attachments: ReturnType<typeof indexBy>;
 
   constructor(informers: Informers) {
     this.#informers = informers;
-  }
-
-  take(what: "pods" | "attachments", { type, object }: Change): void {
-    const { namespace = "", name = "" } = object.metadata;
-    if (type === "delete") this.#indices[what].delete(namespace, name);
-    else this.#indices[what].set(namespace, name, object);
+    this.#pods = indexBy(informers.pods, namespaceOf);
+    this.#attachments = indexBy(informers.attachments, namespaceOf);
   }
 
   nodes(selector: LabelSelector): readonly KubeObject[] {
@@ -37,20 +33,17 @@ export class ZoneWorld {
   }
 
   pods(namespace: string, selector: LabelSelector): readonly KubeObject[] {
-    return select(this.#indices.pods.of(namespace).values(), selector);
+    return select(this.#pods.of(namespace).values(), selector);
   }
 
   /** NetworkAttachmentDefinitions of the namespace, or of all. */
   attachments(namespace: string | undefined, selector: LabelSelector): readonly KubeObject[] {
-    const { attachments } = this.#informers;
-    const found =
-      namespace === undefined ? attachments.list() : this.#indices.attachments.of(namespace).values();
-    return select(found, selector);
+    const all = this.#informers.attachments;
+    return select(namespace === undefined ? all.list() : this.#attachments.of(namespace).values(), selector);
   }
 
-  primaryNetwork(namespace: string): PrimaryNetwork {
-    const there = this.#indices.attachments.of(namespace).values();
-    return primaryNetworkOf(this.#informers.namespaces.get(namespace), there);
+  lacksNetwork(namespace: string): boolean {
+    return lacksNetwork(this.#informers.namespaces.get(namespace), this.#attachments.of(namespace).values());
   }
 
   externalRoutes(): readonly KubeObject[] {

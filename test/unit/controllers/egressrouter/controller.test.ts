@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { CLUSTER_OPERATORS } from "../../../../src/controllers/egressrouter/controller.ts";
+import { CLUSTER_OPERATORS } from "../../../../src/controllers/egressrouter.ts";
 import { objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
@@ -56,7 +56,7 @@ describe("an EgressRouter", () => {
     };
     for (const object of [await nad(), await deployment()]) {
       expect(object?.metadata.ownerReferences).toEqual([owner]);
-      expect(object?.metadata.annotations).toEqual({ "release.openshift.io/version": "4.20.0" });
+      expect(object?.metadata.annotations).toEqual({ "release.openshift.io/version": "" });
     }
   });
 
@@ -79,7 +79,7 @@ describe("an EgressRouter", () => {
             containers: [
               {
                 name: "egress-router-cni-pod",
-                image: "router:1",
+                image: "egress-router-cni:latest",
                 command: ["/bin/sh", "-c", "sleep infinity"],
                 terminationMessagePolicy: "FallbackToLogsOnError",
               },

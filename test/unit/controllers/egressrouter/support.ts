@@ -1,6 +1,6 @@
 // A cluster with the controller of EgressRouters.
 import type { ResourceName } from "../../../../src/client/client.ts";
-import { egressRouter } from "../../../../src/controllers/egressrouter/controller.ts";
+import { egressRouter } from "../../../../src/controllers/egressrouter.ts";
 import type { Profile } from "../../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { World } from "../networks/support.ts";
@@ -16,7 +16,7 @@ export const NAD_NAME = "egress-router-cni-nad";
 export const DEPLOYMENT_NAME = "egress-router-cni-deployment";
 
 export const startRouters = (profile: Profile = "ovn-kubernetes-2026"): Promise<World> =>
-  World.start(withSettings(egressRouter({ image: "router:1", releaseVersion: "4.20.0" }), { profile }));
+  World.start(withSettings(egressRouter, { profile }));
 
 export const ADDRESSES = [{ ip: "192.168.12.99/24", gateway: "192.168.12.1" }];
 export const RULES = [{ destinationIP: "203.0.113.25", port: 80, protocol: "UDP", targetPort: 8080 }];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mirrorEndpoints } from "../../../../src/controllers/endpointslice-mirroring/mirror.ts";
+import { mirrorEndpoints } from "../../../../src/controllers/endpointslice-mirroring.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { ApiWorld } from "../../../support/api-world.ts";
 import {

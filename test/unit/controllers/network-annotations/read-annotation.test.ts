@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { readAnnotation } from "../../../../src/controllers/network-annotations/node-parts.ts";
+import { readAnnotation } from "../../../../src/controllers/network-annotations/cluster-subnets.ts";
 
 const nodeWith = (annotations: Record<string, string>) => ({ metadata: { name: "n", annotations } });
 

@@ -14,7 +14,7 @@ let cluster: ZoneCluster;
 afterEach(() => cluster.stop());
 
 async function start(kind: ZonedKind, ...nodes: string[]): Promise<void> {
-  cluster = await ZoneCluster.start([statusManager()], nodes);
+  cluster = await ZoneCluster.start([statusManager], nodes);
   await cluster.add(kind, inA, SPECS.get(kind) ?? {});
 }
 

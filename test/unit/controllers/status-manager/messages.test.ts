@@ -18,7 +18,7 @@ let cluster: ZoneCluster;
 afterEach(() => cluster.stop());
 
 async function firewall(...nodes: string[]): Promise<void> {
-  cluster = await ZoneCluster.start([statusManager()], nodes);
+  cluster = await ZoneCluster.start([statusManager], nodes);
   await cluster.add(EGRESS_FIREWALL, inA, FIREWALL);
 }
 
@@ -95,7 +95,7 @@ describe("the sum of messages (rules 40–44, c.11)", () => {
   });
 
   test("a route is well or it fails", async () => {
-    cluster = await ZoneCluster.start([statusManager()], ["n1"]);
+    cluster = await ZoneCluster.start([statusManager], ["n1"]);
     const route = { namespace: "", name: "r" };
     await cluster.add(EXTERNAL_ROUTE, route, ROUTE);
     await cluster.report(EXTERNAL_ROUTE, route, "n1", { messages: ["n1: anything"] });

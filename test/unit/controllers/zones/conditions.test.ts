@@ -16,7 +16,7 @@ let cluster: ZoneCluster;
 afterEach(() => cluster.stop());
 
 const start = async (...nodes: readonly string[]): Promise<void> => {
-  cluster = await ZoneCluster.start([zones(), statusManager()], nodes);
+  cluster = await ZoneCluster.start([zones, statusManager], nodes);
 };
 const BAD_SELECTOR = { matchExpressions: [{ key: "a", operator: "Equals", values: ["b"] }] };
 

@@ -15,7 +15,7 @@ let cluster: ZoneCluster;
 afterEach(() => cluster.stop());
 
 const start = async (...nodes: readonly string[]): Promise<void> => {
-  cluster = await ZoneCluster.start([zones(), statusManager()], nodes);
+  cluster = await ZoneCluster.start([zones, statusManager], nodes);
 };
 const inNamespace = (name: string) => ({
   namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } },

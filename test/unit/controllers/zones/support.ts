@@ -12,7 +12,7 @@ import {
   NETWORK_QOS,
   type ZonedKind,
 } from "../../../../src/controllers/status-manager/zoned-kinds.ts";
-import { type ZonesOptions, zones } from "../../../../src/controllers/zones/controller.ts";
+import { zones } from "../../../../src/controllers/zones/controller.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
@@ -34,8 +34,6 @@ export const ATTACHMENTS: ResourceName = {
   resource: "network-attachment-definitions",
 };
 export { EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS, NODES, statusManager, zones };
-
-export type WorldOptions = ZonesOptions;
 
 const shipped = await readShippedDefinitions();
 

@@ -1,27 +1,98 @@
-// What Endpoints become as EndpointSlices, one for each family and each set of ports, and what is to become of the slices
-// that mirror them by now.
-import { parseIp } from "../../meta/ip.ts";
-import { equalJson, type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
-import { TRIGGER_TIME } from "../endpoints/service-world.ts";
-import { offersOf, repack } from "../endpoints/subsets.ts";
-import { emptyPlan, type SlicePlan } from "../endpointslice/plan.ts";
+// EndpointSlices for Endpoints that somebody wrote by hand, as kube-controller-manager mirrors them: for Services
+// without a selector, so that who reads slices only finds those endpoints as well.
+
+import { parseIp } from "../meta/ip.ts";
+import { equalJson, type JsonObject, objectsAt, textAt } from "../meta/json.ts";
+import { append } from "../meta/lists.ts";
+import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import { ENDPOINTS } from "./endpoints/controller.ts";
+import { selectorOf } from "./endpoints/service.ts";
+import { TRIGGER_TIME } from "./endpoints/service-world.ts";
+import { offersOf, repack } from "./endpoints/subsets.ts";
+import { emptyPlan, type SlicePlan } from "./endpointslice/plan.ts";
 import {
   addressTypeOf,
   type EndpointGroup,
   endpointKey,
+  MANAGED_BY,
   newSlice,
   portsKey,
-} from "../endpointslice/slice.ts";
-import { MANAGED_BY, SERVICE_NAME } from "../endpointslice/slice-cache.ts";
-import { NestedMap } from "../kit/nested-map.ts";
+  SERVICE_NAME,
+  SliceCache,
+  slicesOf,
+} from "./endpointslice/slice.ts";
+import { isGoing, isNamespaceEnding, keyOfObject, SERVICES, subjectOf } from "./kit/api.ts";
+import { defineController } from "./kit/define-controller.ts";
+import type { KitWith } from "./kit/definition.ts";
+import { NestedMap } from "./kit/nested-map.ts";
 
 export const CONTROLLER = "endpointslicemirroring-controller.k8s.io";
 /** Annotations of Endpoints that say nothing about a slice. */
 const OWN_ANNOTATIONS = [TRIGGER_TIME, "kubectl.kubernetes.io/last-applied-configuration"];
 /** As kube-controller-manager's --mirroring-max-endpoints-per-subset is by default. */
 export const ADDRESSES_PER_SUBSET_MAX = 1000;
+const SKIP_MIRROR = "endpointslice.kubernetes.io/skip-mirror";
+const LEADER = "control-plane.alpha.kubernetes.io/leader";
+
+type Names = "services" | "endpoints" | "slices";
+
+export const endpointSliceMirroring = defineController({
+  name: "endpointslice-mirroring",
+  summary: "EndpointSlices for Endpoints that somebody wrote",
+  fieldManager: "kube-controller-manager",
+  events: "endpoint-slice-mirroring-controller",
+  memory: ({ client }: KitWith<Names>) => ({ slices: new SliceCache(client) }),
+  watches: {
+    services: { resource: SERVICES, facts: selectorOf },
+    endpoints: { resource: ENDPOINTS },
+    slices: slicesOf(CONTROLLER),
+  },
+  async reconcile(key, kit) {
+    const { slices } = kit.memory;
+    const there = slices.of(key);
+    const endpoints = toMirror(key, kit);
+    if (!endpoints) {
+      for (const slice of there) await slices.delete(slice);
+      return;
+    }
+    const mirrored = mirrorEndpoints(endpoints);
+    complain(kit, endpoints, mirrored);
+    const plan = planMirror(endpoints, mirrored, there);
+    try {
+      for (const slice of isGoing(endpoints) ? [] : plan.create) await slices.create(slice);
+      for (const { next } of plan.update) await slices.update(next);
+      for (const slice of plan.remove) await slices.delete(slice);
+    } catch (error) {
+      if (!isNamespaceEnding(error)) throw error;
+    }
+  },
+});
+
+/** The Endpoints, if they are there for a Service that selects no pods, and want to be mirrored. */
+function toMirror(key: string, { services, endpoints }: KitWith<Names>): KubeObject | undefined {
+  const service = services.get(key);
+  const found = endpoints.get(key);
+  if (!service || !found || selectorOf(service)) return undefined;
+  const { labels, annotations } = found.metadata;
+  const unwanted = labels?.[SKIP_MIRROR] === "true" || annotations?.[LEADER] !== undefined;
+  return unwanted ? undefined : found;
+}
+
+function complain({ say }: KitWith<Names>, object: KubeObject, { invalid, skipped }: Mirrored): void {
+  const subject = { ...subjectOf(object), apiVersion: "v1", kind: "Endpoints" };
+  const warn = (reason: string, message: string): void =>
+    say({ subject, type: "Warning", reason, message }, keyOfObject(object));
+  if (invalid > 0) {
+    warn("InvalidIPAddress", `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`);
+  }
+  if (skipped > invalid) {
+    const max = ADDRESSES_PER_SUBSET_MAX;
+    warn(
+      "TooManyAddressesToMirror",
+      `A max of ${max} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`,
+    );
+  }
+}
 
 interface MirroredGroup extends EndpointGroup {
   readonly addressType: string;

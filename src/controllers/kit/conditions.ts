@@ -1,10 +1,11 @@
 // Tells an object's owner in conditions (metav1.Condition), which are applied to the status in the controller's name, and
 // only where they are news.
 import type { Client, ResourceName } from "../../client/client.ts";
-import { type Clock, formatTime } from "../../meta/clock.ts";
+import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../kit/api.ts";
+import { ignoring, placeOf } from "./api.ts";
+import type { Kit } from "./definition.ts";
 
 export interface Condition {
   readonly type: string;
@@ -24,40 +25,42 @@ export const conditionFor = (type: string, problem: Said | undefined, well: Said
 
 const MESSAGE_MAX = 32_767;
 
-export interface StatusTarget {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly resource: ResourceName;
-  /** The object as it is; it says apiVersion and kind itself. */
-  readonly object: KubeObject;
-}
-
-export interface StatusOptions {
-  /** Without it, what another manager took over stays as that one wrote it, and the write fails. */
-  readonly force?: boolean;
-  /** What belongs to the status beside conditions. */
-  readonly status?: JsonObject;
-}
-
-/** True if something was written. An object that is gone by now needs no status. */
+/** Applied in the name of the client; true if something was written. An object that is gone by now needs no status. */
 export async function applyConditions(
-  { client, clock, resource, object }: StatusTarget,
+  { client, clock }: Pick<Kit, "client" | "clock">,
+  resource: ResourceName,
+  object: KubeObject,
   conditions: readonly Condition[],
   { force = true, status = {} }: StatusOptions = {},
 ): Promise<boolean> {
   const fitting = conditions.map((item) => ({ ...item, message: item.message.slice(0, MESSAGE_MAX) }));
   if (!fitting.some((condition) => isNews(object, condition))) return false;
   const now = formatTime(clock.now());
+  const timedOnes = fitting.map((condition) => timed(object, condition, now));
+  const content = { status: { ...status, conditions: timedOnes } };
+  return (await applyStatus(client, resource, object, content, force)) !== undefined;
+}
+
+interface StatusOptions {
+  /** Without it, what another manager took over stays as that one wrote it, and the write fails. */
+  readonly force?: boolean;
+  /** What belongs to the status beside conditions. */
+  readonly status?: JsonObject;
+}
+
+/** What the client's name had applied before and leaves out now is taken away. Undefined: the object has gone. */
+export function applyStatus(
+  client: Client,
+  resource: ResourceName,
+  object: KubeObject,
+  content: { readonly status?: unknown },
+  force = true,
+): Promise<KubeObject | undefined> {
   const { apiVersion, kind, metadata } = object;
-  const { namespace = "", name = "" } = metadata;
-  const body = {
-    apiVersion,
-    kind,
-    metadata: { name, ...(namespace ? { namespace } : {}) },
-    status: { ...status, conditions: fitting.map((condition) => timed(object, condition, now)) },
-  };
+  const { name, namespace } = metadata;
+  const body = { apiVersion, kind, metadata: { name, ...(namespace ? { namespace } : {}) }, ...content };
   const options = { type: "apply", subresource: "status", force, body } as const;
-  return (await ignoring([404], client.patch(resource, { namespace, name }, options))) !== undefined;
+  return ignoring([404], client.patch(resource, placeOf(object), options));
 }
 
 const conditionOf = (object: KubeObject, type: string): JsonObject | undefined =>

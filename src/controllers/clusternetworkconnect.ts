@@ -1,0 +1,238 @@
+// The controller of ClusterNetworkConnects: says in the condition Accepted whether the networks that it chooses can be
+// connected.
+
+import type { Informer } from "../client/informer.ts";
+import { type Cidr, cidrsOverlap, type IpFamily, parseCidr } from "../meta/ip.ts";
+import { equalJson, objectsAt } from "../meta/json.ts";
+import { smallest } from "../meta/lists.ts";
+import { type KubeObject, specOf } from "../meta/object-meta.ts";
+import { byName, keyOfObject, keysIn, NADS, NAMESPACES, ovn } from "./kit/api.ts";
+import { Complaint, complaintOf, telling } from "./kit/complaint.ts";
+import { applyConditions, conditionFor, type Said } from "./kit/conditions.ts";
+import { defineController } from "./kit/define-controller.ts";
+import type { Kit } from "./kit/definition.ts";
+import { isNewest } from "./kit/settings.ts";
+import {
+  type ClusterNetworks,
+  cidrsOf,
+  clusterNetworksOf,
+  type NamedCidr,
+  type NetworkInfo,
+  named,
+  overlapWith,
+  readClusterNetworks,
+  readNetworkInfo,
+} from "./networks/cluster-networks.ts";
+import {
+  NETWORK_ID_ANNOTATION,
+  type NetworkSources,
+  nadsOfSelectedClusterNetworks,
+  nadsOfSelectedNamespaces,
+  networkSelectorsOf,
+  primaryNetworks,
+  type SelectedNetwork,
+} from "./networks/net-conf.ts";
+
+const CONNECTS = ovn("clusternetworkconnects");
+
+const all = (_: unknown, { connects }: { readonly connects: Informer }) => keysIn(connects);
+
+export const clusterNetworkConnect = defineController({
+  name: "clusternetworkconnect",
+  summary: "whether networks can be connected",
+  fieldManager: "clustermanager-networkconnect-controller",
+  isWanted: isNewest,
+  workers: 1,
+  memory: ({ settings }: Kit) => ({ cluster: readClusterNetworks(settings) }),
+  watches: {
+    namespaces: {
+      resource: NAMESPACES,
+      on: ["update"],
+      facts: ({ metadata }) => metadata.labels,
+      toKeys: all,
+    },
+    nads: { resource: NADS, toKeys: all },
+    connects: {
+      resource: CONNECTS,
+      toKeys: ({ object, old }, { connects }) =>
+        old && equalJson(old["spec"], object["spec"]) ? [object.metadata.name] : keysIn(connects),
+    },
+  },
+  prepare: ({ connects }) => keysIn(connects),
+  async reconcile(name, world) {
+    const object = world.connects.get(name);
+    if (!object) return;
+    const complaint = complaintOf(() => check(object, world, world.memory.cluster));
+    const problem = complaint && { reason: "ResourceAllocationFailed", message: complaint.message };
+    await applyConditions(world, CONNECTS, object, [conditionFor("Accepted", problem, ACCEPTED)]);
+  },
+});
+
+const ACCEPTED: Said = {
+  reason: "ResourceAllocationSucceeded",
+  message: "All validation checks passed successfully",
+};
+
+/** Throws a Complaint where the networks that it chooses cannot be connected. */
+function check(
+  connect: KubeObject,
+  sources: NetworkSources & { readonly connects: Informer },
+  cluster: ClusterNetworks,
+): void {
+  const name = keyOfObject(connect);
+  const subnets = readConnectSubnets(connect);
+  const where = `failed to discover selected networks for CNC ${name}`;
+  const networks = telling(where, () => selectedBy(connect, sources));
+  telling(`validation failed for CNC ${name}`, () => checkConnect(subnets, networks, cluster));
+  // Of two in conflict both are told.
+  for (const other of [...sources.connects.list()].sort(byName)) {
+    if (other.metadata.name === name) continue;
+    telling(`cross-validation failed for CNC ${name}`, () =>
+      checkOther({ name, subnets, networks }, connectOf(other, sources)),
+    );
+  }
+  telling(`failed to allocate subnets for CNC ${name}`, () => checkCapacity(subnets, networks));
+}
+
+/** Another one; what it says wrong it is told itself. */
+function connectOf(connect: KubeObject, sources: NetworkSources): Connect {
+  let networks: SelectedNetwork[] = [];
+  complaintOf(() => {
+    networks = selectedBy(connect, sources);
+  });
+  return { name: keyOfObject(connect), subnets: readConnectSubnets(connect), networks };
+}
+
+function selectedBy(connect: KubeObject, sources: NetworkSources): SelectedNetwork[] {
+  const found = networkSelectorsOf(connect).flatMap((selector) =>
+    selector["networkSelectionType"] === "ClusterUserDefinedNetworks"
+      ? nadsOfSelectedClusterNetworks(selector, sources)
+      : nadsOfSelectedNamespaces(selector, sources),
+  );
+  const networks = primaryNetworks(found);
+  const special = networks.find(({ conf }) => conf.transport !== "");
+  if (!special) return networks;
+  const { name, transport } = special.conf;
+  throw new Complaint(
+    `network ${name} has transport type ${transport} that is not supported for networkConnect`,
+  );
+}
+
+interface ConnectSubnet {
+  readonly cidr: Cidr;
+  /** Prefix length of the part that a Layer3 network gets. */
+  readonly networkPrefix: number;
+}
+
+/** What a ClusterNetworkConnect asks for. */
+interface Connect {
+  readonly name: string;
+  readonly subnets: readonly ConnectSubnet[];
+  readonly networks: readonly SelectedNetwork[];
+}
+
+const readConnectSubnets = (connect: KubeObject): ConnectSubnet[] =>
+  objectsAt(specOf(connect), "connectSubnets").flatMap((subnet) => {
+    const cidr = parseCidr(String(subnet["cidr"]));
+    return cidr ? [{ cidr, networkPrefix: Number(subnet["networkPrefix"]) }] : [];
+  });
+
+interface NamedInfo {
+  readonly name: string;
+  readonly info: NetworkInfo;
+}
+
+/** Throws Complaint. */
+function checkConnect(
+  subnets: readonly ConnectSubnet[],
+  networks: readonly SelectedNetwork[],
+  cluster: ClusterNetworks,
+): void {
+  const own = subnets.map(({ cidr }) => ({ kind: "ClusterNetworkConnect.connectSubnets", cidr }));
+  const infos = networks.map(({ conf }) => ({ name: conf.name, info: readNetworkInfo(conf, cluster) }));
+  refuse("cluster subnets overlap with cluster network connect subnets", own, clusterNetworksOf(cluster));
+  for (const { name, info } of infos) {
+    refuse("selected networks overlap with cluster network connect subnets", own, [
+      ...podSubnetsOf({ name, info }),
+      ...named(`join subnet of network ${name}`, info.joinSubnets),
+      ...named(`transit subnet of network ${name}`, info.transitSubnets),
+    ]);
+  }
+  for (const [index, network] of infos.entries()) {
+    const others = infos.slice(0, index).flatMap(podSubnetsOf);
+    const where = "can not connect selected networks: selected networks have overlapping subnets";
+    refuse(where, podSubnetsOf(network), others);
+  }
+  checkFamilies(subnets, infos);
+}
+
+const podSubnetsOf = ({ name, info }: NamedInfo): NamedCidr[] =>
+  named(`subnet of network ${name}`, cidrsOf(info.subnets));
+
+function refuse(where: string, left: readonly NamedCidr[], right: readonly NamedCidr[]): void {
+  for (const network of left) {
+    const overlap = overlapWith(network, right);
+    if (overlap) throw new Complaint(`${where}: ${overlap.text}`);
+  }
+}
+
+/** Networks of one family each can only be connected with their like. */
+function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedInfo[]): void {
+  const only = new Map<IpFamily, string>();
+  for (const { name, info } of infos) {
+    const [family, other] = new Set(info.subnets.map(({ cidr }) => cidr.family));
+    if (family === undefined || other !== undefined) continue;
+    const rest: IpFamily = family === 4 ? 6 : 4;
+    const opposite = only.get(rest);
+    if (opposite !== undefined) {
+      throw new Complaint(
+        `IP family conflict: connected network ${name} has only ipv${family} subnets, ` +
+          `but another connected network ${opposite} has only ipv${rest} subnets`,
+      );
+    }
+    only.set(family, name);
+  }
+  for (const [family, name] of only) {
+    if (subnets.some(({ cidr }) => cidr.family === family)) continue;
+    throw new Complaint(
+      `IP family conflict: connected network ${name} is ipv${family}-only but connectSubnets do not contain an ipv${family} subnet`,
+    );
+  }
+}
+
+/** Two that choose a network in common must not share subnets. Throws Complaint. */
+function checkOther(own: Connect, other: Connect): void {
+  const names = new Set(other.networks.map(({ conf }) => conf.name));
+  const common = own.networks.filter(({ conf }) => names.has(conf.name)).map(ownerKey);
+  const overlaps = own.subnets.some((a) => other.subnets.some((b) => cidrsOverlap(a.cidr, b.cidr)));
+  if (common.length === 0 || !overlaps) return;
+  throw new Complaint(
+    `connectSubnets overlap detected between CNC ${own.name} and CNC ${other.name} ` +
+      `which both select networks [${common.join(" ")}]`,
+  );
+}
+
+const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
+  `${conf.topology}_${nads[0]?.metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? conf.name}`;
+
+/**
+ * A Layer3 network takes a part of each connect subnet; Layer2 networks share parts, two addresses each. The first by
+ * name that finds nothing left is told of. Throws Complaint.
+ */
+function checkCapacity(subnets: readonly ConnectSubnet[], networks: readonly SelectedNetwork[]): void {
+  const fewest = (bitsOf: (subnet: ConnectSubnet) => number): number =>
+    smallest(
+      subnets.map((subnet) => 2 ** bitsOf(subnet)),
+      Infinity,
+    );
+  const parts = fewest(({ cidr, networkPrefix }) => networkPrefix - cidr.prefix);
+  const pairs = fewest(({ cidr, networkPrefix }) => (cidr.family === 4 ? 31 : 127) - networkPrefix);
+  let used = 0;
+  let layer2 = 0;
+  for (const { conf } of networks) {
+    const kind = conf.topology === "layer3" ? "Layer3" : "Layer2";
+    if (kind === "Layer3" || layer2++ % pairs === 0) used++;
+    if (used <= parts) continue;
+    throw new Complaint(`failed to allocate ${kind} subnet for network ${conf.name}: no subnets available.`);
+  }
+}
