@@ -6,7 +6,10 @@ import type { Issue } from "./source.ts";
 const TOKEN_NAMES =
   "<EOF> '==' '!=' 'in' '<' '<=' '>=' '>' '&&' '||' '[' ']' '{' '}' '(' ')' '.' ',' '-' '!' '?' ':' '+' '*' '/' '%' 'true' 'false' 'null' NUM_FLOAT NUM_INT NUM_UINT STRING BYTES IDENTIFIER ESC_IDENTIFIER";
 
-type WordOf<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | WordOf<Rest> : Text;
+/** The words of a text. */
+export type WordOf<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | WordOf<Rest>
+  : Text;
 export type TokenKind = WordOf<typeof TOKEN_NAMES>;
 
 export interface Token {

@@ -3,20 +3,17 @@
 
 import { inTokenOrder, type Token, type TokenKind } from "../lexer.ts";
 import type { Issue } from "../source.ts";
-import type { Element, RuleName } from "./grammar.ts";
-import { type Prediction, predict, type Stack } from "./predict.ts";
 import {
   type Call,
   EPSILON,
   expectedAt,
-  grammarNetwork,
   type Next,
   nextAnywhere,
   nextTokens,
-  type Part,
   recoverySet,
-  type State,
-} from "./transition-network.ts";
+} from "./expectations.ts";
+import { type Reader, type RuleName, ruleOf, type Span, type State } from "./grammar.ts";
+import { onStack, predict, type Stack } from "./predict.ts";
 
 /** Expressions inside each other. */
 export const DEPTH_MAX = 250;
@@ -43,14 +40,14 @@ class GivenUp extends Error {}
 export function explainSyntax(tokens: readonly Token[]): Issue[] {
   const explainer = new Explainer(tokens);
   try {
-    explainer.run("start", undefined, 0);
+    explainer.run("start");
   } catch (error) {
     if (!(error instanceof GivenUp)) throw error;
   }
   return explainer.issues;
 }
 
-class Explainer {
+class Explainer implements Reader {
   readonly issues: Issue[] = [];
   readonly #tokens: readonly Token[];
   readonly #calls: Call[] = [];
@@ -64,20 +61,25 @@ class Explainer {
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
-    this.#state = grammarNetwork().rules.start.start;
+    this.#state = ruleOf("start").start;
   }
 
-  run(rule: RuleName, follow: State | undefined, precedence: number): void {
+  run(rule: RuleName, follow?: State, precedence = 0): void {
     if (this.#calls.length >= CALLS_MAX) this.#giveUp(`expression recursion limit exceeded: ${DEPTH_MAX}`);
-    this.#calls.push({ rule, follow, precedence });
+    this.#calls.push({ follow, precedence });
     try {
-      this.#read(grammarNetwork().rules[rule]);
+      ruleOf(rule).read(this);
     } catch (error) {
       if (!(error instanceof Mismatch || error instanceof NoAlternative)) throw error;
       this.#reportFailure(error);
       this.#recover();
     }
     this.#calls.pop();
+  }
+
+  call({ start, end }: Span, rule: RuleName, precedence: number): void {
+    this.#state = start;
+    this.run(rule, end, precedence);
   }
 
   #giveUp(message: string): never {
@@ -99,90 +101,23 @@ class Explainer {
     if (this.#at < this.#tokens.length - 1) this.#at++;
   }
 
-  #read(part: Part): void {
-    const { element } = part;
-    switch (element.kind) {
-      case "tokens":
-        this.#match(part, element.of);
-        break;
-      case "rule":
-        this.#state = part.start;
-        this.run(element.name, part.end, element.precedence);
-        break;
-      case "seq":
-        for (const inner of part.parts) this.#read(inner);
-        break;
-      case "alternatives":
-        this.#choose(part);
-        break;
-      case "optional":
-        this.#sync(part.start);
-        if (this.#enters(part.start)) this.#readFirst(part);
-        break;
-      case "star":
-      case "operators":
-        this.#loop(part, element);
-        break;
-      case "plus":
-        this.#atLeastOnce(part);
-        break;
-    }
-  }
-
-  #readFirst(part: Part): void {
-    const [inner] = part.parts;
-    if (inner) this.#read(inner);
-  }
-
-  #choose(part: Part): void {
-    this.#sync(part.start);
-    const inner = part.parts[this.#decide(part.start) - 1];
-    if (inner) this.#read(inner);
-  }
-
-  #loop(part: Part, element: Element): void {
-    this.#sync(part.start);
-    const [body] = part.parts;
-    while (
-      body &&
-      (element.kind === "operators" ? this.#continues(body, element.precedences) : this.#enters(part.start))
-    ) {
-      if (body.parts.length > 1) this.#choose(body);
-      else this.#readFirst(body);
-      if (part.back) this.#sync(part.back);
-    }
-  }
-
-  #atLeastOnce(part: Part): void {
-    const [body] = part.parts;
-    const { back } = part;
-    if (!body || !back) return;
-    this.#sync(part.start);
-    do {
-      this.#readFirst(body);
-      this.#sync(back);
-    } while (this.#enters(back));
-  }
-
-  /** An operator is read on if one stands here that binds at least as strongly as the rule was asked for. */
-  #continues(body: Part, precedences: readonly number[]): boolean {
+  continues(operators: readonly Span[], precedences: readonly number[]): boolean {
     const asked = this.#calls.at(-1)?.precedence ?? 0;
-    return body.parts.some(
-      (inner, index) => (precedences[index] ?? 0) >= asked && nextTokens(inner.start).has(this.#look()),
+    return operators.some(
+      ({ start }, index) => (precedences[index] ?? 0) >= asked && nextTokens(start).has(this.#look()),
     );
   }
 
-  /** Whether the first way from a state is taken rather than the second, which goes past. */
-  #enters(state: State): boolean {
+  enters(state: State): boolean {
     const [inside, past] = state.edges;
     if (!inside || !past) return false;
     const first = nextTokens(inside.to);
-    const overlaps = [...nextAnywhere(past.to, this.#calls.at(-1)?.rule)].some((token) => first.has(token));
-    return overlaps ? this.#decide(state) === 1 : first.has(this.#look());
+    const overlaps = [...nextAnywhere(past.to)].some((token) => first.has(token));
+    return overlaps ? this.decide(state) === 1 : first.has(this.#look());
   }
 
-  #decide(state: State): number {
-    const prediction: Prediction = predict(
+  decide(state: State): number {
+    const prediction = predict(
       state,
       (ahead) => this.#look(ahead),
       () => this.#stack(),
@@ -193,13 +128,13 @@ class Explainer {
 
   #stack(): Stack | undefined {
     return this.#calls.reduce<Stack | undefined>(
-      (below, { follow }) => (follow ? { state: follow, below } : below),
+      (below, { follow }) => (follow ? onStack(follow, below) : below),
       undefined,
     );
   }
 
-  #match(part: Part, kinds: readonly TokenKind[]): void {
-    this.#state = part.start;
+  match({ start, end }: Span, kinds: readonly TokenKind[]): void {
+    this.#state = start;
     if (kinds.includes(this.#look())) {
       this.#recovering = false;
       this.#consume();
@@ -210,15 +145,14 @@ class Explainer {
       this.#consume();
       return;
     }
-    if (expectedAt(part.end, this.#calls).has(this.#look())) {
+    if (expectedAt(end, this.#calls).has(this.#look())) {
       this.#report(`missing ${describe(this.#expected())} at ${display(this.#token())}`);
       return;
     }
     throw new Mismatch();
   }
 
-  /** Before a decision: is the next token one that can stand here? */
-  #sync(state: State): void {
+  sync(state: State): void {
     this.#state = state;
     if (this.#recovering) return;
     const next = nextTokens(state);

@@ -1,47 +1,179 @@
-// The grammar as data, for explaining what is wrong with a text: its rules in the shape in which the reference parser
-// was generated, since that decides what its messages expect where.
-import type { TokenKind } from "../lexer.ts";
+// The grammar as a network of states, for explaining what is wrong with a text: its rules in the shape in which the
+// reference parser was generated, since that decides what its messages expect where, and how it goes on after a mistake.
+import type { TokenKind, WordOf } from "../lexer.ts";
 
 export type RuleName =
-  | "start"
-  | "expr"
-  | "or"
-  | "and"
-  | "relation"
-  | "calc"
-  | "unary"
-  | "member"
-  | "primary"
-  | "exprList"
-  | "listInit"
-  | "fieldInit"
-  | "optField"
-  | "mapInit"
-  | "escapeIdent"
-  | "optExpr"
-  | "literal";
+  WordOf<"start expr or and relation calc unary member primary exprList listInit fieldInit optField mapInit escapeIdent optExpr literal">;
 
-export type Element =
-  | { readonly kind: "tokens"; readonly of: readonly TokenKind[] }
-  | { readonly kind: "rule"; readonly name: RuleName; readonly precedence: number }
-  | { readonly kind: "seq"; readonly of: readonly Element[] }
-  | { readonly kind: "alternatives"; readonly of: readonly Element[] }
-  | { readonly kind: "optional" | "star" | "plus"; readonly of: Element }
-  /** The operators behind a first operand: alternatives with their precedences, the highest first. */
-  | { readonly kind: "operators"; readonly of: readonly Element[]; readonly precedences: readonly number[] };
+type Edge =
+  | { readonly to: State }
+  | { readonly to: State; readonly tokens: readonly TokenKind[] }
+  /** Reads a rule, then goes on at to. */
+  | { readonly to: State; readonly rule: RuleName };
 
-const tokens = (...of: TokenKind[]): Element => ({ kind: "tokens", of });
-const rule = (name: RuleName, precedence = 0): Element => ({ kind: "rule", name, precedence });
-const seq = (...of: Element[]): Element => ({ kind: "seq", of });
-const alternatives = (...of: Element[]): Element => ({ kind: "alternatives", of });
-const optional = (...of: Element[]): Element => ({ kind: "optional", of: seq(...of) });
-const star = (...of: Element[]): Element => ({ kind: "star", of: seq(...of) });
-const plus = (...of: Element[]): Element => ({ kind: "plus", of: seq(...of) });
-const operators = (precedences: readonly number[], ...of: Element[]): Element => ({
-  kind: "operators",
-  of,
-  precedences,
+/** Which part of a choice or a loop a state begins; recovery depends on it. */
+type StateRole = "block" | "starEntry" | "starBack" | "plusBack" | "plain";
+
+export interface State {
+  readonly id: number;
+  /** The rule that it is part of. */
+  readonly rule: RuleName;
+  readonly role: StateRole;
+  readonly edges: Edge[];
+}
+
+/** Where a part of a rule begins and ends. */
+export interface Span {
+  readonly start: State;
+  readonly end: State;
+}
+
+interface Part extends Span {
+  read(reader: Reader): void;
+}
+
+/** Reads a text by the grammar, and repairs what does not fit. */
+export interface Reader {
+  match(span: Span, kinds: readonly TokenKind[]): void;
+  /** Reads a rule in the place of it. */
+  call(span: Span, name: RuleName, precedence: number): void;
+  /** Before a decision: is the next token one that can stand here? */
+  sync(state: State): void;
+  /** The number of the way to take from a state, from 1. */
+  decide(state: State): number;
+  /** Whether the first way from a state is taken rather than the second, which goes past. */
+  enters(state: State): boolean;
+  /** Whether one of the operators stands here that binds at least as strongly as the rule was asked for. */
+  continues(operators: readonly Span[], precedences: readonly number[]): boolean;
+}
+
+type Make = (rule: RuleName) => Part;
+
+let count = 0;
+const follows = new Map<RuleName, State[]>();
+
+const stateOf = (rule: RuleName, role: StateRole = "plain", edges: Edge[] = []): State => ({
+  id: count++,
+  rule,
+  role,
+  edges,
 });
+
+const tokens =
+  (...kinds: TokenKind[]): Make =>
+  (within) => {
+    const end = stateOf(within);
+    const start = stateOf(within, "plain", [{ to: end, tokens: kinds }]);
+    return { start, end, read: (reader) => reader.match({ start, end }, kinds) };
+  };
+
+const rule =
+  (name: RuleName, precedence = 0): Make =>
+  (within) => {
+    const end = stateOf(within);
+    const start = stateOf(within, "plain", [{ to: end, rule: name }]);
+    follows.set(name, [...followsOf(name), end]);
+    return { start, end, read: (reader) => reader.call({ start, end }, name, precedence) };
+  };
+
+const seq =
+  (first: Make, ...others: Make[]): Make =>
+  (within) => {
+    const head = first(within);
+    const parts = [head, ...others.map((make) => make(within))];
+    const last = parts.reduce((before, part) => {
+      before.end.edges.push({ to: part.start });
+      return part;
+    });
+    const read = (reader: Reader): void => {
+      for (const part of parts) part.read(reader);
+    };
+    return { start: head.start, end: last.end, read };
+  };
+
+interface Block extends Part {
+  readonly parts: readonly Part[];
+}
+
+function block(within: RuleName, of: readonly Make[]): Block {
+  const [start, end] = [stateOf(within, "block"), stateOf(within)];
+  const parts = of.map((make) => make(within));
+  for (const part of parts) {
+    start.edges.push({ to: part.start });
+    part.end.edges.push({ to: end });
+  }
+  const read = (reader: Reader): void => {
+    if (parts.length > 1) reader.sync(start);
+    parts[parts.length > 1 ? reader.decide(start) - 1 : 0]?.read(reader);
+  };
+  return { start, end, parts, read };
+}
+
+const alternatives =
+  (...of: Make[]): Make =>
+  (within) =>
+    block(within, of);
+
+const optional =
+  (first: Make, ...others: Make[]): Make =>
+  (within) => {
+    const { start, end, read } = block(within, [seq(first, ...others)]);
+    start.edges.push({ to: end });
+    const readIfThere = (reader: Reader): void => {
+      reader.sync(start);
+      if (reader.enters(start)) read(reader);
+    };
+    return { start, end, read: readIfThere };
+  };
+
+/** The body of a loop is a block of its own; the entry decides between it and going on. */
+function loop(
+  within: RuleName,
+  of: readonly Make[],
+  goesOn: (reader: Reader, entry: State, body: Block) => boolean,
+): Part {
+  const [entry, back, end] = [stateOf(within, "starEntry"), stateOf(within, "starBack"), stateOf(within)];
+  const body = block(within, of);
+  entry.edges.push({ to: body.start }, { to: end });
+  body.end.edges.push({ to: back });
+  back.edges.push({ to: entry });
+  const read = (reader: Reader): void => {
+    reader.sync(entry);
+    while (goesOn(reader, entry, body)) {
+      body.read(reader);
+      reader.sync(back);
+    }
+  };
+  return { start: entry, end, read };
+}
+
+const star =
+  (first: Make, ...others: Make[]): Make =>
+  (within) =>
+    loop(within, [seq(first, ...others)], (reader, entry) => reader.enters(entry));
+
+/** The operators behind a first operand: alternatives with their precedences, the highest first. */
+const operators =
+  (precedences: readonly number[], ...of: Make[]): Make =>
+  (within) =>
+    loop(within, of, (reader, _entry, { parts }) => reader.continues(parts, precedences));
+
+const plus =
+  (of: Make): Make =>
+  (within) => {
+    const [back, end] = [stateOf(within, "plusBack"), stateOf(within)];
+    const body = block(within, [of]);
+    body.end.edges.push({ to: back });
+    back.edges.push({ to: body.start }, { to: end });
+    const read = (reader: Reader): void => {
+      reader.sync(body.start);
+      do {
+        body.read(reader);
+        reader.sync(back);
+      } while (reader.enters(back));
+    };
+    return { start: body.start, end, read };
+  };
 
 const DOT = tokens("'.'");
 const COMMA = tokens("','");
@@ -49,9 +181,9 @@ const COLON = tokens("':'");
 const MARK = tokens("'?'");
 const NAME = tokens("IDENTIFIER");
 const EXPR = rule("expr");
-const ARGUMENTS = [tokens("'('"), optional(rule("exprList")), tokens("')'")];
+const ARGUMENTS = seq(tokens("'('"), optional(rule("exprList")), tokens("')'"));
 
-export const GRAMMAR: Readonly<Record<RuleName, Element>> = {
+const GRAMMAR: Readonly<Record<RuleName, Make>> = {
   start: seq(EXPR, tokens("<EOF>")),
   expr: seq(rule("or"), optional(MARK, rule("or"), COLON, EXPR)),
   or: seq(rule("and"), star(tokens("'||'"), rule("and"))),
@@ -78,24 +210,19 @@ export const GRAMMAR: Readonly<Record<RuleName, Element>> = {
     operators(
       [3, 2, 1],
       seq(DOT, optional(MARK), rule("escapeIdent")),
-      seq(DOT, NAME, ...ARGUMENTS),
+      seq(DOT, NAME, ARGUMENTS),
       seq(tokens("'['"), optional(MARK), EXPR, tokens("']'")),
     ),
   ),
   primary: alternatives(
     seq(optional(DOT), NAME),
-    seq(optional(DOT), NAME, ...ARGUMENTS),
+    seq(optional(DOT), NAME, ARGUMENTS),
     seq(tokens("'('"), EXPR, tokens("')'")),
     seq(tokens("'['"), optional(rule("listInit")), optional(COMMA), tokens("']'")),
     seq(tokens("'{'"), optional(rule("mapInit")), optional(COMMA), tokens("'}'")),
     seq(
-      optional(DOT),
-      NAME,
-      star(DOT, NAME),
-      tokens("'{'"),
-      optional(rule("fieldInit")),
-      optional(COMMA),
-      tokens("'}'"),
+      seq(optional(DOT), NAME, star(DOT, NAME)),
+      seq(tokens("'{'"), optional(rule("fieldInit")), optional(COMMA), tokens("'}'")),
     ),
     rule("literal"),
   ),
@@ -117,3 +244,18 @@ export const GRAMMAR: Readonly<Record<RuleName, Element>> = {
     tokens("'null'"),
   ),
 };
+
+let made: Readonly<Record<RuleName, Part>> | undefined;
+
+/** Made when the first mistake is explained. */
+export function ruleOf(name: RuleName): Part {
+  made ??= Object.fromEntries(
+    Object.entries(GRAMMAR).map(([key, make]) => [key, make(key as RuleName)]), // as GRAMMAR's own keys are
+  ) as Record<RuleName, Part>;
+  return made[name];
+}
+
+/** Where reading goes on after a rule, for every place that refers to it. */
+export const followsOf = (name: RuleName): readonly State[] => follows.get(name) ?? [];
+
+export const endsRule = (state: State): boolean => ruleOf(state.rule).end === state;

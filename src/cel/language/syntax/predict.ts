@@ -2,13 +2,21 @@
 // to what surrounds the rule, and with it only where that leaves more than one.
 import { smallest } from "../../../meta/lists.ts";
 import type { TokenKind } from "../lexer.ts";
-import { grammarNetwork, type State } from "./transition-network.ts";
+import { endsRule, followsOf, ruleOf, type State } from "./grammar.ts";
 
 /** Where reading goes on when a rule ends: innermost first. */
 export interface Stack {
   readonly state: State;
   readonly below: Stack | undefined;
+  /** Equal stacks have equal keys. */
+  readonly key: string;
 }
+
+export const onStack = (state: State, below: Stack | undefined): Stack => ({
+  state,
+  below,
+  key: `${state.id},${below?.key ?? ""}`,
+});
 
 interface Config {
   readonly state: State;
@@ -81,13 +89,11 @@ function advance(
     const finished = configs.filter(({ leftRule }) => leftRule).map(({ alternative }) => alternative);
     return finished.length > 0 ? { alternative: smallest(finished, Infinity) } : { failedAt: ahead };
   }
-  const alternatives = new Set(reached.map(({ alternative }) => alternative));
-  const [only = 1] = alternatives;
-  if (alternatives.size === 1) return { alternative: only };
-  const resolved = exact ? viableAlternative(reached) : undefined;
-  if (resolved !== undefined) return { alternative: resolved };
-  if (!exact && isConflict(reached)) return "conflict";
-  return token === "<EOF>" ? { alternative: smallest(alternatives, Infinity) } : stepOf(reached);
+  const alternative = onlyAlternative(reached);
+  if (alternative !== undefined) return { alternative };
+  const resolved = resolvedAlternative(reached);
+  if (resolved !== undefined) return exact ? { alternative: resolved } : "conflict";
+  return token === "<EOF>" ? { alternative: smallest(alternativesOf(reached), Infinity) } : stepOf(reached);
 }
 
 function move(configs: readonly Config[], token: TokenKind): Config[] {
@@ -102,71 +108,52 @@ function move(configs: readonly Config[], token: TokenKind): Config[] {
 
 /** All configurations that are reached without reading. */
 function closure(from: readonly Config[], exact: boolean): Config[] {
-  const { rules, follows, stops } = grammarNetwork();
   const found = new Map<string, Config>();
   const visit = (config: Config): void => {
-    const key = `${config.state.id}:${config.alternative}:${stackKey(config.stack)}`;
+    const { state, alternative, stack } = config;
+    const key = `${state.id}:${alternative}:${stack?.key ?? ""}`;
     if (found.has(key)) return;
     found.set(key, config);
-    const ended = stops.get(config.state);
-    if (ended !== undefined) {
-      const { stack } = config;
+    if (endsRule(state)) {
       if (stack) visit({ ...config, state: stack.state, stack: stack.below });
-      else if (!exact) {
-        for (const state of follows.get(ended) ?? []) visit({ ...config, state, leftRule: true });
-      }
+      else if (!exact)
+        for (const after of followsOf(state.rule)) visit({ ...config, state: after, leftRule: true });
     }
-    for (const edge of config.state.edges) {
-      if ("rule" in edge) {
-        visit({ ...config, state: rules[edge.rule].start, stack: { state: edge.to, below: config.stack } });
-      } else if (!("tokens" in edge)) visit({ ...config, state: edge.to });
+    for (const edge of state.edges) {
+      if ("rule" in edge)
+        visit({ ...config, state: ruleOf(edge.rule).start, stack: onStack(edge.to, stack) });
+      else if (!("tokens" in edge)) visit({ ...config, state: edge.to });
     }
   };
   from.forEach(visit);
   return [...found.values()];
 }
 
-const stackKeys = new WeakMap<Stack, string>();
+const alternativesOf = (configs: readonly Config[]): Set<number> =>
+  new Set(configs.map(({ alternative }) => alternative));
 
-function stackKey(stack: Stack | undefined): string {
-  if (!stack) return "";
-  const known = stackKeys.get(stack);
-  if (known !== undefined) return known;
-  const key = `${stack.state.id},${stackKey(stack.below)}`;
-  stackKeys.set(stack, key);
-  return key;
+function onlyAlternative(configs: readonly Config[]): number | undefined {
+  const [only, other] = alternativesOf(configs);
+  return other === undefined ? only : undefined;
 }
 
-/** The alternatives of every state with every set of stacks that an alternative has there. */
-function conflictSets(configs: readonly Config[]): Set<number>[] {
+/**
+ * More text would not tell the alternatives apart: they meet in the same places, and the same one is the lowest in all of
+ * them. undefined: it may.
+ */
+function resolvedAlternative(configs: readonly Config[]): number | undefined {
   const stacks = new Map<string, Set<string>>();
   for (const { state, alternative, stack } of configs) {
     const key = `${state.id}:${alternative}`;
-    const known = stacks.get(key) ?? new Set();
-    stacks.set(key, known.add(stackKey(stack)));
+    stacks.set(key, (stacks.get(key) ?? new Set()).add(stack?.key ?? ""));
   }
-  const sets = new Map<string, Set<number>>();
+  /** The lowest of those that have the same stacks at the same state. */
+  const lowest = new Map<string, number>();
   for (const [key, found] of stacks) {
     const [state = "", alternative = "0"] = key.split(":");
-    const shown = `${state}:${found.has("") ? "" : [...found].sort().join(";")}`;
-    sets.set(shown, (sets.get(shown) ?? new Set()).add(Number(alternative)));
+    const place = `${state}:${found.has("") ? "" : [...found].sort().join(";")}`;
+    lowest.set(place, Math.min(lowest.get(place) ?? Infinity, Number(alternative)));
   }
-  return [...sets.values()];
-}
-
-/** More text would not tell the alternatives apart: they meet in the same places, and none has a place of its own. */
-function isConflict(configs: readonly Config[]): boolean {
-  if (!conflictSets(configs).some((set) => set.size > 1)) return false;
-  const byState = new Map<number, Set<number>>();
-  for (const { state, alternative } of configs) {
-    byState.set(state.id, (byState.get(state.id) ?? new Set()).add(alternative));
-  }
-  return [...byState.values()].every((set) => set.size > 1);
-}
-
-/** The one alternative that is the lowest everywhere; undefined if there are several. */
-function viableAlternative(configs: readonly Config[]): number | undefined {
-  const lowest = new Set(conflictSets(configs).map((set) => smallest(set, Infinity)));
-  const [only] = lowest;
-  return lowest.size === 1 ? only : undefined;
+  const [only, other] = new Set(lowest.values());
+  return other === undefined ? only : undefined;
 }

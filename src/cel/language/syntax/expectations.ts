@@ -1,0 +1,76 @@
+// What can be read from a state of the grammar: what messages name as expected, and where reading goes on after a repair.
+import type { TokenKind } from "../lexer.ts";
+import { endsRule, followsOf, type RuleName, ruleOf, type State } from "./grammar.ts";
+
+/** What can be read next from a state within its rule; the rule's end counts as EPSILON. */
+export const EPSILON = "epsilon";
+export type Next = TokenKind | typeof EPSILON;
+
+const nextSets = new Map<State, ReadonlySet<Next>>();
+
+export function nextTokens(state: State): ReadonlySet<Next> {
+  const known = nextSets.get(state);
+  if (known) return known;
+  const found = new Set<Next>();
+  const reached = new Set([state]);
+  for (const at of reached) {
+    if (endsRule(at)) found.add(EPSILON);
+    for (const edge of at.edges) {
+      if ("tokens" in edge) addAll(found, edge.tokens);
+      else if ("rule" in edge) {
+        const inside = new Set(nextTokens(ruleOf(edge.rule).start)); // no rule of the grammar begins with itself
+        if (inside.delete(EPSILON)) reached.add(edge.to);
+        addAll(found, inside);
+      } else reached.add(edge.to);
+    }
+  }
+  nextSets.set(state, found);
+  return found;
+}
+
+function addAll<T>(to: Set<T>, items: Iterable<T>): void {
+  for (const item of items) to.add(item);
+}
+
+/** A rule that is being read. */
+export interface Call {
+  /** Where reading goes on after the rule; undefined for the outermost. */
+  readonly follow: State | undefined;
+  readonly precedence: number;
+}
+
+/** What can be read from a state, going on with the rules that called its rule (innermost last). */
+export function expectedAt(state: State, calls: readonly Call[]): Set<Next> {
+  const found = new Set<Next>(nextTokens(state));
+  for (let depth = calls.length - 1; found.delete(EPSILON); depth--) {
+    const follow = calls[depth]?.follow;
+    addAll(found, follow ? nextTokens(follow) : (["<EOF>"] as const));
+  }
+  return found;
+}
+
+/** What can follow any of the rules being read. */
+export function recoverySet(calls: readonly Call[]): Set<Next> {
+  const found = new Set<Next>();
+  for (const { follow } of calls) if (follow) addAll(found, nextTokens(follow));
+  found.delete(EPSILON);
+  return found;
+}
+
+const anywhere = new Map<State, Set<Next>>();
+
+/** What can be read from a state, also after the end of its rule, wherever that is called. */
+export function nextAnywhere(state: State): ReadonlySet<Next> {
+  const known = anywhere.get(state);
+  if (known) return known;
+  const found = new Set(nextTokens(state));
+  const ended = new Set<RuleName>(found.has(EPSILON) ? [state.rule] : []);
+  for (const rule of ended) {
+    for (const follow of followsOf(rule)) {
+      addAll(found, nextTokens(follow));
+      if (nextTokens(follow).has(EPSILON)) ended.add(follow.rule);
+    }
+  }
+  anywhere.set(state, found);
+  return found;
+}
