@@ -48,8 +48,8 @@ function dottedValue(text: string): number {
 }
 
 /** Up to eight groups, "::" for at least one of zeros, and dotted IPv4 in place of the last two. */
-function isIpv6Text(text: string): boolean {
-  if (text.length > 45 || !text.includes(":")) return false;
+export function isIpv6Text(text: string, dotted = DOTTED, lengthMax = 45): boolean {
+  if (text.length > lengthMax || !text.includes(":")) return false;
   const halves = text.split("::");
   if (halves.length > 2) return false;
   const groups = halves.map((half) => (half === "" ? [] : half.split(":")));
@@ -57,7 +57,7 @@ function isIpv6Text(text: string): boolean {
   let count = groups[0] === last ? (last?.length ?? 0) : groups.flat().length;
   const tail = last?.at(-1);
   if (tail?.includes(".")) {
-    if (!DOTTED.test(tail)) return false;
+    if (!dotted.test(tail)) return false;
     last?.pop();
     count += 1;
   }
@@ -92,7 +92,7 @@ export function parseCidr(text: string): Cidr | undefined {
 }
 
 /** The network of the given prefix length around an address. */
-function cidrOf(address: IpAddress, prefix: number): Cidr {
+export function cidrOf(address: IpAddress, prefix: number): Cidr {
   const { family } = address;
   const first = maskIp(address, prefix);
   const last = first | ((1n << BigInt(BITS[family] - prefix)) - 1n);
@@ -125,23 +125,20 @@ export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
-const NOT_GLOBAL: readonly string[] = [
-  "0.0.0.0/32",
-  "255.255.255.255/32",
-  "127.0.0.0/8",
-  "224.0.0.0/4",
-  "169.254.0.0/16",
-  "::/128",
-  "::1/128",
-  "ff00::/8",
-  "fe80::/10",
-];
+/** Whether an address lies in one of the networks, which are read when it is first asked: most starts do without. */
+export function inNetworks(texts: readonly string[]): (ip: IpAddress) => boolean {
+  let networks: readonly Cidr[] | undefined;
+  return (ip) => {
+    networks ??= texts.flatMap((text) => parseCidr(text) ?? []);
+    return networks.some((cidr) => cidrContains(cidr, ip));
+  };
+}
 
-/** Read when first asked for: most starts do without. */
-let notGlobal: readonly Cidr[] | undefined;
+const isUnspecifiedOrBroadcast = inNetworks(["0.0.0.0/32", "::/128", "255.255.255.255/32"]);
+const isMulticast = inNetworks(["224.0.0.0/4", "ff00::/8"]);
+export const isLoopback = inNetworks(["127.0.0.0/8", "::1/128"]);
+export const isLinkLocalUnicast = inNetworks(["169.254.0.0/16", "fe80::/10"]);
 
 /** net.IP.IsGlobalUnicast: anything but unspecified, broadcast, loopback, multicast and link-local; private counts. */
-export function isGlobalUnicast(ip: IpAddress): boolean {
-  notGlobal ??= NOT_GLOBAL.flatMap((text) => parseCidr(text) ?? []);
-  return !notGlobal.some((cidr) => cidrContains(cidr, ip));
-}
+export const isGlobalUnicast = (ip: IpAddress): boolean =>
+  ![isUnspecifiedOrBroadcast, isMulticast, isLoopback, isLinkLocalUnicast].some((isIn) => isIn(ip));

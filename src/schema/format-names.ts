@@ -1,4 +1,5 @@
 // Names and addresses of hosts, objects, mailboxes and resources on the web, as format checks take them.
+import { isIpv6Text } from "../meta/ip.ts";
 
 const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SHORT_NAME_MAX = 63;
@@ -47,48 +48,6 @@ function isPhrase(text: string): boolean {
   return true;
 }
 
-const SCHEME = /^([a-zA-Z][a-zA-Z0-9+.-]*):/;
-const BAD_ESCAPE = /%(?![0-9a-fA-F]{2})/;
-const USER_INFO = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
-const HOST = /^[^ "#/?@[\\\]^`{|}]*$/;
-const BRACKETED_HOST = /^\[[^\]]*\]$/;
-const PORT = /^(?::\d*)?$/;
-
-/** An absolute path, or a URI with a scheme, as the first line of a request has it; a fragment is part of the path. */
-export function isRequestUri(text: string): boolean {
-  if (text === "" || holdsControl(text) || text.startsWith(":")) return false;
-  if (text === "*") return true;
-  const scheme = SCHEME.exec(text)?.[1];
-  const whole = scheme === undefined ? text : text.slice(scheme.length + 1);
-  const rest = whole.split("?", 1)[0] ?? "";
-  if (!rest.startsWith("/")) return scheme !== undefined;
-  if (scheme === undefined || !rest.startsWith("//")) return !BAD_ESCAPE.test(rest);
-  const pathStart = rest.indexOf("/", 2);
-  const authority = pathStart < 0 ? rest.slice(2) : rest.slice(2, pathStart);
-  return isAuthority(authority) && (pathStart < 0 || !BAD_ESCAPE.test(rest.slice(pathStart)));
-}
-
-function holdsControl(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code < 0x20 || code === 0x7f) return true;
-  }
-  return false;
-}
-
-function isAuthority(authority: string): boolean {
-  const at = authority.lastIndexOf("@");
-  const user = authority.slice(0, Math.max(at, 0));
-  if (!USER_INFO.test(user) || BAD_ESCAPE.test(user)) return false;
-  const hostPort = authority.slice(at + 1);
-  const bracket = hostPort.startsWith("[") ? hostPort.lastIndexOf("]") + 1 : 0;
-  if (hostPort.startsWith("[") && bracket === 0) return false;
-  const colon = hostPort.indexOf(":", bracket);
-  const host = hostPort.slice(0, colon < 0 ? hostPort.length : colon);
-  if (!PORT.test(colon < 0 ? "" : hostPort.slice(colon)) || BAD_ESCAPE.test(host)) return false;
-  return bracket > 0 ? BRACKETED_HOST.test(host) : HOST.test(host);
-}
-
 // Addresses as format checks take them: more lenient than meta/ip, for leading zeros in IPv4 were once allowed and are
 // still found in stored objects.
 
@@ -99,22 +58,7 @@ const MAC_BYTES: ReadonlySet<number> = new Set([6, 8, 20]);
 
 const isDotted = (text: string): boolean => text.length <= LONGEST && DOTTED.test(text);
 
-/** Up to eight groups of hexadecimal digits, "::" once, dotted IPv4 in place of the last two. */
-function isColoned(text: string): boolean {
-  if (text.length > LONGEST) return false;
-  const halves = text.split("::");
-  if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => (half === "" ? [] : half.split(":")));
-  let count = groups.length;
-  const last = groups.at(-1);
-  if (last?.includes(".")) {
-    if (!isDotted(last) || text.endsWith("::")) return false;
-    groups.pop();
-    count++;
-  }
-  if (halves.length === 2 ? count > 7 : count !== 8) return false;
-  return groups.every((group) => HEX_GROUP.test(group));
-}
+const isColoned = (text: string): boolean => isIpv6Text(text, DOTTED, LONGEST);
 
 const isAddress = (text: string): boolean => (text.includes(":") ? isColoned(text) : isDotted(text));
 

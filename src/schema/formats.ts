@@ -4,17 +4,9 @@
 import { isDurationShaped, parseGoDuration } from "../go/duration.ts";
 import { quantityError } from "../go/quantity.ts";
 import { isGoDate } from "../go/time.ts";
+import { requestUriProblem } from "../go/url.ts";
 import { isDns1123Subdomain } from "../meta/names.ts";
-import {
-  isCidr,
-  isEmail,
-  isHostname,
-  isIpv4,
-  isIpv6,
-  isMac,
-  isRequestUri,
-  isShortName,
-} from "./format-names.ts";
+import { isCidr, isEmail, isHostname, isIpv4, isIpv6, isMac, isShortName } from "./format-names.ts";
 
 export type FormatCheck = (text: string) => boolean;
 
@@ -28,7 +20,7 @@ const RGB = new RegExp(`^rgb\\(\\s*${CHANNEL}\\s*,\\s*${CHANNEL}\\s*,\\s*${CHANN
 
 const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
-  ["uri", isRequestUri],
+  ["uri", (text) => requestUriProblem(text) === undefined],
   ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIpv4],

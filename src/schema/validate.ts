@@ -2,11 +2,11 @@
 // the words and the order of a real server. The walk has the last word: some values that JSON Schema refuses are valid
 // there (integers beyond 2^53, what was invalid before and did not change).
 import { Ajv, type AnySchemaObject, type KeywordDefinition } from "ajv";
+import { compilePattern } from "../go/pattern.ts";
 import type { FieldError } from "../meta/field-error.ts";
 import type { FormatCheck } from "./formats.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { isEnumerated, numberErrors } from "./value/check-type.ts";
-import { compilePattern } from "./value/pattern.ts";
 import { type NumberRule, type ValueSchema, valueSchema } from "./value/value-schema.ts";
 import { explainValue } from "./value/walk.ts";
 

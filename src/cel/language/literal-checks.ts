@@ -2,9 +2,9 @@
 // lists and maps must not mix types.
 
 import { parseGoDuration } from "../../go/duration.ts";
+import { patternError } from "../../go/pattern.ts";
 import { parseRfc3339 } from "../../go/time.ts";
 import { append } from "../../meta/lists.ts";
-import { patternProblem } from "../library/strings.ts";
 import { type CallExpr, type Expr, walk } from "./ast.ts";
 import type { Issue } from "./source.ts";
 import { DYN, formatType, sameType, unwrapOptional } from "./types.ts";
@@ -13,7 +13,7 @@ import { DYN, formatType, sameType, unwrapOptional } from "./types.ts";
 const READERS: readonly (readonly [string, (text: string) => boolean])[] = [
   ["duration", (text) => parseGoDuration(text) !== undefined],
   ["timestamp", (text) => parseRfc3339(text) !== undefined],
-  ["matches", (text) => patternProblem(text) === undefined],
+  ["matches", (text) => patternError(text) === undefined],
 ];
 
 export function checkLiterals(root: Expr): Issue[] {

@@ -1,7 +1,7 @@
 // Functions on texts. Positions count code points. Regular expressions have RE2's syntax and guarantees: matching takes
 // time linear in the text, whatever the pattern.
 
-import { RE2JS } from "re2js";
+import { compilePattern, patternError } from "../../go/pattern.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { ArrayList, itemsOf } from "../values/collections.ts";
 import { lengthOf } from "../values/inspect.ts";
@@ -208,34 +208,11 @@ export const stringFunctions = (): FunctionDecl[] => [
   declare("strings.quote(string) -> string", goQuote, quoting),
 ];
 
-const CACHE_MAX = 512;
-const patterns = new Map<string, RE2JS>();
-
-/** What is wrong with a pattern, in the words of Go's regexp package; undefined if it compiles. */
-export function patternProblem(pattern: string): string | undefined {
-  const compiled = compilePattern(pattern);
-  return typeof compiled === "string" ? compiled : undefined;
-}
-
-/** The pattern, or what is wrong with it. */
-function compilePattern(pattern: string): RE2JS | string {
-  const known = patterns.get(pattern);
-  if (known) return known;
-  try {
-    const fresh = RE2JS.compile(pattern);
-    if (patterns.size >= CACHE_MAX) patterns.clear();
-    patterns.set(pattern, fresh);
-    return fresh;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 /** Looks for a pattern in a text. Throws a CelError for what is no pattern. */
 function matcherOf(text: string, pattern: string, prefix = "") {
-  const compiled = compilePattern(pattern);
-  if (typeof compiled === "string") throw new CelError(prefix + compiled);
-  return compiled.matcher(text);
+  const problem = patternError(pattern);
+  if (problem !== undefined) throw new CelError(prefix + problem);
+  return compilePattern(pattern).matcher(text);
 }
 
 const matches = textTest((text, pattern) => matcherOf(text, pattern).find());

@@ -1,7 +1,7 @@
 // Lists and maps: those that an expression makes itself, messages, and decoded JSON without a schema; and values as JSON.
 import { formatSeconds } from "../../go/duration.ts";
 import { formatRfc3339 } from "../../go/time.ts";
-import { isObject, type JsonObject, setOwn } from "../../meta/json.ts";
+import { hasOwn, isObject, type JsonObject, setOwn } from "../../meta/json.ts";
 import { equals, numeric, typeOfValue } from "./inspect.ts";
 import {
   CelError,
@@ -139,28 +139,31 @@ export class MessageValue implements MapValue {
   }
 }
 
-/**
- * The value of decoded JSON: whole numbers are int and others double, and nothing is hidden. Members are looked at when
- * an expression asks for them.
- */
+/** The value of decoded JSON: whole numbers are int and others double, and nothing is hidden. */
 export function valueOfJson(data: unknown): Value {
-  if (Array.isArray(data)) return new JsonList(data);
-  if (isObject(data)) return new JsonMap(data);
+  if (Array.isArray(data)) return new DataList(data, valueOfJson);
+  if (isObject(data)) return new DataMap(data, valueOfJson);
   if (typeof data === "number") return Number.isInteger(data) ? BigInt(data) : data;
   return typeof data === "string" || typeof data === "boolean" || typeof data === "bigint" ? data : null;
 }
 
-class JsonList implements ListValue {
+/** Makes the value of an item, or of a member, when an expression asks for it. */
+type Read = (data: unknown) => Value;
+
+/** A list in decoded JSON. */
+export class DataList implements ListValue {
   readonly tag = "list";
   readonly #items: readonly unknown[];
-  constructor(items: readonly unknown[]) {
+  readonly #read: Read;
+  constructor(items: readonly unknown[], read: Read) {
     this.#items = items;
+    this.#read = read;
   }
   get size(): number {
     return this.#items.length;
   }
   at(index: number): Value {
-    return valueOfJson(this.#items[index]);
+    return this.#read(this.#items[index]);
   }
   equals(other: ListValue): boolean {
     return equalItems(this, other);
@@ -170,28 +173,32 @@ class JsonList implements ListValue {
   }
 }
 
-class JsonMap implements MapValue {
+/** An object in decoded JSON whose keys are free. */
+export class DataMap implements MapValue {
   readonly tag = "map";
   readonly #data: JsonObject;
-  constructor(data: JsonObject) {
+  readonly #read: Read;
+  constructor(data: JsonObject, read: Read) {
     this.#data = data;
+    this.#read = read;
   }
   get size(): number {
-    return this.keys().length;
+    return keysOf(this.#data).length;
   }
   find(key: Value): Value | undefined {
-    if (typeof key !== "string" || !Object.hasOwn(this.#data, key)) return undefined;
-    const member = this.#data[key];
-    return member === undefined ? undefined : valueOfJson(member);
+    return typeof key === "string" && hasOwn(this.#data, key) ? this.#read(this.#data[key]) : undefined;
   }
   keys(): string[] {
-    const names = Object.keys(this.#data).filter((key) => this.#data[key] !== undefined);
-    return names.sort();
+    return keysOf(this.#data).sort();
   }
   equals(other: MapValue): boolean {
     return equalEntries(this, other);
   }
 }
+
+/** The members that are there. */
+export const keysOf = (data: JsonObject): string[] =>
+  Object.keys(data).filter((key) => data[key] !== undefined);
 
 /** The value as JSON. Throws a CelError for what JSON cannot hold. */
 export function jsonOfValue(value: Value): unknown {

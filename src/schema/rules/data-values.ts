@@ -1,6 +1,6 @@
 // Objects as rules see them: values over decoded JSON that are made when a rule looks at them, by the schema's types.
 
-import { equalEntries, equalItems, itemsOf } from "../../cel/values/collections.ts";
+import { DataList, DataMap, itemsOf, keysOf } from "../../cel/values/collections.ts";
 import { equals } from "../../cel/values/inspect.ts";
 import {
   CelError,
@@ -26,10 +26,12 @@ export function toValue(data: unknown, decl: DeclType): Value {
     case "object":
     case "map":
       if (!isObject(data)) throw mismatch("a map for the provided schema with type=object");
-      return decl.kind === "map" ? new DataMap(data, decl) : new DataObject(data, decl);
+      return decl.kind === "map" ? new DataMap(data, itemReader(decl)) : new DataObject(data, decl);
     case "list":
       if (!Array.isArray(data)) throw mismatch("an array for the provided schema with type=array");
-      return new DataList(data, decl);
+      return decl.listType === "map" || decl.listType === "set"
+        ? new UnorderedList(data, decl, itemReader(decl))
+        : new DataList(data, itemReader(decl));
     case "bool":
       if (typeof data !== "boolean") throw mismatch("bool", data);
       return data;
@@ -48,6 +50,12 @@ export function toValue(data: unknown, decl: DeclType): Value {
       return readText(data, decl.kind);
   }
 }
+
+/** Lists and maps are declared with what they hold. */
+const itemReader =
+  ({ item }: DeclType) =>
+  (data: unknown): Value =>
+    item ? toValue(data, item) : null;
 
 const isWhole = (data: unknown): data is number | bigint =>
   typeof data === "bigint" || (typeof data === "number" && Number.isInteger(data));
@@ -90,7 +98,7 @@ class DataObject implements MapValue {
     this.#decl = decl;
   }
   get size(): number {
-    return countKeys(this.data);
+    return keysOf(this.data).length;
   }
   find(name: Value): Value | undefined {
     const field = typeof name === "string" ? this.#decl.fields.get(name) : undefined;
@@ -122,61 +130,17 @@ class DataObject implements MapValue {
   }
 }
 
-function countKeys(data: JsonObject): number {
-  let count = 0;
-  for (const key of Object.keys(data)) if (data[key] !== undefined) count++;
-  return count;
-}
-
-/** An object whose keys are free. */
-class DataMap implements MapValue {
-  readonly tag = "map";
-  readonly #data: JsonObject;
+/** A set, or a map by keys, is equal to any order of the same elements. */
+class UnorderedList extends DataList {
   readonly #decl: DeclType;
-  constructor(data: JsonObject, decl: DeclType) {
-    this.#data = data;
+  constructor(data: readonly unknown[], decl: DeclType, read: (data: unknown) => Value) {
+    super(data, read);
     this.#decl = decl;
   }
-  get size(): number {
-    return countKeys(this.#data);
-  }
-  find(key: Value): Value | undefined {
-    if (typeof key !== "string" || !Object.hasOwn(this.#data, key)) return undefined;
-    const data = this.#data[key];
-    return data === undefined || !this.#decl.item ? undefined : toValue(data, this.#decl.item);
-  }
-  *keys(): Iterable<Value> {
-    for (const key of Object.keys(this.#data).sort()) if (this.#data[key] !== undefined) yield key;
-  }
-  equals(other: MapValue): boolean {
-    return equalEntries(this, other);
-  }
-}
-
-/** A list; as a set or map it is equal to any order of the same elements. */
-class DataList implements ListValue {
-  readonly tag = "list";
-  readonly #data: readonly unknown[];
-  readonly #decl: DeclType;
-  constructor(data: readonly unknown[], decl: DeclType) {
-    this.#data = data;
-    this.#decl = decl;
-  }
-  get size(): number {
-    return this.#data.length;
-  }
-  at(index: number): Value {
-    if (!this.#decl.item) throw new CelError("invalid array type, expected Items with a non-empty Schema");
-    return toValue(this.#data[index], this.#decl.item);
-  }
-  outOfRange(index: bigint): string {
-    return `index out of bounds: ${index}`;
-  }
-  equals(other: ListValue): boolean {
+  override equals(other: ListValue): boolean {
     if (this.size !== other.size) return false;
     const { listType, listMapKeys, item } = this.#decl;
     if (listType === "map") return this.#equalsByKey(other, (value) => fieldsKey(value, listMapKeys));
-    if (listType !== "set") return equalItems(this, other);
     if (item && SCALAR_KINDS.has(item.kind)) return this.#equalsByKey(other, scalarKey);
     return itemsOf(other).every((theirs) => itemsOf(this).some((mine) => equals(mine, theirs)));
   }

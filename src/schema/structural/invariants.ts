@@ -1,10 +1,11 @@
 // What makes a schema structural: a type at every place, no types or structure inside of allOf, anyOf, oneOf and not,
 // nothing said about metadata but the name. See "Specifying a structural schema" in the Kubernetes documentation.
+
+import { patternError } from "../../go/pattern.ts";
 import { describeFieldError, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { branchesOf, branchPath, childPath, isEmbedded, membersOf, propertyPath } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
-import { patternError } from "../value/pattern.ts";
 
 type Level = "root" | "items" | "field";
 

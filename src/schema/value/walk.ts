@@ -2,6 +2,7 @@
 // as apiextensions-apiserver reports it). Checks of one value do not stop each other, so a value of a wrong type may have
 // further findings.
 
+import { compilePattern } from "../../go/pattern.ts";
 import { goQuote } from "../../go/strconv.ts";
 import {
   type FieldError,
@@ -18,7 +19,6 @@ import { childPath } from "../raw-schema.ts";
 import { checksType, isEnumerated, kindOf, numberErrors, typeMismatch } from "./check-type.ts";
 import { Correlation } from "./correlation.ts";
 import { checkAlternatives, Findings, hasAlternatives } from "./findings.ts";
-import { compilePattern } from "./pattern.ts";
 import type { ValueSchema } from "./value-schema.ts";
 
 /** Everything that is wrong with the value; with an old value, only what has changed. `root`: the field of the value. */

@@ -2,18 +2,13 @@
 // texts of what is wrong are netip's too, since rules show them.
 
 import { goQuote } from "../../../go/strconv.ts";
-import { ipFromValue } from "../../../meta/ip.ts";
+import { type Cidr, cidrOf, type IpAddress, ipFromValue } from "../../../meta/ip.ts";
 import { append } from "../../../meta/lists.ts";
 
-export interface IpAddress {
-  readonly family: 4 | 6;
-  readonly value: bigint;
-  readonly zone: string;
-}
-
-export interface IpPrefix {
+/** An address as it is read: with its zone, "" where it has none. */
+interface Zoned {
   readonly address: IpAddress;
-  readonly bits: number;
+  readonly zone: string;
 }
 
 /** An address or prefix, or what is wrong with the text. */
@@ -27,9 +22,7 @@ const fail = (message: string, at = ""): never => {
   throw new Problem(explain(message, at));
 };
 
-const bitsOf = (family: 4 | 6): number => (family === 4 ? 32 : 128);
-
-export function parseAddress(text: string): Parsed<IpAddress> {
+export function parseAddress(text: string): Parsed<Zoned> {
   try {
     return { ok: read(text) };
   } catch (error) {
@@ -38,9 +31,9 @@ export function parseAddress(text: string): Parsed<IpAddress> {
   }
 }
 
-function read(text: string): IpAddress {
+function read(text: string): Zoned {
   const mark = /[.:%]/.exec(text)?.[0];
-  if (mark === ".") return { family: 4, value: readIPv4(text), zone: "" };
+  if (mark === ".") return { address: ipFromValue(4, readIPv4(text)), zone: "" };
   if (mark === ":") return readIPv6(text);
   return fail(mark === "%" ? "missing IPv6 address" : "unable to parse IP");
 }
@@ -68,12 +61,13 @@ function readIPv4(text: string): bigint {
   return value * 256n + BigInt(octet);
 }
 
-function readIPv6(text: string): IpAddress {
+function readIPv6(text: string): Zoned {
   const percent = text.indexOf("%");
   const zone = percent < 0 ? "" : text.slice(percent + 1);
   if (percent >= 0 && zone === "") fail("zone must be a non-empty string");
   const groups = readGroups(percent < 0 ? text : text.slice(0, percent));
-  return { family: 6, value: groups.reduce((value, group) => value * 65536n + BigInt(group), 0n), zone };
+  const value = groups.reduce((sum, group) => sum * 65536n + BigInt(group), 0n);
+  return { address: ipFromValue(6, value), zone };
 }
 
 /** The eight groups of an IPv6 address, with "::" filled up. */
@@ -126,32 +120,18 @@ function fillGap(groups: readonly number[], gap: number): number[] {
 export const isMappedIPv4 = ({ family, value }: IpAddress): boolean =>
   family === 6 && value >> 32n === 0xffffn;
 
-export function parsePrefix(text: string): Parsed<IpPrefix> {
-  const problem = (message: string): Parsed<IpPrefix> => ({
+export function parsePrefix(text: string): Parsed<Cidr> {
+  const problem = (message: string): Parsed<Cidr> => ({
     problem: `netip.ParsePrefix(${goQuote(text)}): ${message}`,
   });
   const slash = text.lastIndexOf("/");
   if (slash < 0) return problem("no '/'");
-  const address = parseAddress(text.slice(0, slash));
-  if ("problem" in address) return problem(address.problem);
-  if (address.ok.zone !== "") return problem("IPv6 zones cannot be present in a prefix");
+  const parsed = parseAddress(text.slice(0, slash));
+  if ("problem" in parsed) return problem(parsed.problem);
+  const { address, zone } = parsed.ok;
+  if (zone !== "") return problem("IPv6 zones cannot be present in a prefix");
   const bits = text.slice(slash + 1);
   if (!/^(0|[1-9]\d*)$/.test(bits)) return problem(`bad bits after slash: ${goQuote(bits)}`);
-  if (Number(bits) > bitsOf(address.ok.family)) return problem("prefix length out of range");
-  return { ok: { address: address.ok, bits: Number(bits) } };
+  if (Number(bits) > (address.family === 4 ? 32 : 128)) return problem("prefix length out of range");
+  return { ok: cidrOf(address, Number(bits)) };
 }
-
-/** The prefix without the bits behind its length. */
-export function maskedPrefix({ address, bits }: IpPrefix, to = bits): IpPrefix {
-  const host = BigInt(bitsOf(address.family) - to);
-  return { address: { ...address, value: (address.value >> host) << host }, bits: to };
-}
-
-export const sameAddress = (a: IpAddress, b: IpAddress): boolean =>
-  a.family === b.family && a.value === b.value && a.zone === b.zone;
-
-export const samePrefix = (a: IpPrefix, b: IpPrefix): boolean =>
-  a.bits === b.bits && sameAddress(a.address, b.address);
-
-/** The one text of an address: RFC 5952 for IPv6. */
-export const formatAddress = ({ family, value }: IpAddress): string => ipFromValue(family, value).text;

@@ -2,6 +2,17 @@
 
 import { goQuote } from "../../../go/strconv.ts";
 import { hostnameOf, parseUrl, portOf, queryOf, requestUriProblem, type Url } from "../../../go/url.ts";
+import {
+  type Cidr,
+  cidrContains,
+  cidrOf,
+  type IpAddress,
+  inNetworks,
+  ipFromValue,
+  isGlobalUnicast,
+  isLinkLocalUnicast,
+  isLoopback,
+} from "../../../meta/ip.ts";
 import { opaque, struct } from "../../language/types.ts";
 import { ArrayList, EntryMap } from "../../values/collections.ts";
 import { CelError, LibraryType, type LibraryValue, noSuchOverload, type Value } from "../../values/value.ts";
@@ -17,25 +28,18 @@ import {
   transform,
   traverse,
 } from "../price.ts";
-import {
-  formatAddress,
-  type IpAddress,
-  type IpPrefix,
-  isMappedIPv4,
-  maskedPrefix,
-  parseAddress,
-  parsePrefix,
-  sameAddress,
-  samePrefix,
-} from "./ip-address.ts";
+import { isMappedIPv4, parseAddress, parsePrefix } from "./ip-address.ts";
 
-export const IP = new LibraryType<IpAddress>(opaque("net.IP"), sameAddress);
-export const CIDR = new LibraryType<IpPrefix>(opaque("net.CIDR"), samePrefix);
+export const IP = new LibraryType<IpAddress>(opaque("net.IP"), (a, b) => a.text === b.text);
+export const CIDR = new LibraryType<Cidr>(
+  opaque("net.CIDR"),
+  (a, b) => a.prefix === b.prefix && a.address.text === b.address.text,
+);
 const URLS = new LibraryType<Url>(struct("kubernetes.URL"), (a, b) => a.text === b.text);
 const declare = declareWith({ IP: IP.type, CIDR: CIDR.type, URL: URLS.type });
 
 type Ip = LibraryValue<IpAddress>;
-type Cidr = LibraryValue<IpPrefix>;
+type Network = LibraryValue<Cidr>;
 
 const FAILED = "parse error during conversion from string";
 
@@ -43,11 +47,12 @@ const FAILED = "parse error during conversion from string";
 function readIp(text: string): IpAddress | string {
   const parsed = parseAddress(text);
   if ("problem" in parsed) return `IP Address ${goQuote(text)} ${FAILED}: ${parsed.problem}`;
-  if (parsed.ok.zone !== "") return `IP address ${goQuote(text)} with zone value is not allowed`;
-  return isMappedIPv4(parsed.ok) ? `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` : parsed.ok;
+  const { address, zone } = parsed.ok;
+  if (zone !== "") return `IP address ${goQuote(text)} with zone value is not allowed`;
+  return isMappedIPv4(address) ? `IPv4-mapped IPv6 address ${goQuote(text)} is not allowed` : address;
 }
 
-function readCidr(text: string): IpPrefix | string {
+function readCidr(text: string): Cidr | string {
   const parsed = parsePrefix(text);
   if ("problem" in parsed) return `network address ${FAILED}: ${parsed.problem}`;
   return isMappedIPv4(parsed.ok.address)
@@ -61,42 +66,28 @@ function toIp(text: string): Ip {
   return IP.of(found);
 }
 
-function toCidr(text: string): Cidr {
+function toCidr(text: string): Network {
   const found = readCidr(text);
   if (typeof found === "string") throw new CelError(`network address ${FAILED}: ${found}`);
   return CIDR.of(found);
 }
 
-function containsIp(prefix: IpPrefix, address: IpAddress): boolean {
-  return containsCidr(prefix, { address, bits: address.family === 4 ? 32 : 128 });
-}
-
-function containsCidr(outer: IpPrefix, inner: IpPrefix): boolean {
-  if (outer.address.family !== inner.address.family || outer.bits > inner.bits) return false;
-  return samePrefix(maskedPrefix(outer), maskedPrefix(inner, outer.bits));
-}
+const containsCidr = ({ content: outer }: Network, { content: inner }: Network): boolean =>
+  outer.prefix <= inner.prefix && cidrContains(outer, inner.address);
 
 /** A text that is no address counts as an argument of the wrong type here. */
-function containsIpText(cidr: Cidr, text: string): Value {
+function containsIpText({ content }: Network, text: string): Value {
   const found = readIp(text);
   if (typeof found === "string") throw noSuchOverload();
-  return containsIp(cidr.content, found);
+  return cidrContains(content, found);
 }
 
-const isLoopback = ({ family, value }: IpAddress): boolean =>
-  family === 4 ? value >> 24n === 127n : value === 1n;
-const isMulticast = ({ family, value }: IpAddress): boolean =>
-  family === 4 ? value >> 28n === 0xen : value >> 120n === 0xffn;
-const isLinkLocal = ({ family, value }: IpAddress): boolean =>
-  family === 4 ? value >> 16n === 0xa9fen : value >> 118n === 0x3fan;
-const isLinkLocalMulticast = ({ family, value }: IpAddress): boolean =>
-  family === 4 ? value >> 8n === 0xe00000n : ((value >> 112n) & 0xff0fn) === 0xff02n;
-const isBroadcast = ({ family, value }: IpAddress): boolean => family === 4 && value === 0xffffffffn;
-
-function isGlobalUnicast(address: IpAddress): boolean {
-  if (address.value === 0n || isBroadcast(address)) return false;
-  return !isLoopback(address) && !isMulticast(address) && !isLinkLocal(address);
-}
+const isUnspecified = inNetworks(["0.0.0.0/32", "::/128"]);
+/** In IPv6 whatever the flags are, which stand before the scope. */
+const isLinkLocalMulticast = inNetworks([
+  "224.0.0.0/24",
+  ...[..."0123456789abcdef"].map((flags) => `ff${flags}2::/16`),
+]);
 
 const ipTest = (name: string, test: (address: IpAddress) => boolean): FunctionDecl =>
   declare(`IP.${name}() -> bool`, ({ content }: Ip) => test(content));
@@ -108,7 +99,7 @@ const containing = (networks: boolean): Price => ({
   cost: ([within, inner]) => {
     const prefix = CIDR.contentOf(within);
     const each = (times: number) =>
-      prefix ? Math.ceil(Math.ceil(prefix.bits / 8) * times * TRAVERSAL) : traverse(within, times);
+      prefix ? Math.ceil(Math.ceil(prefix.prefix / 8) * times * TRAVERSAL) : traverse(within, times);
     return each(2) + (networks ? each(1) + 1 : 0) + (typeof inner === "string" ? traverse(inner) : 0);
   },
   estimate: (operands, { args }) => ({
@@ -123,36 +114,31 @@ const readingIp: Price = { cost: ([text]) => (typeof text === "string" ? travers
 
 export const networkFunctions = (): FunctionDecl[] => [
   declare("ip(string) -> IP", toIp, readingIp),
-  declare("CIDR.ip() -> IP", ({ content }: Cidr) => IP.of(content.address)),
+  declare("CIDR.ip() -> IP", ({ content }: Network) => IP.of(content.address)),
   declare("isIP(string) -> bool", (text: string) => typeof readIp(text) !== "string", scan),
-  declare(
-    "ip.isCanonical(string) -> bool",
-    (text: string) => formatAddress(toIp(text).content) === text,
-    scanTwice,
-  ),
+  declare("ip.isCanonical(string) -> bool", (text: string) => toIp(text).content.text === text, scanTwice),
   declare("IP.family() -> int", ({ content }: Ip) => BigInt(content.family)),
-  ipTest("isUnspecified", ({ value }) => value === 0n),
+  ipTest("isUnspecified", isUnspecified),
   ipTest("isLoopback", isLoopback),
   ipTest("isLinkLocalMulticast", isLinkLocalMulticast),
-  ipTest("isLinkLocalUnicast", isLinkLocal),
+  ipTest("isLinkLocalUnicast", isLinkLocalUnicast),
   ipTest("isGlobalUnicast", isGlobalUnicast),
   declare("cidr(string) -> CIDR", toCidr, scan),
   declare("isCIDR(string) -> bool", (text: string) => typeof readCidr(text) !== "string", scan),
   declare("CIDR.containsIP(string) -> bool", containsIpText, containing(false)),
-  declare("CIDR.containsIP(IP) -> bool", (a: Cidr, b: Ip) => containsIp(a.content, b.content)),
+  declare("CIDR.containsIP(IP) -> bool", (a: Network, b: Ip) => cidrContains(a.content, b.content)),
   declare(
     "CIDR.containsCIDR(string) -> bool",
-    (a: Cidr, text: string) => containsCidr(a.content, toCidr(text).content),
+    (a: Network, text: string) => containsCidr(a, toCidr(text)),
     containing(true),
   ),
-  declare("CIDR.containsCIDR(CIDR) -> bool", (a: Cidr, b: Cidr) => containsCidr(a.content, b.content)),
-  declare("CIDR.prefixLength() -> int", ({ content }: Cidr) => BigInt(content.bits)),
-  declare("CIDR.masked() -> CIDR", ({ content }: Cidr) => CIDR.of(maskedPrefix(content))),
-  declare("string(IP) -> string", ({ content }: Ip) => formatAddress(content)),
-  declare(
-    "string(CIDR) -> string",
-    ({ content }: Cidr) => `${formatAddress(content.address)}/${content.bits}`,
+  declare("CIDR.containsCIDR(CIDR) -> bool", containsCidr),
+  declare("CIDR.prefixLength() -> int", ({ content }: Network) => BigInt(content.prefix)),
+  declare("CIDR.masked() -> CIDR", ({ content: { family, first, prefix } }: Network) =>
+    CIDR.of(cidrOf(ipFromValue(family, first), prefix)),
   ),
+  declare("string(IP) -> string", ({ content }: Ip) => content.text),
+  declare("string(CIDR) -> string", ({ content }: Network) => `${content.address.text}/${content.prefix}`),
 ];
 
 function toUrl(text: string): Value {

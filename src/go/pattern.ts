@@ -1,16 +1,12 @@
-// Patterns have RE2's syntax and its linear time, so that no pattern in a schema can hang the server. Compiled once.
+// Regular expressions with RE2's syntax and its linear time, so that no pattern of a client can hang the server. Compiled
+// once.
 import { RE2JS } from "re2js";
 
-export interface Pattern {
-  /** True if the pattern is found anywhere in the text. */
-  test(text: string): boolean;
-}
-
 const PATTERNS_MAX = 5000;
-const patterns = new Map<string, Pattern>();
+const patterns = new Map<string, RE2JS>();
 
 /** Throws where the pattern is no regular expression; the message says why, as Go says it. */
-export function compilePattern(source: string): Pattern {
+export function compilePattern(source: string): RE2JS {
   const known = patterns.get(source);
   if (known !== undefined) return known;
   const pattern = RE2JS.compile(source);
