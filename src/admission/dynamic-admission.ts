@@ -7,16 +7,14 @@ import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { Follower } from "../registry/read/watch.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
-import { ADMISSION_GROUP, type AdmissionDeps } from "./deps.ts";
 import { isExempt } from "./matching.ts";
 import { Reinvocation, type Round } from "./mutators.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
 import { runMutatingPolicies } from "./policies/mutating-policies.ts";
 import { demandParamAccess } from "./policies/param-access.ts";
 import { runValidatingPolicies } from "./policies/validating-policies.ts";
-import { WriteRequest } from "./request.ts";
-import { callMutatingWebhooks, callValidatingWebhooks } from "./webhooks/ask-webhooks.ts";
-import { readWebhooks } from "./webhooks/webhook.ts";
+import { ADMISSION_GROUP, type AdmissionDeps, WriteRequest } from "./request.ts";
+import { callMutatingWebhooks, callValidatingWebhooks, readWebhooks } from "./webhooks/ask-webhooks.ts";
 
 export interface FollowedAdmission extends DynamicAdmission {
   /** Until then nobody is asked: what a server writes to come up must not depend on what was stored before. */

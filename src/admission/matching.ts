@@ -4,8 +4,7 @@
 import { type JsonObject, objectsAt, textAt, textsAt } from "../meta/json.ts";
 import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
-import { ADMISSION_GROUP } from "./deps.ts";
-import { labelsOf, type WriteRequest } from "./request.ts";
+import { ADMISSION_GROUP, labelsOf, type WriteRequest } from "./request.ts";
 
 /**
  * What is never looked at: policies and webhooks themselves, so that one that refuses everything can be taken back, and

@@ -5,7 +5,7 @@ import { forbidden, notFound, StatusError } from "../meta/status.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../registry/admission.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { type KeyValue, prefixRange, type Store } from "../storage/store.ts";
-import { refuse } from "./deps.ts";
+import { refuse } from "./request.ts";
 
 /** Whether a write is about a resource itself, and not about a subresource. */
 function isAbout({ view, subresource }: AdmissionAttributes, group: string, resource: string): boolean {

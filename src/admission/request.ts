@@ -1,15 +1,21 @@
 // A write as policies and webhooks see it: its kind and resource, its namespace, and its object in the version that a
 // rule asks for.
+
+import type { Clock } from "../meta/clock.ts";
+import type { Ids } from "../meta/ids.ts";
 import { cloneJson, type JsonObject, objectAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { notFound, type StatusError } from "../meta/status.ts";
+import { forbidden, notFound, type StatusCause, type StatusError } from "../meta/status.ts";
 import type { AdmissionAttributes } from "../registry/admission.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
+import type { Authorizer } from "../registry/definition/access.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { resourcePrefix } from "../registry/definition/view.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { readScale, scaleViewOf } from "../registry/scale.ts";
-import type { AdmissionDeps } from "./deps.ts";
+import type { PostWebhook } from "../registry/webhook.ts";
+import type { Store } from "../storage/store.ts";
 import type { ExpressionInput } from "./expressions/activation.ts";
 
 const META_VERSION = "meta.k8s.io/v1";
@@ -154,4 +160,27 @@ const resourceOf = ({ definition, version }: ResourceView) => ({
 export function labelsOf(object: Readonly<KubeObject> | undefined): Readonly<Record<string, string>> {
   const labels = objectAt(object, "metadata")?.["labels"];
   return (labels ?? {}) as Readonly<Record<string, string>>; // metadata has been decoded
+}
+
+// What policies and webhooks are given at the start, and how admission says no.
+
+export const ADMISSION_GROUP = "admissionregistration.k8s.io";
+
+export interface AdmissionDeps {
+  readonly store: Store;
+  readonly resources: ResourceRegistry;
+  readonly authorizer: Authorizer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Sends a request out of the process. */
+  readonly post: PostWebhook;
+  /** Told of watches that had to be opened anew. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A 403 that names the object; where its name has still to be generated, what it begins with stands for it. */
+export function refuse(attributes: AdmissionAttributes, why: string, causes?: StatusCause[]): StatusError {
+  const { view, name, object } = attributes;
+  const shown = name || object?.metadata.name || object?.metadata.generateName || "Unknown";
+  return forbidden(view.definition, shown, why, causes);
 }

@@ -16,12 +16,11 @@ import { collectionRange, objectKey } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { PostWebhook } from "../registry/webhook.ts";
 import { isEstablished } from "../resources/apiextensions.k8s.io/conditions.ts";
-import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/schemas.ts";
+import { trustSchemas } from "../resources/apiextensions.k8s.io/validation/spec-form.ts";
 import type { KeyRange, Store, StoreWatch } from "../storage/store.ts";
 import { CrdCleanup } from "./cleanup.ts";
-import { webhookCaller } from "./conversion-webhook.ts";
 import { statusWithNames } from "./names.ts";
-import { type WebhookConverterDeps, webhookConverter } from "./webhook-converter.ts";
+import { type WebhookConverterDeps, webhookCaller, webhookConverter } from "./webhook-converter.ts";
 
 const CRD_GROUP = "apiextensions.k8s.io";
 const CRD_RESOURCE = "customresourcedefinitions";

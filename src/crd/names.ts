@@ -7,12 +7,12 @@ import { equalJson, type JsonObject, objectAt, textAt, textOf, textsAt, textsOf 
 import type { KubeObject } from "../meta/object-meta.ts";
 import { caBundleError } from "../registry/webhook.ts";
 import {
+  approvalOf,
   type Condition,
   conditionsOf,
   isEstablished,
   setCondition,
 } from "../resources/apiextensions.k8s.io/conditions.ts";
-import { approvalOf } from "../resources/apiextensions.k8s.io/validation/api-approval.ts";
 
 /** The words that the accepted CRDs of a group hold. */
 interface TakenNames {

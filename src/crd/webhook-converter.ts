@@ -1,22 +1,38 @@
 // A kind whose versions a webhook converts. It is asked with all objects at once, and its answer is taken only if it has
 // the same objects in the version that was wanted.
 
+import { describeNetworkError, describeStatus } from "../go/client-errors.ts";
+import { goTypeOf } from "../go/format.ts";
+import { describeFieldError, type FieldError, invalid } from "../meta/field-error.ts";
 import type { Ids } from "../meta/ids.ts";
-import { isObject, type JsonObject, objectAt, textAt, textsAt } from "../meta/json.ts";
-import type { KubeObject } from "../meta/object-meta.ts";
-import { plainError } from "../meta/status.ts";
-import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
-import { readTarget, type WebhookTarget } from "../registry/webhook.ts";
 import {
-  askFor,
-  checkSameObject,
-  type Question,
-  ReviewError,
-  readAnswer,
-  restoreMetadata,
-  reviewForm,
-} from "./conversion-review.ts";
-import type { CallWebhook } from "./conversion-webhook.ts";
+  cloneJson,
+  equalJson,
+  isObject,
+  type JsonObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  textsAt,
+} from "../meta/json.ts";
+import { decodeJson } from "../meta/json-decode.ts";
+import { encodeJson } from "../meta/json-encode.ts";
+import { isQualifiedName, validateLabels } from "../meta/names.ts";
+import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import { plainError } from "../meta/status.ts";
+import { decodeStored } from "../registry/codec/object-codec.ts";
+import type { ObjectConverter } from "../registry/definition/resource-definition.ts";
+import type { ResourceStore } from "../registry/resource-store.ts";
+import {
+  DEADLINE_EXCEEDED,
+  destinationOf,
+  type PostWebhook,
+  readTarget,
+  shownUrl,
+  type WebhookAnswer,
+  type WebhookService,
+  type WebhookTarget,
+} from "../registry/webhook.ts";
 
 export interface WebhookConverterDeps {
   readonly ids: Ids;
@@ -92,4 +108,153 @@ function accept(
   };
   orRefuse("object", () => checkSameObject(original, converted));
   return orRefuse("metadata", () => restoreMetadata(original, converted));
+}
+
+// The question to a conversion webhook and its answer (apiextensions.k8s.io ConversionReview), in the forms v1 and
+// v1beta1. What is wrong with an answer is told in the words of a real server. Of metadata a webhook has its say about
+// labels and annotations only.
+
+const GROUP = "apiextensions.k8s.io";
+const KIND = "ConversionReview";
+const FORMS = ["v1", "v1beta1"];
+
+/** The first form that both sides speak. */
+export const reviewForm = (wanted: readonly string[]): string | undefined =>
+  wanted.find((version) => FORMS.includes(version));
+
+export interface Question {
+  readonly form: string;
+  readonly uid: string;
+  readonly apiVersion: string;
+  readonly objects: readonly unknown[];
+}
+
+export const askFor = ({ form, uid, apiVersion, objects }: Question): JsonObject => ({
+  kind: KIND,
+  apiVersion: `${GROUP}/${form}`,
+  request: { uid, desiredAPIVersion: apiVersion, objects },
+  response: { uid: "", convertedObjects: null, result: { metadata: {} } },
+});
+
+/** Why an answer is none. */
+export class ReviewError extends Error {}
+
+/** The converted objects of an answer. Throws ReviewError. */
+export function readAnswer(answer: unknown, { form, uid }: Question): unknown[] {
+  if (!isObject(answer)) throw new ReviewError("couldn't get version/kind; json parse error");
+  if (form === "v1") {
+    const said = `${textAt(answer, "apiVersion")}, Kind=${textAt(answer, "kind")}`;
+    const expected = `${GROUP}/v1, Kind=${KIND}`;
+    if (said !== expected) throw new ReviewError(`expected webhook response of ${expected}, got ${said}`);
+  }
+  const response = objectAt(answer, "response");
+  if (response === undefined) throw new ReviewError("no response provided");
+  const given = textAt(response, "uid");
+  if (form === "v1" && given !== uid) {
+    throw new ReviewError(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(given)}`);
+  }
+  const result = objectAt(response, "result");
+  const status = textAt(result, "status");
+  if (status !== "Success") {
+    const unexplained = `response.result.status was '${status}', not 'Success'`;
+    throw new ReviewError(textAt(result, "message") || unexplained);
+  }
+  const { convertedObjects } = response;
+  return Array.isArray(convertedObjects) ? convertedObjects : [];
+}
+
+/** The converted object with the metadata of the original. Throws ReviewError. */
+export function restoreMetadata(original: Readonly<KubeObject>, converted: JsonObject): KubeObject {
+  const given = converted["metadata"];
+  if (given === undefined) throw new ReviewError("missing metadata in converted object");
+  if (!isObject(given))
+    throw new ReviewError(`invalid metadata of type ${goTypeOf(given)} in converted object`);
+  const metadata: ObjectMeta = cloneJson(original.metadata);
+  for (const member of ["labels", "annotations"] as const) {
+    const texts = readTexts(given[member], member);
+    if (texts === undefined) delete metadata[member];
+    else {
+      if (!equalJson(texts, metadata[member])) check(texts, member);
+      metadata[member] = texts;
+    }
+  }
+  return { ...converted, metadata };
+}
+
+const IDENTITY = [
+  ["name", "name"],
+  ["namespace", "namespace"],
+  ["UID", "uid"],
+] as const;
+
+/** Throws ReviewError when the converted object is another one. */
+export function checkSameObject(original: Readonly<KubeObject>, converted: JsonObject): void {
+  for (const [what, member] of IDENTITY) {
+    const expected = original.metadata[member] ?? "";
+    const found = textAt(objectAt(converted, "metadata"), member);
+    if (expected !== found) throw new ReviewError(`must have the same ${what}: ${expected} != ${found}`);
+  }
+}
+
+function readTexts(value: unknown, member: string): Record<string, string> | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value))
+    throw new ReviewError(`invalid metadata.${member} of type ${goTypeOf(value)} in converted object`);
+  const texts: Record<string, string> = {};
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text !== "string") {
+      const why = `must be a string, but is ${goTypeOf(text)} in converted object`;
+      throw new ReviewError(`metadata.${member}[${key}] ${why}`);
+    }
+    texts[key] = text;
+  }
+  return texts;
+}
+
+function check(texts: Record<string, string>, member: "labels" | "annotations"): void {
+  const errors = member === "labels" ? validateLabels(texts, "metadata.labels") : annotationErrors(texts);
+  if (errors.length === 0) return;
+  const shown = errors.map(describeFieldError).join(", ");
+  throw new ReviewError(errors.length === 1 ? shown : `[${shown}]`);
+}
+
+const annotationErrors = (texts: Record<string, string>): FieldError[] =>
+  Object.keys(texts).flatMap((key) =>
+    isQualifiedName(key.toLowerCase()).map((text) => invalid("metadata.annotation", key, text)),
+  );
+
+// POST to a conversion webhook, over TLS only. Failures read as those of the Go client that a real server has, since
+// people search for these texts.
+
+const TIMEOUT_SECONDS = 30;
+
+/** Sends JSON and gives what came back. Rejects with an Error that says what went wrong. */
+export type CallWebhook = (target: WebhookTarget, body: unknown) => Promise<unknown>;
+
+export function webhookCaller(post: PostWebhook, resources: ResourceStore): CallWebhook {
+  return async (target, body) => {
+    let answer: WebhookAnswer;
+    try {
+      const to = destinationOf(target, TIMEOUT_SECONDS, (service) => addressOf(service, resources));
+      answer = await post({ ...to, body: encodeJson(body), timeoutMs: TIMEOUT_SECONDS * 1000 });
+      if (answer.status >= 200 && answer.status <= 206) return decodeJson(answer.body).value;
+    } catch (error) {
+      const text = describeNetworkError(error);
+      const more = text === DEADLINE_EXCEEDED ? " (Client.Timeout exceeded while awaiting headers)" : "";
+      const url = JSON.stringify(shownUrl(target, TIMEOUT_SECONDS));
+      throw new Error(`Post ${url}: ${text}${more}`, { cause: error });
+    }
+    throw new Error(describeStatus(answer.status, answer.contentType, answer.body));
+  };
+}
+
+/** Where a Service is: an external name, else its cluster address. Throws an Error. */
+function addressOf({ namespace, name, port }: WebhookService, resources: ResourceStore): string {
+  const view = resources.registry.findStorage("", "services");
+  const kv = view && resources.find({ view, namespace, name });
+  const spec = objectAt(kv && decodeStored(kv), "spec");
+  if (spec === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  if (spec["type"] === "ExternalName") return textAt(spec, "externalName");
+  if (objectsAt(spec, "ports").some((item) => item["port"] === port)) return textAt(spec, "clusterIP");
+  throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
 }

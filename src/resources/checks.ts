@@ -1,8 +1,117 @@
 // Checks of single values that several kinds share.
+import { goQuote } from "../go/strconv.ts";
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
+import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 import { equalJson } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { isDns1035Label } from "../meta/names.ts";
+
+// Checks of addresses that several kinds share, in the words of a real server's validation.
+
+const IP_RULE = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+const CIDR_RULE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
+const LEADING_ZERO = /(^|[.:])0+(?=\d)/g;
+const LEADING_ZERO_IN_CIDR = /(^|[./])0+(?=\d)/g;
+
+/** What keeps a text from being an address as new objects must write it. */
+export function isIp(text: string): string[] {
+  const ip = parseIp(text);
+  if (ip === undefined) {
+    return [parseSloppyIp(text) === undefined ? IP_RULE : "must not have leading 0s"];
+  }
+  return ip.mapped ? ["must not be an IPv4-mapped IPv6 address"] : [];
+}
+
+/** An address as new objects must write it: no leading zeros, not IPv4 in the clothes of IPv6. */
+export const validateIp = (field: string, text: string): FieldError[] => formErrors(isIp, field, text);
+
+/** What keeps a text from being an address and the only way to write it. */
+export function isCanonicalIp(text: string): string[] {
+  const complaints = isIp(text);
+  const canonical = parseIp(text)?.text ?? "";
+  return complaints.length > 0 || canonical === text ? complaints : [mustBeCanonical(canonical)];
+}
+
+const mustBeCanonical = (text: string): string => `must be in canonical form (${goQuote(text)})`;
+
+/** An address as it can be understood, even if new objects may not write it so. */
+export const parseSloppyIp = (text: string): IpAddress | undefined =>
+  parseIp(text) ?? (text.includes(".") ? parseIp(text.replace(LEADING_ZERO, "$1")) : undefined);
+
+/** A network as it can be understood, even if new objects may not write it so. */
+export const parseSloppyCidr = (text: string): Cidr | undefined =>
+  parseCidr(text) ?? parseCidr(text.replace(LEADING_ZERO_IN_CIDR, "$1"));
+
+/** A network as new objects must write it: no leading zeros, no bits behind the prefix. */
+export function validateCidr(field: string, text: string): FieldError[] {
+  const cidr = parseCidr(text);
+  if (cidr === undefined) {
+    const sloppy = parseSloppyCidr(text) !== undefined;
+    return [invalid(field, text, sloppy ? "must not have leading 0s in IP or prefix length" : CIDR_RULE)];
+  }
+  if (cidr.address.mapped) return [invalid(field, text, "must not have an IPv4-mapped IPv6 address")];
+  if (cidr.address.value === cidr.first) return [];
+  return [invalid(field, text, "must not have bits set beyond the prefix length")];
+}
+
+export function validateCanonicalCidr(field: string, text: string): FieldError[] {
+  const errors = validateCidr(field, text);
+  const canonical = parseCidr(text)?.text ?? "";
+  if (errors.length > 0 || canonical === text) return errors;
+  return [invalid(field, text, mustBeCanonical(canonical))];
+}
+
+/** For a network that validateCidr let pass: what it should rather be written like. */
+export function cidrWarnings(field: string, text: string): string[] {
+  const cidr = parseCidr(text);
+  if (cidr === undefined || cidr.family === 4 || cidr.text === text) return [];
+  const [shown, canonical] = [goQuote(text), goQuote(cidr.text)];
+  return [`${field}: IPv6 CIDR value ${shown} should be in RFC 5952 canonical format (${canonical})`];
+}
+
+/** For an address that may stand in a field: what it should rather be written like. Nothing for what is no address. */
+export function ipWarnings(field: string, text: string): string[] {
+  const ip = parseIp(text) ?? parseIp(text.replace(LEADING_ZERO, "$1"));
+  if (ip === undefined || ip.text === text) return [];
+  const [shown, canonical] = [goQuote(text), goQuote(ip.text)];
+  if (ip.family === 6) {
+    return [`${field}: IPv6 address ${shown} should be in RFC 5952 canonical format (${canonical})`];
+  }
+  const odd = `${field}: non-standard IP address ${shown}`;
+  return [`${odd} will be considered invalid in a future Kubernetes release: use ${canonical}`];
+}
+
+const inRange = (...texts: readonly string[]): ((ip: IpAddress) => boolean) => {
+  const cidrs = texts.flatMap((text) => parseCidr(text) ?? []);
+  return (ip) => cidrs.some((cidr) => cidrContains(cidr, ip));
+};
+const isUnspecified = inRange("0.0.0.0/32", "::/128");
+const SPECIAL = [
+  ["loopback range (127.0.0.0/8, ::1/128)", inRange("127.0.0.0/8", "::1/128")],
+  ["link-local range (169.254.0.0/16, fe80::/10)", inRange("169.254.0.0/16", "fe80::/10")],
+  [
+    "link-local multicast range (224.0.0.0/24, ff02::/10)",
+    inRange("224.0.0.0/24", ...Array.from("0123456789abcdef", (flags) => `ff${flags}2::/16`)),
+  ],
+] as const;
+
+/** Endpoints may not be addresses that every machine has, or that reach only the same link. */
+export const validateEndpointIp = (field: string, text: string): FieldError[] =>
+  formErrors(isEndpointIp, field, text);
+
+function isEndpointIp(text: string): string[] {
+  const ip = parseIp(text.replace(LEADING_ZERO, "$1"));
+  if (ip === undefined) return ["must be a valid IP address"];
+  if (isUnspecified(ip)) return [`may not be unspecified (${text})`];
+  const special = SPECIAL.find(([, holds]) => holds(ip));
+  return special === undefined ? [] : [`may not be in the ${special[0]}`];
+}
+
+/** What keeps a text from being an address at which something else is reached. */
+export function isExternalIp(text: string): string[] {
+  const complaints = isIp(text);
+  return complaints.length > 0 ? complaints : isEndpointIp(text);
+}
 
 const PORT_NAME_MAX = 15;
 
@@ -54,16 +163,13 @@ export function amountOf(value: unknown): number {
   return typeof value === "number" || typeof value === "bigint" ? Number(value) : 0;
 }
 
-export function validateAmount(field: string, value: unknown): FieldError[] {
-  if (typeof value === "string") return PERCENT.test(value) ? [] : [invalid(field, value, PERCENT_RULE)];
-  const number = amountOf(value);
-  return number < 0 ? [invalid(field, number, "must be greater than or equal to 0")] : [];
+export function isAmount(value: unknown): string[] {
+  if (typeof value === "string") return PERCENT.test(value) ? [] : [PERCENT_RULE];
+  return amountOf(value) < 0 ? ["must be greater than or equal to 0"] : [];
 }
 
-export function validateShare(field: string, value: unknown): FieldError[] {
-  if (typeof value !== "string" || amountOf(value) <= 100) return [];
-  return [invalid(field, value, "must not be greater than 100%")];
-}
+export const isShare = (value: unknown): string[] =>
+  typeof value === "string" && amountOf(value) > 100 ? ["must not be greater than 100%"] : [];
 
 /** A value that messages show as a Go struct: its members in the order of the struct, not of the alphabet. */
 type Struct = Readonly<Record<string, unknown>>;

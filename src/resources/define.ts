@@ -13,6 +13,7 @@ import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { type PrintedColumn, rowPrinter } from "./columns.ts";
+import { applySchemaDefaults } from "./schema-defaults.ts";
 import { type CodeRules, schemaErrors } from "./schema-rules.ts";
 
 /** What may differ between the versions of a kind. */
@@ -20,7 +21,10 @@ interface BuiltInVersion
   extends Pick<ResourceVersionDefinition, "status" | "storedForm" | "deprecationWarning"> {
   /** The OpenAPI name of the type. Left out: io.k8s.api, then the first word of the group, version and kind. */
   readonly type?: string;
-  /** Left out: nothing beside what is generic. What it does not check is checked by the rules of the schema. */
+  /**
+   * Left out: nothing beside what is generic. What it does not check is checked by the rules of the schema; its defaults come
+   * after those of the schema.
+   */
   readonly strategy?: Strategy;
   /** What the rules of the schema call by name, those of the status too. */
   readonly rules?: CodeRules;
@@ -132,7 +136,14 @@ function versionOf(
     ...shared,
     served: true,
     schema,
-    strategy: { ...checkedBy(type, rules), ...strategy },
+    strategy: {
+      ...checkedBy(type, rules),
+      ...strategy,
+      applyDefaults(object) {
+        applySchemaDefaults(type, object);
+        strategy.applyDefaults?.(object);
+      },
+    },
     get node() {
       node ??= compileSchema(schema, schemaLibrary().resolve);
       return node;

@@ -1,23 +1,23 @@
 // All built-in kinds, in the order in which discovery lists their groups and kinds. A new kind is one schema file,
 // one definition file and one line here.
 import type { ResourceDefinition } from "../registry/definition/resource-definition.ts";
-import { mutatingAdmissionPolicies } from "./admissionregistration.k8s.io/mutatingadmissionpolicies.ts";
+import {
+  mutatingAdmissionPolicies,
+  validatingAdmissionPolicies,
+} from "./admissionregistration.k8s.io/policies.ts";
 import {
   mutatingAdmissionPolicyBindings,
   validatingAdmissionPolicyBindings,
 } from "./admissionregistration.k8s.io/policybindings.ts";
-import { validatingAdmissionPolicies } from "./admissionregistration.k8s.io/validatingadmissionpolicies.ts";
 import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from "./admissionregistration.k8s.io/webhooks.ts";
 import { customResourceDefinitions } from "./apiextensions.k8s.io/customresourcedefinitions.ts";
 import { apiServices } from "./apiregistration.k8s.io/apiservices.ts";
-import { controllerRevisions } from "./apps/controllerrevisions.ts";
 import { daemonSets } from "./apps/daemonsets.ts";
-import { deployments } from "./apps/deployments.ts";
-import { replicaSets } from "./apps/replicasets.ts";
-import { statefulSets } from "./apps/statefulsets.ts";
+import { deployments, replicaSets } from "./apps/deployments.ts";
+import { controllerRevisions, statefulSets } from "./apps/statefulsets.ts";
 import { selfSubjectReviews, tokenReviews } from "./authentication.k8s.io/userreviews.ts";
 import {
   localSubjectAccessReviews,
@@ -41,13 +41,10 @@ import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
 import { endpointSlices } from "./discovery.k8s.io/endpointslices.ts";
 import { eventsV1 } from "./events.k8s.io/events.ts";
-import { ingressClasses } from "./networking.k8s.io/ingressclasses.ts";
-import { ingresses } from "./networking.k8s.io/ingresses.ts";
-import { ipAddresses } from "./networking.k8s.io/ipaddresses.ts";
+import { ingressClasses, ingresses } from "./networking.k8s.io/ingresses.ts";
 import { networkPolicies } from "./networking.k8s.io/networkpolicies.ts";
-import { serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
-import { clusterRoleBindings, roleBindings } from "./rbac.authorization.k8s.io/rolebindings.ts";
-import { clusterRoles, roles } from "./rbac.authorization.k8s.io/roles.ts";
+import { ipAddresses, serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.authorization.k8s.io/roles.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
 export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [

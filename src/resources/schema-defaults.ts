@@ -1,12 +1,22 @@
-// Defaults that schemas state at members beside the published ones, under x-egret-default. They are filled in where there is
-// no value; where the member is no pointer in Go, an empty text and 0 are none.
+// Defaults that schemas state at members beside the published ones:
+//
+//   x-egret-default: TCP            filled in where there is no value; a given struct keeps its members and gets the others.
+//                                   Where the member is no pointer in Go, what is empty or 0 is none
+//   x-egret-default-when: {…}       only where the other members are so before anything is filled in, as rules are told
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
 import { goMembers } from "../schema/go/go-struct.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { structNamedBy } from "./schema-rules.ts";
+import { type Conditions, isNothing, isSo, structNamedBy } from "./schema-rules.ts";
+
+interface Default {
+  readonly name: string;
+  readonly usual: unknown;
+  readonly mayBeZero: boolean;
+  readonly when: Conditions | undefined;
+}
 
 interface Plan {
-  readonly defaults: { readonly name: string; readonly usual: unknown; readonly isPointer: boolean }[];
+  readonly defaults: Default[];
   /** Members that are structs with defaults, or lists of such. */
   readonly structs: { readonly name: string; readonly type: string }[];
 }
@@ -14,11 +24,11 @@ interface Plan {
 /** Fills in what a value of a type (its OpenAPI name) leaves out, down to the structs in it. */
 export function applySchemaDefaults(type: string, value: JsonObject): void {
   const { defaults, structs } = planOf(type);
-  for (const { name, usual, isPointer } of defaults) {
-    const given = value[name];
-    if (given === undefined || given === null || (!isPointer && (given === "" || given === 0))) {
-      value[name] = cloneJson(usual);
-    }
+  const asked = defaults.filter(({ when }) => when === undefined || isSo(when, value));
+  for (const { name, usual, mayBeZero } of asked) {
+    const given = value[name] ?? undefined;
+    if (given === undefined || (!mayBeZero && isNothing(given))) value[name] = cloneJson(usual);
+    else if (isObject(usual) && isObject(given)) value[name] = { ...cloneJson(usual), ...given };
   }
   for (const member of structs) {
     for (const item of [value[member.name]].flat()) {
@@ -35,9 +45,10 @@ function planOf(type: string): Plan {
   const plan: Plan = { defaults: [], structs: [] };
   plans.set(type, plan); // a type that holds itself ends here
   for (const [name, schema] of goMembers(schemaLibrary().definition(type) ?? {})) {
-    const usual = schema["x-egret-default"];
+    const { "x-egret-default": usual, "x-egret-default-when": when, "x-egret-pointer": pointer } = schema;
     if (usual !== undefined) {
-      plan.defaults.push({ name, usual, isPointer: schema["x-egret-pointer"] === true });
+      const mayBeZero = pointer === true || schema["type"] === undefined; // as of a number that may be a text
+      plan.defaults.push({ name, usual, mayBeZero, when: when as Conditions | undefined }); // a test holds its form
     }
     const struct = structNamedBy(schema);
     const ofStruct = struct === undefined ? undefined : planOf(struct);

@@ -5,14 +5,28 @@
 //   enum: [A, B]               one of these, in the order in which messages list them; not asked of an empty optional text
 //   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
 //   format: dns-label          a text or a number of this form; not asked of what is optional and empty or 0
+//   forbidden: text            it may not be there; nor may it with invalid: text, which tells the value, or another: [text, value]
+//   unique: true               another item of the same list does not have it
 //   maxItems: 100              of a list; the items of a longer one are not looked at
 //   items: {…}                 what is asked of each item of a list
 //   code: name                 a rule in TypeScript, for what takes more than one member; labels, selector and notBlank are known
 //   immutable: member          an update may not change this member; stands under a key in parentheses
+//   of: member                 under a key in parentheses: what else is asked of this member
+//   when: {type: [A, B]}       asked only where the members of the struct are so: one of these texts, or true: given, or
+//                              false: not given. With several such conditions in a list: where one of them holds
+//   unless: {type: A}          the same, but asked where it is not so
 //
 // Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
 // about the struct as a whole. Keys that are not listed are not looked at.
-import { type FieldError, invalid, notSupported, required, tooMany } from "../meta/field-error.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  repeated,
+  required,
+  tooMany,
+} from "../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, textsAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import {
@@ -25,8 +39,17 @@ import {
   validateLabels,
 } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import { isCanonicalIp, isExternalIp, isIp } from "./addresses.ts";
-import { formErrors, isPortName, isPortNumber, validateSame } from "./checks.ts";
+import {
+  formErrors,
+  isAmount,
+  isCanonicalIp,
+  isExternalIp,
+  isIp,
+  isPortName,
+  isPortNumber,
+  isShare,
+  validateSame,
+} from "./checks.ts";
 import { isConfigKey } from "./config-keys.ts";
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
@@ -59,7 +82,7 @@ export function schemaErrors(
   { field = "", code = {}, old }: Asked = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
-  checkStruct(type, { value, field, old }, { errors, code });
+  checkStruct(type, { value, field, old }, { errors, code, seen: new Map() });
   return errors;
 }
 
@@ -75,14 +98,26 @@ export const ruledMembers = (type: string): string[] => membersOf(type).map(({ n
 interface Findings {
   readonly errors: FieldError[];
   readonly code: CodeRules;
+  /** What items of the list around have already, by the name of the member. */
+  readonly seen: Map<string, Set<unknown>>;
 }
 
+type Condition = Readonly<Record<string, boolean | string | readonly string[]>>;
+/** One of which has to hold, with all that it says of members. */
+export type Conditions = Condition | readonly Condition[];
+
 interface Rule {
+  readonly of?: string;
+  readonly when?: Conditions;
+  readonly unless?: Conditions;
   readonly required?: true | string;
   readonly enum?: readonly string[];
   readonly minimum?: number | readonly [number, string];
   readonly maximum?: number | readonly [number, string];
   readonly format?: string;
+  readonly forbidden?: string;
+  readonly invalid?: string | readonly [text: string, shown: unknown];
+  readonly unique?: true;
   readonly maxItems?: number;
   readonly items?: Rule;
   readonly code?: string;
@@ -116,6 +151,8 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["ip", isIp],
   ["canonical-ip", isCanonicalIp],
   ["external-ip", isExternalIp],
+  ["amount", isAmount],
+  ["share", isShare],
   ["port-number", isPortNumber],
   ["port", (port: number | string) => (typeof port === "string" ? isPortName(port) : isPortNumber(port))],
   [
@@ -155,10 +192,11 @@ export function structNamedBy(schema: JsonObject): string | undefined {
 }
 
 function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
-  const schema = objectAt(objectAt(definition, "properties"), rule.immutable ?? name) ?? {};
+  const member = rule.immutable ?? rule.of ?? name;
+  const schema = objectAt(objectAt(definition, "properties"), member) ?? {};
   const { type, "x-egret-pointer": pointer, "x-egret-zero": zero } = schema;
-  const struct = structNamedBy(schema);
-  const mustBeThere = textsAt(definition, "required").includes(name);
+  const struct = name === member ? structNamedBy(schema) : undefined;
+  const mustBeThere = textsAt(definition, "required").includes(member);
   const isNumber = type === "integer" || (mustBeThere && struct?.endsWith(".IntOrString"));
   const empty = type === "string" ? "" : isNumber ? 0 : undefined;
   const hasNone = pointer === true || zero === null;
@@ -176,11 +214,12 @@ function checkStruct(
   const at = (name: string): string => (field === "" ? name : `${field}.${name}`);
   for (const member of membersOf(type)) {
     const { name, rule, zero } = member;
-    const { immutable } = rule;
+    const { immutable, of = name } = rule;
+    if (!isAsked(rule, owner)) continue;
     if (immutable === undefined) {
-      const place = name.startsWith("(")
-        ? { name: name.slice(1, -1), value: owner, field, owner, old }
-        : { name, value: owner[name] ?? zero, field: at(name), owner, old };
+      const place = of.startsWith("(")
+        ? { name: of.slice(1, -1), value: owner, field, owner, old }
+        : { name: of, value: owner[of] ?? zero, field: at(of), owner, old };
       checkValue(rule, place, member, findings);
     } else if (old !== undefined) {
       append(findings.errors, validateSame(at(immutable), owner[immutable] ?? zero, old[immutable] ?? zero));
@@ -188,34 +227,56 @@ function checkStruct(
   }
 }
 
+const isAsked = ({ when, unless }: Rule, owner: JsonObject): boolean =>
+  (when === undefined || isSo(when, owner)) && (unless === undefined || !isSo(unless, owner));
+
+export const isSo = (conditions: Conditions, owner: JsonObject): boolean =>
+  [conditions].flat().some((condition) =>
+    Object.entries(condition).every(([member, wanted]) => {
+      const value = owner[member] ?? "";
+      return typeof wanted === "boolean"
+        ? isNothing(value) !== wanted
+        : [wanted].flat().includes(String(value));
+    }),
+  );
+
 function checkValue(
   rule: Rule,
   place: Place,
   { struct, zero, isOptional }: Pick<Member, "struct" | "zero" | "isOptional">,
   findings: Findings,
 ): void {
-  const { name, value, field, old } = place;
-  const { errors, code } = findings;
-  if (rule.required !== undefined && isNothing(value)) {
+  const { name, value, field, owner, old } = place;
+  const { errors, code, seen } = findings;
+  if (rule.required !== undefined && (value === owner || isNothing(value))) {
     errors.push(required(field, rule.required === true ? "" : rule.required));
     return;
   }
   if (value === undefined || value === null) return;
   const isGiven = !isOptional || value !== zero;
+  const [wrong, shown = value] = [rule.invalid ?? []].flat();
+  if (isGiven && rule.forbidden !== undefined) errors.push(forbidden(field, rule.forbidden));
+  if (isGiven && wrong !== undefined) errors.push(invalid(field, shown, String(wrong)));
   if (isGiven && rule.enum?.includes(String(value)) === false)
     errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
   if (isGiven && rule.format !== undefined) {
     append(errors, formErrors(formOf(rule.format), field, value as never));
   }
+  if (isGiven && rule.unique) {
+    const known = seen.get(name) ?? new Set();
+    seen.set(name, known);
+    append(errors, repeated(known, field, value));
+  }
   if (Array.isArray(value)) {
     if (value.length > (rule.maxItems ?? Number.POSITIVE_INFINITY)) {
       errors.push(tooMany(field, value.length, rule.maxItems ?? 0));
       return;
     }
+    const ofItems = { ...findings, seen: new Map() };
     for (const [index, item] of value.entries()) {
       const itemPlace = { ...place, value: item, field: `${field}[${index}]`, old: undefined };
-      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined, isOptional: false }, findings);
+      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined, isOptional: false }, ofItems);
     }
   } else if (struct !== undefined && isObject(value)) {
     checkStruct(struct, { ...place, old: old && (objectAt(old, name) ?? {}) }, findings);
@@ -226,7 +287,7 @@ function checkValue(
   append(errors, inCode(place));
 }
 
-const isNothing = (value: unknown): boolean =>
+export const isNothing = (value: unknown): boolean =>
   value === undefined ||
   value === null ||
   value === "" ||

@@ -1,7 +1,6 @@
 // Who may come in, as the options say it: puts authentication, authorisation and admission together, and gives a cluster
 // with RBAC the roles that it starts with.
 
-import type { AdmissionDeps } from "../admission/deps.ts";
 import { createDynamicAdmission, type FollowedAdmission } from "../admission/dynamic-admission.ts";
 import {
   createDefaultIngressClass,
@@ -10,6 +9,7 @@ import {
   createPodTopologyLabels,
   createPriority,
 } from "../admission/plugins.ts";
+import type { AdmissionDeps } from "../admission/request.ts";
 import {
   alwaysAllow,
   demandAccess,

@@ -9,7 +9,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "src/http/tls/certificate.ts": "the host names of the command line, and the extensions of a certificate",
   "src/http/tls/der.ts": "the parts of a certificate",
   "src/meta/package-files.ts": "the names of a path",
-  "src/resources/addresses.ts": "the sixteen digits",
+  "src/resources/checks.ts": "the sixteen digits",
   "src/server/api-core.ts": "the built-in definitions",
 };
 

@@ -3,19 +3,23 @@
 import { DYN } from "../../cel/language/types.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { NamedExpression } from "../expressions/activation.ts";
-import { compileMatchConditions, type MatchConditions } from "../expressions/activation.ts";
+import {
+  compileMatchConditions,
+  type MatchConditions,
+  type NamedExpression,
+} from "../expressions/activation.ts";
 import {
   ANYTHING,
+  APPLIED_TYPE,
   type CompiledExpression,
   compileAdmission,
+  PATCH_TYPE,
   type Scope,
   TEXT,
   TEXT_OR_NOTHING,
   TRUTH,
   VariableTypes,
 } from "../expressions/compile.ts";
-import { APPLIED_TYPE, PATCH_TYPE } from "../expressions/types.ts";
 import { type Matching, readMatchResources } from "../matching.ts";
 
 export interface Policy {

@@ -9,9 +9,8 @@ import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { KeyValue } from "../../storage/store.ts";
-import type { AdmissionDeps } from "../deps.ts";
 import { matchRequest } from "../matching.ts";
-import { labelsOf, type WriteRequest } from "../request.ts";
+import { type AdmissionDeps, labelsOf, type WriteRequest } from "../request.ts";
 import type { Binding, Policy } from "./compiled-policy.ts";
 
 export interface Invocation<P extends Policy> {

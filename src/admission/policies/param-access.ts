@@ -7,7 +7,7 @@ import type { AdmissionAttributes } from "../../registry/admission.ts";
 import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { UserInfo } from "../../registry/definition/request-context.ts";
 import { objectKey } from "../../registry/definition/view.ts";
-import { ADMISSION_GROUP, type AdmissionDeps } from "../deps.ts";
+import { ADMISSION_GROUP, type AdmissionDeps } from "../request.ts";
 
 const POLICIES = ["validatingadmissionpolicies", "mutatingadmissionpolicies"];
 /** The policies behind each kind of bindings. */

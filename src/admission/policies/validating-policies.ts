@@ -4,7 +4,6 @@
 import { trimSpace } from "../../cel/library/strings.ts";
 import { lookupTable } from "../../meta/json.ts";
 import { StatusError } from "../../meta/status.ts";
-import { refuse } from "../deps.ts";
 import {
   Activation,
   Budget,
@@ -14,7 +13,7 @@ import {
   OutOfBudget,
   POLICY_COST_MAX,
 } from "../expressions/activation.ts";
-import type { WriteRequest } from "../request.ts";
+import { refuse, type WriteRequest } from "../request.ts";
 import type { Binding, ValidatingPolicy, ValidationRule } from "./compiled-policy.ts";
 import { type Invocation, planInvocations } from "./invocations.ts";
 

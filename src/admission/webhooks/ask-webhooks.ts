@@ -1,20 +1,26 @@
 // Asks webhooks about a write. Three things can come of a question: a verdict, a refusal by the server itself, and a
 // failure to get an answer, which the webhook's failurePolicy may pass over.
 import { describeNetworkError, describeStatus } from "../../go/client-errors.ts";
-import type { JsonObject } from "../../meta/json.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, forbidden, internalServerError } from "../../meta/status.ts";
 import { applyJsonPatch, readJsonPatch } from "../../patch/json-patch.ts";
+import { decodeStored } from "../../registry/codec/object-codec.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { destinationOf, shownUrl } from "../../registry/webhook.ts";
-import type { AdmissionDeps } from "../deps.ts";
-import { checkConditions } from "../expressions/activation.ts";
-import { matchRequest } from "../matching.ts";
+import {
+  destinationOf,
+  readTarget,
+  shownUrl,
+  type WebhookService,
+  type WebhookTarget,
+} from "../../registry/webhook.ts";
+import { checkConditions, compileMatchConditions, type MatchConditions } from "../expressions/activation.ts";
+import { type Matching, matchRequest, readWebhookMatching } from "../matching.ts";
 import { type Round, replaceObject } from "../mutators.ts";
-import type { ObjectsInView, WriteRequest } from "../request.ts";
+import type { AdmissionDeps, ObjectsInView, WriteRequest } from "../request.ts";
 import { type Question, readVerdict, refusalBy, reviewOf, type Verdict } from "./review.ts";
-import { hostBehind, type Webhook } from "./webhook.ts";
 
 /** Asked one after the other, each about the object as those before it have left it. Rejects with a StatusError. */
 export async function callMutatingWebhooks(
@@ -172,4 +178,57 @@ function asInternal<T>(work: () => T): T {
   } catch (error) {
     throw internalServerError(messageOf(error));
   }
+}
+
+// Webhooks in the form in which they are asked, and where they are. One behind a Service can be reached only when the
+// Service stands for a name outside of the cluster: there is no network of a cluster here.
+
+const TIMEOUT_SECONDS = 10;
+const FORMS = ["v1", "v1beta1"];
+
+export interface Webhook extends WebhookTarget {
+  readonly name: string;
+  /** Tells it from all others. */
+  readonly key: string;
+  readonly matching: Matching;
+  readonly conditions: MatchConditions;
+  readonly timeoutSeconds: number;
+  /** Failures to ask it are passed over. */
+  readonly ignoreFailures: boolean;
+  readonly sideEffects: string;
+  /** The form of reviews that both sides speak; undefined: there is none. */
+  readonly form: string | undefined;
+  readonly reinvoked: boolean;
+}
+
+export function readWebhooks(configuration: Readonly<KubeObject>): Webhook[] {
+  const { name = "" } = configuration.metadata;
+  return objectsAt(configuration, "webhooks").map((webhook, index) =>
+    readWebhook(webhook, `${name}/${index}`),
+  );
+}
+
+function readWebhook(webhook: JsonObject, key: string): Webhook {
+  return {
+    ...readTarget(objectAt(webhook, "clientConfig") ?? {}),
+    name: textAt(webhook, "name"),
+    key,
+    matching: readWebhookMatching(webhook),
+    conditions: compileMatchConditions(webhook, { params: false }),
+    timeoutSeconds: numberAt(webhook, "timeoutSeconds") ?? TIMEOUT_SECONDS,
+    ignoreFailures: webhook["failurePolicy"] === "Ignore",
+    sideEffects: textAt(webhook, "sideEffects"),
+    form: textsAt(webhook, "admissionReviewVersions").find((version) => FORMS.includes(version)),
+    reinvoked: webhook["reinvocationPolicy"] === "IfNeeded",
+  };
+}
+
+/** The address of a Service that stands for a name outside. Throws an Error that says why there is no way to it. */
+export function hostBehind({ namespace, name }: WebhookService, { store }: AdmissionDeps): string {
+  const kv = store.get(`/registry/services/specs/${namespace}/${name}`);
+  if (kv === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  const spec = objectAt(decodeStored(kv), "spec");
+  const host = textAt(spec, "externalName");
+  if (spec?.["type"] === "ExternalName" && host !== "") return host;
+  throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
 }

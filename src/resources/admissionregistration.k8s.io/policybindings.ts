@@ -17,7 +17,7 @@ import { AGE, column, NAME } from "../columns.ts";
 import { specOf } from "../fields.ts";
 import { formatSelectorStruct, validateLabelSelector } from "../label-selectors.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
-import { defaultMatching, ofAdmission, RULE_CODE, validateMutatingOperations } from "./rules.ts";
+import { ofAdmission, RULE_CODE, validateMutatingOperations } from "./rules.ts";
 
 const ACTIONS = ["Audit", "Deny", "Warn"];
 const isSegment = (name: string): string[] => isPathSegmentName(name, false);
@@ -39,9 +39,6 @@ const bindingKind = (kind: string): ResourceDefinition =>
       PARAM_REF_COLUMN,
       AGE,
     ],
-    strategy: {
-      applyDefaults: (object) => defaultMatching(objectAt(specOf(object), "matchResources")),
-    },
     rules,
   });
 

@@ -13,15 +13,11 @@ import {
 } from "../apiextensions.k8s.io/validation/webhook.ts";
 import { joinedErrors } from "../checks.ts";
 import { AGE, integerColumn, itemsIn, NAME } from "../columns.ts";
-import { setDefault } from "../fields.ts";
 import { type CodeRules, schemaErrors } from "../schema-rules.ts";
-import { validateConditions } from "./expressions.ts";
-import { defaultMatching, ofAdmission, RULE_CODE } from "./rules.ts";
+import { ofAdmission, RULE_CODE, validateConditions } from "./rules.ts";
 
 const SIDE_EFFECTS = ["None", "NoneOnDryRun", "Some", "Unknown"];
 const HARMLESS = ["None", "NoneOnDryRun"];
-const HTTPS_PORT = 443;
-const TIMEOUT_SECONDS = 10;
 const NAME_PARTS_MIN = 3;
 
 function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition {
@@ -29,22 +25,10 @@ function configurationKind(verb: "Mutating" | "Validating"): ResourceDefinition 
   return ofAdmission(`${verb}WebhookConfiguration`, {
     columns: [NAME, integerColumn("Webhooks", "How many webhooks there are.", itemsIn("webhooks")), AGE],
     strategy: {
-      applyDefaults(object) {
-        for (const webhook of objectsAt(object, "webhooks")) applyDefaults(webhook, verb === "Mutating");
-      },
       validate: (object) => validate(type, object),
       validateUpdate: (object, old) => validate(type, object, old),
     },
   });
-}
-
-function applyDefaults(webhook: JsonObject, mutating: boolean): void {
-  setDefault(webhook, "failurePolicy", "Fail");
-  defaultMatching(webhook, ["rules"]);
-  webhook["timeoutSeconds"] ??= TIMEOUT_SECONDS;
-  if (mutating) setDefault(webhook, "reinvocationPolicy", "Never");
-  const service = objectAt(objectAt(webhook, "clientConfig"), "service");
-  if (service) service["port"] ??= HTTPS_PORT;
 }
 
 /** What was allowed to be stored before stays allowed. */

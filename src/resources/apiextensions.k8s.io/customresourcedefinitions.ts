@@ -9,18 +9,12 @@ import { validateCrdElsewhere } from "./validate-crd-job.ts";
 import { formatWarnings } from "./validation/format-warnings.ts";
 import { crdNameComplaints, validateCrd, validateCrdStatus } from "./validation/validate-crd.ts";
 
-const HTTPS_PORT = 443;
-
 function applyDefaults(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
   const names = ensureObject(spec, "names");
   const kind = textAt(names, "kind");
   setDefault(names, "singular", kind.toLowerCase());
   if (kind !== "") setDefault(names, "listKind", `${kind}List`);
-  spec["conversion"] ??= { strategy: "None" };
-  const webhook = objectAt(objectAt(spec, "conversion"), "webhook");
-  const service = objectAt(objectAt(webhook, "clientConfig"), "service");
-  if (service !== undefined) setDefault(service, "port", HTTPS_PORT);
 }
 
 /** The version that objects are stored in counts as stored from the moment it is named. */

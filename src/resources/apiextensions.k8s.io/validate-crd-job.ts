@@ -6,7 +6,7 @@ import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isHeavySchema } from "../../schema/value/check-work.ts";
 import type { Job, Workers } from "../../workers/job.ts";
-import { schemasToCheck } from "./validation/schemas.ts";
+import { schemasToCheck } from "./validation/spec-form.ts";
 import { validateCrd } from "./validation/validate-crd.ts";
 
 /** Objects as JSON. */

@@ -13,8 +13,6 @@ import { builtIn } from "../define.ts";
 import { isTrue, keepOwnMetadata, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 
-const HTTPS_PORT = 443;
-
 function serviceCell(object: Readonly<JsonObject>): string {
   const service = objectAt(specOf(object), "service");
   return service === undefined ? "Local" : `${textAt(service, "namespace")}/${textAt(service, "name")}`;
@@ -68,10 +66,6 @@ function validateServer(spec: JsonObject): FieldError[] {
 
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["changed", "new"],
-  applyDefaults(object) {
-    const service = objectAt(specOf(object), "service");
-    if (service !== undefined) service["port"] ??= HTTPS_PORT;
-  },
   prepareForCreate(object, { clock }) {
     const local = {
       type: "Available",

@@ -1,13 +1,11 @@
 // Deployment: wants a number of like pods, and their replacement step by step. Nobody here makes the pods.
-import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { invalid } from "../../meta/field-error.ts";
+import { equalJson, numberAt, objectAt } from "../../meta/json.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { amountOf, notSupportedStruct, validateAmount, validateShare } from "../checks.ts";
-import { AGE, column, NAME, numberIn } from "../columns.ts";
-import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
+import { amountOf, notSupportedStruct } from "../checks.ts";
+import { AGE, column, integerColumn, NAME, numberIn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, keeping, setDefault } from "../fields.ts";
+import { keeping } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
@@ -15,35 +13,27 @@ import {
   READY_COLUMN,
   SCALE,
   SELECTOR_COLUMN,
+  shownStrategy,
   workloadRules,
   workloadStrategy,
   workloadWarnings,
 } from "./workload.ts";
 
-const STRATEGIES = ["Recreate", "RollingUpdate"];
-
-function applyDefaults(object: KubeObject): void {
-  const spec = ensureObject(object, "spec");
-  spec["replicas"] ??= 1;
-  spec["revisionHistoryLimit"] ??= 10;
-  spec["progressDeadlineSeconds"] ??= 600;
-  const strategy = ensureObject(spec, "strategy");
-  setDefault(strategy, "type", "RollingUpdate");
-  if (strategy["type"] === "RollingUpdate") {
-    const rolling = ensureObject(strategy, "rollingUpdate");
-    rolling["maxUnavailable"] ??= "25%";
-    rolling["maxSurge"] ??= "25%";
-  }
-  applyTemplateDefaults(spec);
-}
+const REPLICA_RULES = workloadRules({
+  inSelector: "deployment",
+  inPods: "ReplicaSet",
+  notUnderstood: "invalid label selector",
+});
 
 const rules: CodeRules = {
-  ...workloadRules({
-    inSelector: "deployment",
-    inPods: "ReplicaSet",
-    notUnderstood: "invalid label selector",
-  }),
-  strategy: ({ field, owner }) => validateStrategy(`${field}.strategy`, objectAt(owner, "strategy") ?? {}),
+  ...REPLICA_RULES,
+  strategyType: ({ field, owner }) => [
+    notSupportedStruct(field, shownStrategy(owner), ["Recreate", "RollingUpdate"]),
+  ],
+  step: ({ field, value, owner: { maxSurge } }) =>
+    amountOf(value) === 0 && amountOf(maxSurge) === 0
+      ? [invalid(field, value, "may not be 0 when `maxSurge` is 0")]
+      : [],
   deadline({ field, owner }) {
     const seconds = numberAt(owner, "progressDeadlineSeconds");
     if (seconds === undefined || seconds > count(owner, "minReadySeconds")) return [];
@@ -51,39 +41,10 @@ const rules: CodeRules = {
   },
 };
 
-function validateStrategy(field: string, strategy: JsonObject): FieldError[] {
-  const type = textAt(strategy, "type");
-  const rolling = objectAt(strategy, "rollingUpdate");
-  if (!STRATEGIES.includes(type)) {
-    return [notSupportedStruct(field, { Type: type, RollingUpdate: shownRolling(rolling) }, STRATEGIES)];
-  }
-  if (type === "Recreate") {
-    const rule = "may not be specified when strategy `type` is 'Recreate'";
-    return rolling === undefined ? [] : [forbidden(`${field}.rollingUpdate`, rule)];
-  }
-  const [unavailable, surge] = [rolling?.["maxUnavailable"], rolling?.["maxSurge"]];
-  const place = `${field}.rollingUpdate.maxUnavailable`;
-  const errors = [
-    ...validateAmount(place, unavailable),
-    ...validateAmount(`${field}.rollingUpdate.maxSurge`, surge),
-  ];
-  if (amountOf(unavailable) === 0 && amountOf(surge) === 0) {
-    errors.push(invalid(place, unavailable, "may not be 0 when `maxSurge` is 0"));
-  }
-  return [...errors, ...validateShare(place, unavailable)];
-}
-
-/** As a Go struct; null: there is none. */
-export const shownRolling = (rolling: JsonObject | undefined): JsonObject | null =>
-  rolling === undefined
-    ? null
-    : { MaxUnavailable: rolling["maxUnavailable"] ?? 0, MaxSurge: rolling["maxSurge"] ?? 0 };
-
 const base = workloadStrategy({});
 
 const strategy: Strategy = {
   ...base,
-  applyDefaults,
   /** Annotations are copied to replica sets, so they count like the spec. */
   prepareForUpdate(object, old) {
     base.prepareForUpdate(object, old);
@@ -123,4 +84,29 @@ export const deployments = builtIn("apps/v1", "Deployment", {
   status,
   rules,
   scale: SCALE,
+});
+
+// ReplicaSet: wants a number of like pods. Nobody here makes them.
+
+export const replicaSets = builtIn("apps/v1", "ReplicaSet", {
+  shortNames: ["rs"],
+  categories: ["all"],
+  columns: [
+    NAME,
+    integerColumn("Desired", "Pods that are wanted.", "spec.replicas"),
+    integerColumn("Current", "Pods that there are.", "status.replicas"),
+    integerColumn("Ready", "Pods that are ready.", "status.readyReplicas"),
+    AGE,
+    ...CONTAINER_COLUMNS,
+    SELECTOR_COLUMN,
+  ],
+  strategy: {
+    ...workloadStrategy({ replicas: 0 }),
+    warnings: (object, old) => workloadWarnings(object, old, true),
+  },
+  status: keeping("spec"),
+  rules: REPLICA_RULES,
+  scale: SCALE,
+  selectableFields: ["status.replicas"],
+  fieldValue: (object) => String(count(objectAt(object, "status"), "replicas")),
 });

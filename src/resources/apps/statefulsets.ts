@@ -1,17 +1,13 @@
 // StatefulSet: wants pods with fixed names and volumes of their own. Nobody here makes them.
-
-import { type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
+import { forbidden, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { amountOf, formErrors, invalidStruct, validateAmount, validateShare } from "../checks.ts";
-import { AGE, NAME } from "../columns.ts";
-import { applyTemplateDefaults } from "../core/pod/spec-validation.ts";
+import { amountOf, formErrors, invalidStruct } from "../checks.ts";
+import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, keeping, setDefault, specOf } from "../fields.ts";
-import { type CodeRules, schemaErrors } from "../schema-rules.ts";
+import { ensureObject, isTrue, keeping, setDefault, specOf } from "../fields.ts";
+import { type CodeRules, objectOf } from "../schema-rules.ts";
 import {
   CONTAINER_COLUMNS,
   count,
@@ -22,7 +18,6 @@ import {
   workloadWarnings,
 } from "./workload.ts";
 
-const ROLLING_UPDATE = "io.k8s.api.apps.v1.RollingUpdateStatefulSetStrategy";
 /** All else of the spec stays as it was made. */
 const MAY_CHANGE = [
   "replicas",
@@ -36,30 +31,6 @@ const MAY_CHANGE = [
 const UPDATE_RULE =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-function applyDefaults(object: KubeObject): void {
-  const spec = ensureObject(object, "spec");
-  setDefault(spec, "podManagementPolicy", "OrderedReady");
-  const update = ensureObject(spec, "updateStrategy");
-  if (textAt(update, "type") === "") {
-    update["type"] = "RollingUpdate";
-    ensureObject(update, "rollingUpdate");
-  }
-  const rolling = objectAt(update, "rollingUpdate");
-  if (update["type"] === "RollingUpdate" && rolling !== undefined) rolling["partition"] ??= 0;
-  const retention = ensureObject(spec, "persistentVolumeClaimRetentionPolicy");
-  setDefault(retention, "whenDeleted", "Retain");
-  setDefault(retention, "whenScaled", "Retain");
-  spec["replicas"] ??= 1;
-  spec["revisionHistoryLimit"] ??= 10;
-  applyTemplateDefaults(spec);
-  for (const claim of objectsAt(spec, "volumeClaimTemplates")) {
-    setDefault(claim, "apiVersion", "v1");
-    setDefault(claim, "kind", "PersistentVolumeClaim");
-    setDefault(ensureObject(claim, "spec"), "volumeMode", "Filesystem");
-    setDefault(ensureObject(claim, "status"), "phase", "Pending");
-  }
-}
-
 const rules: CodeRules = {
   ...workloadRules({
     inSelector: "statefulset",
@@ -67,12 +38,15 @@ const rules: CodeRules = {
     notUnderstood: "",
     readyReplicas: "status.readyReplicas",
   }),
-  management({ field, value }) {
-    if (value === "OrderedReady" || value === "Parallel") return [];
-    return [invalid(field, value, "must be 'OrderedReady' or 'Parallel'")];
+  onDelete: ({ field, value }) => [
+    invalidStruct(field, shownRolling(objectOf(value)), "only allowed for updateStrategy 'RollingUpdate'"),
+  ],
+  strategyType({ field, owner }) {
+    const rolling = objectAt(owner, "rollingUpdate");
+    const shown = { Type: textAt(owner, "type"), RollingUpdate: rolling ? shownRolling(rolling) : null };
+    return [invalidStruct(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
   },
-  updateStrategy: ({ field, owner }) =>
-    validateUpdateStrategy(`${field}.updateStrategy`, objectAt(owner, "updateStrategy") ?? {}),
+  step: ({ field, value }) => (amountOf(value) === 0 ? [invalid(field, value, "cannot be 0")] : []),
   /** The name of the service becomes part of host names. Once made it stays, so only new objects are asked. */
   serviceName: ({ field, value, old }) =>
     value === "" || old !== undefined ? [] : formErrors(isDns1123Label, field, String(value)),
@@ -85,38 +59,28 @@ const rules: CodeRules = {
 const fixedPart = (spec: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(spec).filter(([key]) => !MAY_CHANGE.includes(key)));
 
-function validateUpdateStrategy(field: string, update: JsonObject): FieldError[] {
-  const type = textAt(update, "type");
-  const rolling = objectAt(update, "rollingUpdate");
-  if (type === "") return [required(field)];
-  if (type === "OnDelete") {
-    const rule = "only allowed for updateStrategy 'RollingUpdate'";
-    return rolling === undefined
-      ? []
-      : [invalidStruct(`${field}.rollingUpdate`, shownRolling(rolling), rule)];
-  }
-  if (type !== "RollingUpdate") {
-    const shown = { Type: type, RollingUpdate: rolling === undefined ? null : shownRolling(rolling) };
-    return [invalidStruct(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
-  }
-  const errors = schemaErrors(ROLLING_UPDATE, rolling ?? {}, { field: `${field}.rollingUpdate` });
-  const unavailable = rolling?.["maxUnavailable"];
-  if (unavailable === undefined) return errors;
-  const place = `${field}.rollingUpdate.maxUnavailable`;
-  append(errors, validateAmount(place, unavailable));
-  if (amountOf(unavailable) === 0) errors.push(invalid(place, unavailable, "cannot be 0"));
-  return [...errors, ...validateShare(place, unavailable)];
-}
-
 const shownRolling = (rolling: JsonObject): JsonObject => ({
   Partition: rolling["partition"] ?? 0,
   MaxUnavailable: rolling["maxUnavailable"] ?? null,
 });
 
+const base = workloadStrategy({ replicas: 0, availableReplicas: 0 });
+
 const strategy: Strategy = {
-  ...workloadStrategy({ replicas: 0, availableReplicas: 0 }),
+  ...base,
   validateName: nameIsDnsLabel,
-  applyDefaults,
+  applyDefaults(object) {
+    base.applyDefaults(object);
+    const update = objectAt(specOf(object), "updateStrategy");
+    const rolling = objectAt(update, "rollingUpdate");
+    if (rolling && update?.["type"] === "RollingUpdate") rolling["partition"] ??= 0;
+    for (const claim of objectsAt(specOf(object), "volumeClaimTemplates")) {
+      setDefault(claim, "apiVersion", "v1");
+      setDefault(claim, "kind", "PersistentVolumeClaim");
+      setDefault(ensureObject(claim, "spec"), "volumeMode", "Filesystem");
+      setDefault(ensureObject(claim, "status"), "phase", "Pending");
+    }
+  },
   warnings(object, old) {
     const limit = count(specOf(object), "revisionHistoryLimit");
     const rule = "a negative value retains all historical revisions; a value >= 0 is recommended";
@@ -135,4 +99,27 @@ export const statefulSets = builtIn("apps/v1", "StatefulSet", {
   status: keeping("spec"),
   rules,
   scale: SCALE,
+});
+
+// ControllerRevision: one state of a controller's template, in a form that only the controller understands.
+
+/** "daemonset.apps/name" */
+function controllerCell(object: Readonly<JsonObject>): string {
+  const owners = objectsAt(objectAt(object, "metadata"), "ownerReferences");
+  const owner = owners.find((reference) => isTrue(reference, "controller"));
+  if (owner === undefined) return "<none>";
+  const [group] = textAt(owner, "apiVersion").split("/");
+  const kind = textAt(owner, "kind").toLowerCase();
+  const named = textAt(owner, "apiVersion").includes("/") ? `${kind}.${group}` : kind;
+  return `${named}/${textAt(owner, "name")}`;
+}
+
+export const controllerRevisions = builtIn("apps/v1", "ControllerRevision", {
+  columns: [
+    NAME,
+    column("Controller", "The controller that it belongs to.", controllerCell),
+    column("Revision", "Number of the state.", numberIn("revision")),
+    AGE,
+  ],
+  strategy: { metadataChecksOnUpdate: ["changed", "new"], allowUnconditionalUpdate: true },
 });

@@ -5,11 +5,12 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { column, wideColumn } from "../columns.ts";
+import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
 import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-validation.ts";
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
 import { keepingStatus, specOf } from "../fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";
-import type { CodeRules, Place } from "../schema-rules.ts";
+import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
 
 /** The selector is an object here, not a text. */
 export const SCALE: ScaleSubresource = {
@@ -28,7 +29,18 @@ export const count = (source: JsonObject | undefined, key: string): number => nu
 
 /** A new object has the given status. */
 export const workloadStrategy = (status: JsonObject) =>
-  ({ hasGeneration: true, ...keepingStatus(status) }) satisfies Strategy;
+  ({
+    hasGeneration: true,
+    ...keepingStatus(status),
+    applyDefaults: (object: KubeObject) => applyPodSpecDefaults(specOf(templateOf(object))),
+  }) satisfies Strategy;
+
+/** The strategy of an update as a Go struct. */
+export function shownStrategy({ type, rollingUpdate }: JsonObject): JsonObject {
+  const { maxUnavailable, maxSurge } = objectOf(rollingUpdate);
+  const shown = { MaxUnavailable: maxUnavailable ?? 0, MaxSurge: maxSurge ?? 0 };
+  return { Type: type ?? "", RollingUpdate: rollingUpdate ? shown : null };
+}
 
 /** What messages call the kind, or another one in its place. */
 interface Words {

@@ -6,49 +6,18 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME, numberIn, rowPrinter } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, keeping, keepingStatus, specOf } from "../fields.ts";
+import { keeping, keepingStatus, specOf } from "../fields.ts";
 import { fromV2, toV2, V1 } from "./v1-form.ts";
 import { validateAutoscaler } from "./validation.ts";
-
-const PERIOD_SECONDS = 15;
-const SCALE_UP: JsonObject = {
-  stabilizationWindowSeconds: 0,
-  selectPolicy: "Max",
-  policies: [
-    { type: "Pods", value: 4, periodSeconds: PERIOD_SECONDS },
-    { type: "Percent", value: 100, periodSeconds: PERIOD_SECONDS },
-  ],
-};
-const SCALE_DOWN: JsonObject = {
-  selectPolicy: "Max",
-  policies: [{ type: "Percent", value: 100, periodSeconds: PERIOD_SECONDS }],
-};
-/** What is measured where nothing is named. */
-const CPU: JsonObject = {
-  type: "Resource",
-  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } },
-};
-
-function applyDefaults(object: KubeObject): void {
-  const spec = ensureObject(object, "spec");
-  spec["minReplicas"] ??= 1;
-  if (objectsAt(spec, "metrics").length === 0) spec["metrics"] = [structuredClone(CPU)];
-  const behavior = objectAt(spec, "behavior");
-  if (behavior === undefined) return;
-  behavior["scaleUp"] = { ...structuredClone(SCALE_UP), ...objectAt(behavior, "scaleUp") };
-  behavior["scaleDown"] = { ...structuredClone(SCALE_DOWN), ...objectAt(behavior, "scaleDown") };
-}
 
 /** The strategies of one version; what is checked is always the form of v2. */
 const strategies = (
   emptyStatus: JsonObject,
-  withDefaults: (object: KubeObject) => void,
   form: (object: Readonly<KubeObject>) => Readonly<KubeObject>,
 ): { readonly strategy: Strategy; readonly status: Strategy } => ({
   strategy: {
     ...keepingStatus(emptyStatus),
     validateName: nameIsDnsSubdomain,
-    applyDefaults: withDefaults,
     validate: (object) => validateAutoscaler(form(object)),
     validateUpdate: (object, old) => validateAutoscaler(form(object), form(old)),
   },
@@ -136,16 +105,10 @@ export const horizontalPodAutoscalers = builtIn("autoscaling/v2", "HorizontalPod
   categories: ["all"],
   columns: COLUMNS,
   printRow: (object, nowMs) => printAutoscaler(object["apiVersion"] === V1 ? toV2(object) : object, nowMs),
-  ...strategies({ currentMetrics: null, desiredReplicas: 0 }, applyDefaults, (object) => object),
+  ...strategies({ currentMetrics: null, desiredReplicas: 0 }, (object) => object),
   olderVersions: {
     v1: {
-      ...strategies(
-        { currentReplicas: 0, desiredReplicas: 0 },
-        (object) => {
-          ensureObject(object, "spec")["minReplicas"] ??= 1;
-        },
-        toV2,
-      ),
+      ...strategies({ currentReplicas: 0, desiredReplicas: 0 }, toV2),
       storedForm: { toStored: toV2, fromStored: fromV2 },
     },
   },

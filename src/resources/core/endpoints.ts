@@ -4,11 +4,10 @@ import { type FieldError, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textOf } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { ipWarnings, validateEndpointIp } from "../addresses.ts";
+import { ipWarnings, validateEndpointIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { eachAt } from "../fields.ts";
-import { applySchemaDefaults } from "../schema-defaults.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
 const TYPE = "io.k8s.api.core.v1.Endpoints";
@@ -61,7 +60,6 @@ const strategy: Strategy = {
   metadataChecksOnUpdate: ["changed", "new"],
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: true,
-  applyDefaults: (object) => applySchemaDefaults(TYPE, object),
   validate,
   validateUpdate: validate,
   warnings,

@@ -9,7 +9,7 @@ import { schemaRef } from "../../schema/go/schema-library.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, keeping, setDefault } from "../fields.ts";
+import { ensureObject, keeping } from "../fields.ts";
 
 const TYPE = "io.k8s.api.core.v1.Namespace";
 const NAME_LABEL = "kubernetes.io/metadata.name";
@@ -22,11 +22,6 @@ const SECURITY_VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
 function labelWithName({ metadata }: KubeObject): void {
   if (!metadata.name) return;
   metadata.labels = { ...metadata.labels, [NAME_LABEL]: metadata.name };
-}
-
-function applyDefaults(object: KubeObject): void {
-  labelWithName(object);
-  setDefault(ensureObject(object, "status"), "phase", "Active");
 }
 
 function prepareForCreate(object: KubeObject): void {
@@ -72,7 +67,7 @@ const strategy: Strategy = {
   allowUnconditionalUpdate: true,
   resetFields: [["status"]],
   validateName: nameIsDnsLabel,
-  applyDefaults,
+  applyDefaults: labelWithName,
   prepareForCreate,
   prepareForUpdate(object, old) {
     for (const part of ["spec", "status"]) object[part] = old[part] ?? {};

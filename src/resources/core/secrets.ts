@@ -7,7 +7,6 @@ import type { Strategy } from "../../registry/definition/strategy.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";
-import { setDefault } from "../fields.ts";
 import { keyPairComplaint } from "./tls-key-pair.ts";
 
 const SERVICE_ACCOUNT_NAME = "kubernetes.io/service-account.name";
@@ -98,10 +97,7 @@ function warnings(object: Readonly<JsonObject>): string[] {
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["changed", "new"],
   allowUnconditionalUpdate: true,
-  applyDefaults(object) {
-    setDefault(object, "type", "Opaque");
-    mergeStringData(object);
-  },
+  applyDefaults: mergeStringData,
   validate,
   validateUpdate(object, old) {
     const errors = validateImmutable(object, old, ["data"]);

@@ -1,6 +1,18 @@
 // ServiceAccount: an identity for pods; stored as given, but that secrets have names only.
-import { type JsonObject, objectsAt, textAt } from "../../meta/json.ts";
-import { TOKEN_SUBRESOURCE } from "../authentication.k8s.io/tokenrequests.ts";
+
+import { formatTime } from "../../meta/clock.ts";
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
+import { decodeInVersion } from "../../registry/codec/versions.ts";
+import { type AccountClaims, API_AUDIENCE, type NamedObject } from "../../registry/definition/access.ts";
+import {
+  type ActionContext,
+  type ActionResources,
+  actionSubresource,
+} from "../../registry/definition/actions.ts";
+import type { ObjectAddress } from "../../registry/definition/resource-definition.ts";
 import { AGE, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 
@@ -11,6 +23,145 @@ function keepSecretNames(object: JsonObject): void {
     const name = textAt(secret, "name");
     return name === "" ? {} : { name };
   });
+}
+
+// TokenRequest, which is posted below a ServiceAccount (kubectl create token): a token with which it is recognised, for as
+// long as was asked, and while what the token is bound to lives.
+
+const GROUP = "authentication.k8s.io";
+const KIND = "TokenRequest";
+const SECONDS_DEFAULT = 3600;
+const SECONDS_MIN = 600;
+const SECONDS_MAX = 2 ** 32;
+
+const tokenRequests = builtIn(`${GROUP}/v1`, KIND, {
+  verbs: ["create"],
+  strategy: {},
+});
+
+export const TOKEN_SUBRESOURCE = actionSubresource("token", { posted: tokenRequests, run: issueToken });
+
+function issueToken(request: KubeObject, target: ObjectAddress, context: ActionContext): KubeObject {
+  const { namespace, name } = target;
+  const { resources, clock, ids } = context;
+  checkNames(request, target);
+  const account = identityOf(decodeInVersion(target.view, resources.get(target)));
+  const spec: JsonObject = objectAt(request, "spec") ?? {};
+  const audiences = textsAt(spec, "audiences");
+  spec["audiences"] = audiences.length > 0 ? audiences : [API_AUDIENCE];
+  spec["boundObjectRef"] ??= null;
+  const seconds = secondsOf(spec["expirationSeconds"]);
+  refuse("", durationErrors(seconds));
+  const fromMs = Math.floor(clock.now() / 1000) * 1000;
+  const untilMs = fromMs + Number(seconds) * 1000;
+  const claims: AccountClaims = {
+    namespace,
+    account,
+    ...boundObject(resources, objectAt(spec, "boundObjectRef"), target),
+    audiences: textsAt(spec, "audiences"),
+    fromMs,
+    untilMs,
+    id: ids.uid(),
+  };
+  Object.assign(request.metadata, { name, namespace, creationTimestamp: formatTime(fromMs) });
+  request["spec"] = spec;
+  request["status"] = { token: context.issueToken(claims), expirationTimestamp: formatTime(untilMs) };
+  return request;
+}
+
+/** The body need not name the ServiceAccount, but it must not name another one. */
+function checkNames({ metadata }: KubeObject, account: Pick<ObjectAddress, "name" | "namespace">): void {
+  for (const member of ["name", "namespace"] as const) {
+    if (!metadata[member] || metadata[member] === account[member]) continue;
+    const rule = `must match the service account ${member} if specified`;
+    refuse(account.name, [invalid(`metadata.${member}`, metadata[member], rule)]);
+  }
+}
+
+/** An integer that a number does not hold exactly is decoded as a bigint. */
+function secondsOf(value: unknown): number | bigint {
+  return typeof value === "number" || typeof value === "bigint" ? value : SECONDS_DEFAULT;
+}
+
+function durationErrors(seconds: number | bigint): FieldError[] {
+  const field = "spec.expirationSeconds";
+  if (seconds < SECONDS_MIN)
+    return [invalid(field, seconds, "may not specify a duration less than 10 minutes")];
+  if (seconds > SECONDS_MAX)
+    return [invalid(field, seconds, "may not specify a duration larger than 2^32 seconds")];
+  return [];
+}
+
+function refuse(name: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject({ group: GROUP, kind: KIND }, name, errors);
+}
+
+/** What the token is to be bound to. Throws 400, 404 and 409. */
+function boundObject(
+  resources: ActionResources,
+  ref: JsonObject | undefined,
+  { namespace, name: account }: ObjectAddress,
+): Pick<AccountClaims, "boundTo" | "node"> {
+  if (ref === undefined) return {};
+  const [kind, name, uid] = [textAt(ref, "kind"), textAt(ref, "name"), textAt(ref, "uid")];
+  const bound = findBound(resources, namespace, textAt(ref, "apiVersion"), kind, name);
+  const boundTo = { ...identityOf(bound.object), kind: bound.kind };
+  const spec = objectAt(bound.object, "spec");
+  if (bound.kind === "pod" && textAt(spec, "serviceAccountName") !== account) {
+    throw badRequest(
+      `cannot bind token for serviceaccount ${JSON.stringify(account)} to pod running with different serviceaccount name.`,
+    );
+  }
+  if (uid !== "" && uid !== boundTo.uid) {
+    const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict({ group: "", resource: kind }, name, why);
+  }
+  const nodeName = bound.kind === "pod" ? textAt(spec, "nodeName") : "";
+  return nodeName === "" ? { boundTo } : { boundTo, node: nodeIdentity(resources, nodeName) };
+}
+
+const BINDABLE = {
+  Pod: { kind: "pod", resource: "pods", namespaced: true },
+  Secret: { kind: "secret", resource: "secrets", namespaced: true },
+  Node: { kind: "node", resource: "nodes", namespaced: false },
+} as const;
+
+function findBound(
+  resources: ActionResources,
+  namespace: string,
+  apiVersion: string,
+  kind: string,
+  name: string,
+): { kind: "pod" | "secret" | "node"; object: Readonly<KubeObject> } {
+  const bindable = Object.hasOwn(BINDABLE, kind) ? BINDABLE[kind as keyof typeof BINDABLE] : undefined; // it has it
+  const cut = apiVersion.indexOf("/");
+  const [group, version] = cut < 0 ? ["", apiVersion] : [apiVersion.slice(0, cut), apiVersion.slice(cut + 1)];
+  if (bindable === undefined || group !== "")
+    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
+  const object = readCore(resources, bindable.resource, bindable.namespaced ? namespace : "", name);
+  if (object === undefined) throw notFound({ group: "", resource: bindable.resource }, name);
+  return { kind: bindable.kind, object };
+}
+
+/** A Node that is not there is named nevertheless, because its Pod says so. */
+function nodeIdentity(resources: ActionResources, name: string): NamedObject {
+  const node = readCore(resources, "nodes", "", name);
+  return node ? identityOf(node) : { name, uid: "" };
+}
+
+function readCore(
+  resources: ActionResources,
+  resource: string,
+  namespace: string,
+  name: string,
+): Readonly<KubeObject> | undefined {
+  const view = resources.viewOf("", "v1", resource);
+  const kv = view && resources.find({ view, namespace, name });
+  return kv && decodeInVersion(view, kv);
+}
+
+function identityOf({ metadata }: Readonly<KubeObject>): NamedObject {
+  return { name: metadata.name ?? "", uid: metadata.uid ?? "" };
 }
 
 export const serviceAccounts = builtIn("v1", "ServiceAccount", {

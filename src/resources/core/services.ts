@@ -16,7 +16,7 @@ import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
-import { ipWarnings } from "../addresses.ts";
+import { ipWarnings } from "../checks.ts";
 import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { keeping, specOf } from "../fields.ts";

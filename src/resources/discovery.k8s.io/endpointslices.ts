@@ -13,8 +13,7 @@ import {
 } from "../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ipWarnings, validateEndpointIp, validateIp } from "../addresses.ts";
-import { formErrors, joinedErrors } from "../checks.ts";
+import { formErrors, ipWarnings, joinedErrors, validateEndpointIp, validateIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
@@ -28,13 +27,6 @@ const LABELS_MIN = 2;
 
 /** A port without a number stands for all of them, under its name if it has one. */
 const portText = (port: JsonObject): string => String(numberAt(port, "port") ?? port["name"] ?? "*");
-
-function applyDefaults(object: KubeObject): void {
-  for (const port of objectsAt(object, "ports")) {
-    port["name"] ??= "";
-    port["protocol"] ??= "TCP";
-  }
-}
 
 /** The topology of older versions is not taken any more; it goes when the endpoints change. */
 function prepare(object: KubeObject, old?: Readonly<KubeObject>): void {
@@ -136,7 +128,6 @@ export const endpointSlices = builtIn("discovery.k8s.io/v1", "EndpointSlice", {
     metadataChecksOnUpdate: ["new"],
     hasGeneration: true,
     allowUnconditionalUpdate: true,
-    applyDefaults,
     prepareForCreate: (object) => prepare(object),
     prepareForUpdate(object, old) {
       prepare(object, old);

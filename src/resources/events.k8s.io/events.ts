@@ -7,13 +7,21 @@
 //   reportingComponent                    reportingController
 //   source, count                         deprecatedSource, deprecatedCount
 //   firstTimestamp, lastTimestamp         deprecatedFirstTimestamp, deprecatedLastTimestamp
-import { type JsonObject, objectAt } from "../../meta/json.ts";
+
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/strategy.ts";
+import { invalidStruct } from "../checks.ts";
 import { rowPrinter } from "../columns.ts";
-import { EVENT_COLUMNS, eventFieldValue, validateNewEvent } from "../core/events.ts";
+import {
+  EVENT_COLUMNS,
+  eventFieldValue,
+  validateEvent,
+  validateNewEvent,
+  validateSeries,
+} from "../core/events.ts";
 import { builtIn } from "../define.ts";
-import { validateNewEventUpdate } from "./event-update.ts";
 
 const RENAMED = [
   ["involvedObject", "regarding"],
@@ -87,3 +95,69 @@ export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
   storedForm: { toStored: toCoreEvent, fromStored: fromCoreEvent },
   errorGroup: "",
 });
+
+// What an update through the newer API of events leaves alone: all but metadata and the series.
+
+type Read = (event: Readonly<JsonObject>) => unknown;
+
+const struct =
+  (member: string, members: Readonly<Record<string, string>>): Read =>
+  (event) => {
+    const value = objectAt(event, member);
+    return Object.fromEntries(Object.entries(members).map(([name, key]) => [name, textAt(value, key)]));
+  };
+
+const REFERENCE = {
+  Kind: "kind",
+  Namespace: "namespace",
+  Name: "name",
+  UID: "uid",
+  APIVersion: "apiVersion",
+  ResourceVersion: "resourceVersion",
+  FieldPath: "fieldPath",
+};
+const related = struct("related", REFERENCE);
+const text =
+  (member: string): Read =>
+  (event) =>
+    textAt(event, member);
+const time =
+  (member: string): Read =>
+  (event) =>
+    textAt(event, member) || null;
+
+/** The members of the core form that stay, in the order of their complaints. The reason is complained of twice. */
+const KEPT: readonly (readonly [field: string, read: Read])[] = [
+  ["involvedObject", struct("involvedObject", REFERENCE)],
+  ["reason", text("reason")],
+  ["message", text("message")],
+  ["source", struct("source", { Component: "component", Host: "host" })],
+  ["firstTimestamp", time("firstTimestamp")],
+  ["lastTimestamp", time("lastTimestamp")],
+  ["count", (event) => numberAt(event, "count") ?? 0],
+  ["reason", text("reason")],
+  ["type", text("type")],
+  ["eventTime", time("eventTime")],
+  ["action", text("action")],
+  ["related", (event) => (objectAt(event, "related") === undefined ? null : related(event))],
+  ["reportingController", text("reportingComponent")],
+  ["reportingInstance", text("reportingInstance")],
+];
+
+/** Both events in the core form. */
+export function validateNewEventUpdate(event: Readonly<JsonObject>, old: Readonly<JsonObject>): FieldError[] {
+  const series = objectAt(event, "series");
+  return [
+    ...validateEvent(event, "reportingController"),
+    ...(equalJson(series, objectAt(old, "series")) ? [] : validateSeries(series)),
+    ...KEPT.flatMap(([field, read]) => {
+      const value = read(event);
+      return equalJson(value, read(old)) ? [] : [immutable(field, value)];
+    }),
+  ];
+}
+
+const immutable = (field: string, value: unknown): FieldError =>
+  typeof value === "object" && value !== null
+    ? invalidStruct(field, { ...value }, "field is immutable")
+    : invalid(field, value, "field is immutable");

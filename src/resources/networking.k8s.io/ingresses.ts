@@ -1,12 +1,17 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
-
-import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { isDns1123Subdomain } from "../../meta/names.ts";
-import { validateIp } from "../addresses.ts";
-import { formErrors, isPortName, isPortNumber } from "../checks.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
+import { formErrors, isPortName, isPortNumber, validateIp } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
@@ -162,4 +167,66 @@ export const ingresses = builtIn("networking.k8s.io/v1", "Ingress", {
   status: keeping("spec"),
   rules,
   storagePrefix: "ingress",
+});
+
+// IngressClass: names the controller that serves a sort of ingress.
+
+const CONTROLLER_LENGTH_MAX = 250;
+const PATH = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPath = new RegExp(`^${PATH}$`);
+
+function parametersCell(object: Readonly<JsonObject>): string {
+  const parameters = objectAt(specOf(object), "parameters");
+  if (parameters === undefined) return "<none>";
+  const { apiGroup } = parameters;
+  const kind = textAt(parameters, "kind") + (typeof apiGroup === "string" ? `.${apiGroup}` : "");
+  return `${kind}/${textAt(parameters, "name")}`;
+}
+
+/** A domain, a slash and anything that may stand in the path of a URL. */
+function validateController(field: string, controller: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(controller) > CONTROLLER_LENGTH_MAX) {
+    errors.push(tooLong(field, CONTROLLER_LENGTH_MAX));
+  }
+  const slash = controller.indexOf("/");
+  const host = controller.slice(0, Math.max(slash, 0));
+  const path = controller.slice(slash + 1);
+  if (host === "" || path === "") {
+    const rule = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    return [...errors, invalid(field, controller, rule)];
+  }
+  append(errors, formErrors(isDns1123Subdomain, field, host));
+  if (!httpPath.test(path)) {
+    errors.push(invalid(field, path, `Invalid path (regex used for validation is '${PATH}')`));
+  }
+  return errors;
+}
+
+function validateNamespace(field: string, { scope, namespace }: JsonObject): FieldError[] {
+  if (scope === "Cluster") {
+    return namespace === undefined ? [] : [forbidden(field, "`parameters.scope` is set to 'Cluster'")];
+  }
+  if (scope !== "Namespace") return [];
+  if (typeof namespace !== "string") return [required(field, "`parameters.scope` is set to 'Namespace'")];
+  return formErrors(isDns1123Label, field, namespace);
+}
+
+export const ingressClasses = builtIn("networking.k8s.io/v1", "IngressClass", {
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Controller", "Who serves ingresses of this class.", "spec.controller"),
+    column("Parameters", "Object with further settings.", parametersCell),
+    AGE,
+  ],
+  strategy: {
+    metadataChecksOnUpdate: ["changed", "new"],
+    hasGeneration: true,
+    allowUnconditionalUpdate: true,
+  },
+  rules: {
+    controller: ({ field, value }) => validateController(field, String(value)),
+    namespace: ({ field, owner }) => validateNamespace(`${field}.namespace`, owner),
+  },
 });

@@ -13,11 +13,17 @@ import {
 } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { cidrWarnings, parseSloppyCidr, validateCidr } from "../addresses.ts";
-import { formErrors, isPortName, isPortNumber } from "../checks.ts";
+import {
+  cidrWarnings,
+  formErrors,
+  isPortName,
+  isPortNumber,
+  parseSloppyCidr,
+  validateCidr,
+} from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { ensureObject, setDefault, specOf } from "../fields.ts";
+import { ensureObject, specOf } from "../fields.ts";
 import { formatLabelSelector } from "../label-selectors.ts";
 import { schemaErrors } from "../schema-rules.ts";
 
@@ -30,11 +36,6 @@ const DIRECTIONS = [
 
 function applyDefaults(object: KubeObject): void {
   const spec = ensureObject(object, "spec");
-  for (const [direction] of DIRECTIONS) {
-    for (const port of objectsAt(spec, direction).flatMap((rule) => objectsAt(rule, "ports"))) {
-      setDefault(port, "protocol", "TCP");
-    }
-  }
   if (textsAt(spec, "policyTypes").length > 0) return;
   spec["policyTypes"] = objectsAt(spec, "egress").length > 0 ? POLICY_TYPES : ["Ingress"];
 }

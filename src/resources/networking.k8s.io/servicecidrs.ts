@@ -1,8 +1,8 @@
 // ServiceCIDR: address ranges for the cluster IPs of Services. The one called kubernetes holds those of the server.
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseCidr } from "../../meta/ip.ts";
-import { type JsonObject, textsAt } from "../../meta/json.ts";
-import { validateCanonicalCidr } from "../addresses.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { isCanonicalIp, validateCanonicalCidr, validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keepOwnMetadata, specOf } from "../fields.ts";
@@ -53,5 +53,30 @@ export const serviceCidrs = builtIn("networking.k8s.io/v1", "ServiceCIDR", {
       object["spec"] = old["spec"];
       keepOwnMetadata(object, old);
     },
+  },
+});
+
+// IPAddress: an address that somebody holds. It is named by the address itself, so nobody else can hold it too.
+
+function parentCell(object: Readonly<JsonObject>): string {
+  const parent = objectAt(specOf(object), "parentRef");
+  if (parent === undefined) return "<none>";
+  const [group, resource, namespace, name] = ["group", "resource", "namespace", "name"].map((key) =>
+    textAt(parent, key),
+  );
+  const type = (group ? `${resource}.${group}` : `${resource}`).toLowerCase();
+  return [type, ...(namespace ? [namespace] : []), name].join("/");
+}
+
+export const ipAddresses = builtIn("networking.k8s.io/v1", "IPAddress", {
+  shortNames: ["ip"],
+  namespaceScoped: false,
+  columns: [NAME, column("ParentRef", "Who holds the address.", parentCell), AGE],
+  strategy: {
+    metadataChecksOnUpdate: ["new", "changed"],
+    allowUnconditionalUpdate: true,
+    validateName: isCanonicalIp,
+    validateUpdate: (object, old) =>
+      validateSame("spec.parentRef", specOf(object)["parentRef"], specOf(old)["parentRef"]),
   },
 });

@@ -38,9 +38,6 @@ function systemComplaint(object: Readonly<JsonObject>, name: string): string | u
 
 const strategy: Strategy = {
   allowUnconditionalUpdate: true,
-  applyDefaults(object) {
-    object["preemptionPolicy"] ??= "PreemptLowerPriority";
-  },
   /** It stays at that: what may be changed is for people only. */
   prepareForCreate(object) {
     object.metadata.generation = 1;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { AdmissionDeps } from "../../../src/admission/deps.ts";
 import { isExempt, matchRules, readRule } from "../../../src/admission/matching.ts";
-import { WriteRequest } from "../../../src/admission/request.ts";
+import { type AdmissionDeps, WriteRequest } from "../../../src/admission/request.ts";
 import type { JsonObject } from "../../../src/meta/json.ts";
 import type { AdmissionAttributes } from "../../../src/registry/admission.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { CallWebhook } from "../../../src/crd/conversion-webhook.ts";
-import { webhookConverter } from "../../../src/crd/webhook-converter.ts";
+import { type CallWebhook, webhookConverter } from "../../../src/crd/webhook-converter.ts";
 import { isObject, type JsonObject } from "../../../src/meta/json.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { validateEndpointIp, validateIp } from "../../../src/resources/addresses.ts";
-import { duplicateStruct, isPortName } from "../../../src/resources/checks.ts";
+import {
+  duplicateStruct,
+  isPortName,
+  validateEndpointIp,
+  validateIp,
+} from "../../../src/resources/checks.ts";
 
 const details = (errors: readonly { message: string }[]): string[] =>
   errors.map(({ message }) => message.replace(/^Invalid value: "[^"]*": /, ""));

@@ -3,7 +3,10 @@ import { isObject, type JsonObject, objectAt } from "../../../src/meta/json.ts";
 import { FORMATS, schemaErrors } from "../../../src/resources/schema-rules.ts";
 import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 
-const KEYS = ["required", "enum", "minimum", "maximum", "format", "maxItems", "items", "code", "immutable"];
+const KEYS =
+  "required enum minimum maximum format forbidden invalid unique maxItems items code immutable of when unless".split(
+    " ",
+  );
 
 describe("the rules in the schemas", () => {
   const library = schemaLibrary();

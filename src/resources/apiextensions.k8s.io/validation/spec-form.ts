@@ -3,8 +3,14 @@
 //
 //   versions: [{ name: v1, schema: S, subresources: U }]            →  validation: S, subresources: U
 //   versions: [{ name: v1, schema: S }, { name: v2, schema: T }]    →  versions[0].schema: S, versions[1].schema: T
-import { equalJson, type JsonObject, objectAt, objectsOf, textOf } from "../../../meta/json.ts";
+
+import type { FieldError } from "../../../meta/field-error.ts";
+import { equalJson, isObject, type JsonObject, objectAt, objectsOf, textOf } from "../../../meta/json.ts";
+import { validateRuleDeclarations } from "../../../schema/rules/compile-rules.ts";
+import { validateRules } from "../../../schema/rules/validate-rules.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
+import { encodeInternal, internalSchema } from "../../../schema/structural/root-fields.ts";
+import { validateStructuralSchema } from "../../../schema/structural.ts";
 
 /** What may stand at the top as well as at a version. */
 export interface SharedForm {
@@ -71,4 +77,122 @@ export function schemaOf({ validation }: SharedForm): JsonSchema | undefined {
 
 export function hasStatus({ subresources }: SharedForm): boolean {
   return objectAt(subresources, "status") !== undefined;
+}
+
+// The schemas of a CRD. This is what costs time in checking a CRD, so a schema that was checked before is not looked at
+// again: one that an update leaves as it is, or one that comes with the server.
+
+/** A schema, and whether a status subresource narrows what it may say. */
+interface SchemaUse {
+  readonly schema: JsonSchema;
+  readonly hasStatus: boolean;
+}
+
+const trusted = new WeakSet<JsonObject>();
+
+/** Says that the schemas of a spec need no check: they are known to be sound. */
+export function trustSchemas(spec: JsonObject): void {
+  trusted.add(spec);
+}
+
+/** All schemas of a spec as they are checked. */
+function schemaUses(form: SpecForm): SchemaUse[] {
+  const isNarrowed = (version: SharedForm): boolean => hasStatus(version) || hasStatus(form);
+  return [
+    { schema: schemaOf(form), hasStatus: anyHasStatus(form) },
+    ...form.versions.map((version) => ({ schema: schemaOf(version), hasStatus: isNarrowed(version) })),
+  ].flatMap(({ schema, hasStatus }) => (schema === undefined ? [] : [{ schema, hasStatus }]));
+}
+
+export const anyHasStatus = (form: SpecForm): boolean => hasStatus(form) || form.versions.some(hasStatus);
+
+type Crd = Readonly<JsonObject>;
+
+/** Whether a schema of a CRD has to be looked at: it is neither known to be sound nor one that the old CRD had. */
+function isNewIn(crd: Crd, old: Crd | undefined): (use: SchemaUse) => boolean {
+  const spec = crd["spec"];
+  if (isObject(spec) && trusted.has(spec)) return () => false;
+  const before = old === undefined ? [] : schemaUses(specForm(old));
+  return (use) =>
+    !before.some((known) => known.hasStatus === use.hasStatus && equalJson(known.schema, use.schema));
+}
+
+/** The schemas of a CRD that will be looked at. */
+export const schemasToCheck = (crd: Crd, old: Crd | undefined): JsonSchema[] =>
+  schemaUses(specForm(crd))
+    .filter(isNewIn(crd, old))
+    .map(({ schema }) => schema);
+
+/** All findings about a schema; path is that of openAPIV3Schema. */
+export type SchemaCheck = (use: SchemaUse, path: string) => FieldError[];
+
+export function schemaCheck(crd: Crd, old: Crd | undefined): SchemaCheck {
+  const isNew = isNewIn(crd, old);
+  return (use, path) =>
+    isNew(use)
+      ? validateStructuralSchema(use.schema, path, {
+          hasStatus: use.hasStatus,
+          defaultRules: (node, value, root) => validateRules(node, value, undefined, { root }),
+          rules: (faulty) => validateRuleDeclarations(use.schema, path, faulty),
+        })
+      : [];
+}
+
+// spec.versions as findings about all of them show it: the members of the internal Go types, in their order.
+
+/** JSON, with the members in the order of the types instead of that of their names. */
+export function showVersions(form: SpecForm): string {
+  if (!Array.isArray(form.spec["versions"])) return "null";
+  return encodeInternal(form.versions.map(showVersion));
+}
+
+function showVersion(version: VersionForm): JsonObject {
+  const { raw } = version;
+  return {
+    Name: version.name,
+    Served: raw["served"] === true,
+    Storage: raw["storage"] === true,
+    Deprecated: raw["deprecated"] === true,
+    DeprecationWarning: raw["deprecationWarning"] ?? null,
+    Schema: showSchema(version),
+    Subresources: showSubresources(version.subresources),
+    AdditionalPrinterColumns: orNull(version.columns.map(showColumn)),
+    SelectableFields: orNull(
+      version.selectableFields.map((field) => ({ JSONPath: textOf(field["jsonPath"]) })),
+    ),
+  };
+}
+
+const orNull = (list: readonly JsonObject[]): unknown => (list.length > 0 ? list : null);
+
+function showSchema(form: SharedForm): unknown {
+  if (form.validation === undefined) return null;
+  const schema = schemaOf(form);
+  return { OpenAPIV3Schema: schema ? internalSchema(schema) : null };
+}
+
+function showSubresources(subresources: JsonObject | undefined): unknown {
+  if (subresources === undefined) return null;
+  const scale = objectAt(subresources, "scale");
+  return {
+    Status: isObject(subresources["status"]) ? {} : null,
+    Scale: scale
+      ? {
+          SpecReplicasPath: textOf(scale["specReplicasPath"]),
+          StatusReplicasPath: textOf(scale["statusReplicasPath"]),
+          LabelSelectorPath: scale["labelSelectorPath"] ?? null,
+        }
+      : null,
+  };
+}
+
+function showColumn(column: JsonObject): JsonObject {
+  return {
+    Name: textOf(column["name"]),
+    Type: textOf(column["type"]),
+    Format: textOf(column["format"]),
+    Description: textOf(column["description"]),
+    Priority: column["priority"] ?? 0,
+    JSONPath: textOf(column["jsonPath"]),
+  };
 }

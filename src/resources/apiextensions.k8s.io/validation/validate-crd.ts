@@ -4,12 +4,10 @@ import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../../../
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { joinedErrors, kindErrors } from "../../checks.ts";
-import { isEstablished } from "../conditions.ts";
-import { validateApproval } from "./api-approval.ts";
-import { conversionRules, validateConversion } from "./conversion.ts";
-import { schemaCheck } from "./schemas.ts";
-import { specForm } from "./spec-form.ts";
+import { isEstablished, validateApproval } from "../conditions.ts";
+import { schemaCheck, specForm } from "./spec-form.ts";
 import { labelErrors, type VersionRules, validateCommon, validateVersions } from "./versions.ts";
+import { conversionRules, validateConversion } from "./webhook.ts";
 
 const SCOPES = ["Cluster", "Namespaced"];
 const REQUIRED_NAMES = ["plural", "singular", "kind", "listKind"];

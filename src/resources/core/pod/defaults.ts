@@ -12,7 +12,6 @@ import {
   textAt,
 } from "../../../meta/json.ts";
 import { ensureObject, isTrue, setDefault } from "../../fields.ts";
-import { applySchemaDefaults } from "../../schema-defaults.ts";
 
 export function applyPodDefaults(pod: JsonObject): void {
   const spec = ensureObject(pod, "spec");
@@ -29,7 +28,6 @@ export function applyPodDefaults(pod: JsonObject): void {
 
 /** Also for the pods in templates. */
 export function applyPodSpecDefaults(spec: JsonObject): void {
-  applySchemaDefaults("io.k8s.api.core.v1.PodSpec", spec);
   const account = textAt(spec, "serviceAccountName") || textAt(spec, "serviceAccount");
   if (account !== "") Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   for (const list of ["containers", "initContainers", "ephemeralContainers"]) {

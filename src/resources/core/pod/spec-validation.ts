@@ -18,13 +18,11 @@ import {
   validateAnnotations,
   validateLabels,
 } from "../../../meta/names.ts";
-import { isCanonicalIp } from "../../addresses.ts";
-import { formErrors } from "../../checks.ts";
-import { eachAt, ensureObject, isTrue, specOf } from "../../fields.ts";
+import { formErrors, isCanonicalIp } from "../../checks.ts";
+import { eachAt, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
-import { applyPodSpecDefaults } from "./defaults.ts";
 import { placementRules } from "./placement.ts";
 import { validatePodSecurity } from "./security.ts";
 import { validateVolumes } from "./volumes.ts";
@@ -108,10 +106,6 @@ function validateSchedulingGates(field: string, gates: readonly JsonObject[]): F
 }
 
 // The template from which a workload makes its pods.
-
-export function applyTemplateDefaults(owner: JsonObject): void {
-  applyPodSpecDefaults(ensureObject(ensureObject(owner, "template"), "spec"));
-}
 
 export function validateTemplate(field: string, template: JsonObject): FieldError[] {
   const spec = specOf(template);

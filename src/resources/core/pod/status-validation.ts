@@ -10,8 +10,7 @@ import {
   textOf,
 } from "../../../meta/json.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
-import { ipWarnings, parseSloppyIp, validateIp } from "../../addresses.ts";
-import { formErrors } from "../../checks.ts";
+import { formErrors, ipWarnings, parseSloppyIp, validateIp } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 

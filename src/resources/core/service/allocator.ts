@@ -6,8 +6,7 @@ import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
 import type { Claims } from "../../../registry/definition/strategy.ts";
-import { ipAddresses } from "../../networking.k8s.io/ipaddresses.ts";
-import { serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
+import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 
 /**

@@ -10,23 +10,18 @@ import {
   textsAt,
 } from "../../../meta/json.ts";
 import { ensureObject, setDefault } from "../../fields.ts";
-import { applySchemaDefaults } from "../../schema-defaults.ts";
 
 const AFFINITY_SECONDS = 10_800;
 
 export function applyServiceDefaults(service: JsonObject): void {
   const spec = ensureObject(service, "spec");
-  applySchemaDefaults("io.k8s.api.core.v1.ServiceSpec", spec);
   applyAffinityDefaults(spec);
   for (const port of objectsAt(spec, "ports")) {
     if (port["targetPort"] === 0) port["targetPort"] = port["port"];
     else setDefault(port, "targetPort", port["port"]);
   }
   const type = textAt(spec, "type");
-  if (isExternallyAccessible(spec)) setDefault(spec, "externalTrafficPolicy", "Cluster");
-  if (type !== "ExternalName" && needsClusterIp(spec)) spec["internalTrafficPolicy"] ??= "Cluster";
   if (type !== "LoadBalancer") return;
-  spec["allocateLoadBalancerNodePorts"] ??= true;
   const loadBalancer = objectAt(objectAt(service, "status"), "loadBalancer");
   for (const ingress of objectsAt(loadBalancer, "ingress")) {
     if (textAt(ingress, "ip") !== "") ingress["ipMode"] ??= "VIP";

@@ -5,7 +5,7 @@ import { parseIp } from "../../../meta/ip.ts";
 import { equalJson, type JsonObject, objectAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { invalidObject } from "../../../meta/status.ts";
-import { validateIp } from "../../addresses.ts";
+import { validateIp } from "../../checks.ts";
 import { isHeadless, needsClusterIp } from "./defaults.ts";
 import { familiesOf, familyName, type ServiceNetwork } from "./network.ts";
 

@@ -12,8 +12,7 @@ import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from 
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { cidrWarnings, ipWarnings, validateCidr } from "../../addresses.ts";
-import { duplicateStruct, formErrors } from "../../checks.ts";
+import { cidrWarnings, duplicateStruct, formErrors, ipWarnings, validateCidr } from "../../checks.ts";
 import { specOf } from "../../fields.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AdmissionDeps } from "../../../../src/admission/deps.ts";
 import { demandParamAccess } from "../../../../src/admission/policies/param-access.ts";
+import type { AdmissionDeps } from "../../../../src/admission/request.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";

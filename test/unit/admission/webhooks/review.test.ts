@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readWebhooks } from "../../../../src/admission/webhooks/ask-webhooks.ts";
 import { type Question, readVerdict, refusalBy } from "../../../../src/admission/webhooks/review.ts";
-import { readWebhooks } from "../../../../src/admission/webhooks/webhook.ts";
 
 const QUESTION: Question = {
   form: "v1",

@@ -6,7 +6,7 @@ import { decodeJson } from "../../../../meta/json-decode.ts";
 import { encodeJson, escapeHtml } from "../../../../meta/json-encode.ts";
 import type { Job, Workers } from "../../../../workers/job.ts";
 import { OF_HOST, POD_SPEC, structOf, UnknownStruct } from "../../internal-struct.ts";
-import { unifiedDiff } from "./unified-diff.ts";
+import { type Block, matchingBlocks, pairsBetween } from "./matching-blocks.ts";
 
 export interface SpecChange {
   readonly before: JsonObject;
@@ -59,4 +59,122 @@ function withHostContext(spec: JsonObject): JsonObject {
   const context = objectAt(spec, "securityContext");
   if (context === undefined && Object.keys(host).length === 0) return spec;
   return { ...spec, securityContext: { ...context, ...host } };
+}
+
+// Two texts compared line by line, as the unified diff that Python's difflib makes: matching blocks are found by the
+// longest run of equal lines, then to its left and right. Refusals of a real server show changes like that.
+
+interface Change {
+  readonly equal: boolean;
+  readonly fromA: number;
+  readonly toA: number;
+  readonly fromB: number;
+  readonly toB: number;
+}
+
+/** Lines of either text that are shown around a change. */
+const CONTEXT = 3;
+/** More than this is not compared: the first difference begins the part that is, and a last line tells what is left. */
+const LINES_MAX = 50_000;
+/** Nor is a part in which more lines equal one another; it is halved until there are fewer. About 200 ms. */
+const PAIRS_MAX = 500_000;
+
+/** The changed parts from a to b with what stands around them; "" when they are equal. Every line ends with a line feed. */
+export function unifiedDiff(a: readonly string[], b: readonly string[]): string {
+  const { from, to } = comparedPart(a, b);
+  const [ofA, ofB] = [a.slice(from, to), b.slice(from, to)];
+  const changes = changesOf(matchingBlocks(ofA, ofB), ofA.length, ofB.length);
+  const text = groupsOf(changes)
+    .map((group) => showGroup(group, { a: ofA, b: ofB, from }))
+    .join("");
+  const left = Math.max(a.length, b.length) - to;
+  return left > 0 ? `${text}... // ${left} more lines are not compared\n` : text;
+}
+
+/** Texts of usual size are compared whole. */
+function comparedPart(a: readonly string[], b: readonly string[]): { from: number; to: number } {
+  const length = Math.max(a.length, b.length);
+  if (length <= LINES_MAX && pairsBetween(a, b) <= PAIRS_MAX) return { from: 0, to: length };
+  let equal = 0;
+  while (equal < length && a[equal] === b[equal]) equal++;
+  const from = Math.max(0, equal - CONTEXT);
+  let lines = Math.min(LINES_MAX, length - from);
+  while (pairsBetween(a.slice(from, from + lines), b.slice(from, from + lines)) > PAIRS_MAX) {
+    lines = Math.floor(lines / 2);
+  }
+  return { from, to: from + lines };
+}
+
+function changesOf(blocks: readonly Block[], aLength: number, bLength: number): Change[] {
+  const changes: Change[] = [];
+  let [i, j] = [0, 0];
+  for (const { a, b, size } of [...blocks, { a: aLength, b: bLength, size: 0 }]) {
+    if (i < a || j < b) changes.push({ equal: false, fromA: i, toA: a, fromB: j, toB: b });
+    i = a + size;
+    j = b + size;
+    if (size > 0) changes.push({ equal: true, fromA: a, toA: i, fromB: b, toB: j });
+  }
+  return changes;
+}
+
+/** Changes that are near each other are shown together. */
+function groupsOf(changes: readonly Change[]): Change[][] {
+  const groups: Change[][] = [];
+  let group: Change[] = [];
+  changes.forEach((change, index) => {
+    if (!change.equal) {
+      group.push(change);
+      return;
+    }
+    const length = change.toA - change.fromA;
+    const isFirst = index === 0;
+    const isLast = index === changes.length - 1;
+    if (isFirst && isLast) return;
+    if (isFirst) group.push(lastOf(change));
+    else if (isLast) group.push(firstOf(change));
+    else if (length <= 2 * CONTEXT) group.push(change);
+    else {
+      group.push(firstOf(change));
+      groups.push(group);
+      group = [lastOf(change)];
+    }
+  });
+  if (group.some(({ equal }) => !equal)) groups.push(group);
+  return groups;
+}
+
+const firstOf = (change: Change): Change => ({
+  ...change,
+  toA: Math.min(change.toA, change.fromA + CONTEXT),
+  toB: Math.min(change.toB, change.fromB + CONTEXT),
+});
+
+const lastOf = (change: Change): Change => ({
+  ...change,
+  fromA: Math.max(change.fromA, change.toA - CONTEXT),
+  fromB: Math.max(change.fromB, change.toB - CONTEXT),
+});
+
+interface Compared {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  /** The place of their first lines in the whole texts. */
+  readonly from: number;
+}
+
+function showGroup(group: readonly Change[], { a, b, from }: Compared): string {
+  const [first, last] = [group[0], group.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const head = `@@ -${showRange(from + first.fromA, from + last.toA)} +${showRange(from + first.fromB, from + last.toB)} @@\n`;
+  const show = (sign: string, lines: readonly string[]) => lines.map((line) => `${sign}${line}\n`).join("");
+  const body = group.map(({ equal, fromA, toA, fromB, toB }) =>
+    equal ? show(" ", a.slice(fromA, toA)) : show("-", a.slice(fromA, toA)) + show("+", b.slice(fromB, toB)),
+  );
+  return head + body.join("");
+}
+
+function showRange(from: number, to: number): string {
+  const length = to - from;
+  if (length === 1) return String(from + 1);
+  return `${length === 0 ? from : from + 1},${length}`;
 }

@@ -1,7 +1,7 @@
 // The expected texts were made with Python's difflib.
 
 import { describe, expect, it } from "vitest";
-import { unifiedDiff } from "../../../../../../src/resources/core/pod/update/unified-diff.ts";
+import { unifiedDiff } from "../../../../../../src/resources/core/pod/update/show-change.ts";
 import { cpuMs } from "../../../../../support/cpu-time.ts";
 
 const lines = (text: string): string[] => text.split("");
