@@ -1,13 +1,8 @@
 // Laws of the protobuf form, over objects of every built-in kind that are made up from its schema.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type DecodedMessage,
-  decodeProtobuf,
-  encodeProtobuf,
-  ProtobufDecodeError,
-  protobufLength,
-} from "../../src/apiserver/protobuf/codec.ts";
+import { decodeProtobuf, encodeProtobuf, protobufLength } from "../../src/apiserver/protobuf/codec.ts";
+import { ProtobufDecodeError } from "../../src/apiserver/protobuf/value-types.ts";
 import { cloneJson, isObject, type JsonObject, objectAt, objectsAt } from "../../src/meta/json.ts";
 import { apiVersionOf } from "../../src/registry/definition/view.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";
@@ -108,7 +103,8 @@ const posted: readonly TestedKind[] = BUILT_IN_RESOURCES.flatMap(({ kind: owner,
 
 const kinds = [...served, ...posted];
 
-const decode = (bytes: Uint8Array): DecodedMessage => decodeProtobuf(bytes, { apiVersion: "", kind: "" });
+const decode = (bytes: Uint8Array): ReturnType<typeof decodeProtobuf> =>
+  decodeProtobuf(bytes, { apiVersion: "", kind: "" });
 
 test("objects of subresources are among them", () => {
   expect(posted.map(({ kind }) => kind).sort()).toEqual(["Eviction", "TokenRequest"]);

@@ -4,10 +4,11 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject, lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { MessageWriter } from "./message-writer.ts";
+import { append } from "../../meta/lists.ts";
+import { DELIMITED, FIXED64, newWriter, tagOf, VARINT, type Writer } from "../protobuf/value-types.ts";
 
 /** Writes one value, or nothing where it is the type's default. */
-type Scalar = (field: number, value: unknown, out: MessageWriter) => void;
+type Scalar = (field: number, value: unknown, out: Writer) => void;
 type Field = readonly [number: number, type: string, value: unknown];
 /** What a message holds for a value. */
 type Message = (value: unknown) => Iterable<Field>;
@@ -140,60 +141,68 @@ const V3: Messages = lookupTable({
 
 const SCALARS: Readonly<Record<string, Scalar>> = lookupTable({
   text: (field, value, out) => {
-    if (typeof value === "string" && value !== "") out.text(field, value);
+    if (typeof value === "string" && value !== "") out.uint32(tagOf(field, DELIMITED)).string(value);
   },
   flag: (field, value, out) => {
-    if (value === true) out.flag(field);
+    if (value === true) out.uint32(tagOf(field, VARINT)).bool(true);
   },
   integer: (field, value, out) => {
-    if (typeof value !== "number" && typeof value !== "bigint") return;
-    const whole = typeof value === "bigint" ? value : BigInt(Math.trunc(value));
-    if (whole !== 0n) out.integer(field, BigInt.asUintN(64, whole));
+    const whole = typeof value === "number" ? Math.trunc(value) : value;
+    if (typeof whole === "number" ? whole !== 0 : typeof whole === "bigint" && whole !== 0n)
+      out.uint32(tagOf(field, VARINT)).int64(String(whole));
   },
   double: (field, value, out) => {
     if ((typeof value !== "number" && typeof value !== "bigint") || Number(value) === 0) return;
-    out.double(field, Number(value));
+    out.uint32(tagOf(field, FIXED64)).double(Number(value));
   },
   /** A free value; JSON is YAML. */
-  any: (field, value, out) => {
-    const begun = out.begin(field);
-    out.text(2, `${encodeJson(value)}\n`);
-    out.end(begun);
-  },
+  any: (field, value, out) =>
+    void out
+      .uint32(tagOf(field, DELIMITED))
+      .fork()
+      .uint32(tagOf(2, DELIMITED))
+      .string(`${encodeJson(value)}\n`)
+      .ldelim(),
 });
 
 /** The paths and schemas of a document, of which there are many, stand so deep in it at most. */
 const LEVELS_IN_TURNS = 3;
 
 /** The Swagger 2.0 document in protobuf. Others have their turn meanwhile. */
-export const encodeOpenApiV2 = (document: object): Promise<Buffer> => encode(V2, document);
+export const encodeOpenApiV2 = async (document: object): Promise<Buffer> =>
+  Buffer.concat(await partsOf(V2, "Document", document, LEVELS_IN_TURNS));
 
 /** An OpenAPI 3.0 document in protobuf. Others have their turn meanwhile. */
-export const encodeOpenApiV3 = (document: object): Promise<Buffer> => encode(V3, document);
+export const encodeOpenApiV3 = async (document: object): Promise<Buffer> =>
+  Buffer.concat(await partsOf(V3, "Document", document, LEVELS_IN_TURNS));
 
-async function encode(messages: Messages, document: object): Promise<Buffer> {
-  const out = new MessageWriter();
-  for (const field of fieldsOf(messages, "Document", document))
-    await writeInTurns(messages, field, out, LEVELS_IN_TURNS);
-  return out.finish();
-}
-
-async function writeInTurns(
+/** The bytes of a message without its length, field by field; those of such fields likewise, down to so many levels. */
+async function partsOf(
   messages: Messages,
-  field: Field,
-  out: MessageWriter,
+  type: string,
+  value: unknown,
   levels: number,
-): Promise<void> {
-  const pause = pauseForOthers();
-  if (pause !== undefined) await pause;
-  const [number, type, value] = field;
-  if (levels === 0 || !isObject(value)) return write(messages, field, out);
-  const begun = out.begin(number);
-  for (const inner of fieldsOf(messages, type, value)) await writeInTurns(messages, inner, out, levels - 1);
-  out.end(begun);
+): Promise<Uint8Array[]> {
+  const parts: Uint8Array[] = [];
+  for (const field of fieldsOf(messages, type, value)) {
+    const pause = pauseForOthers();
+    if (pause !== undefined) await pause;
+    const out = newWriter();
+    const [number, innerType, inner] = field;
+    if (levels === 0 || !isObject(inner)) {
+      write(messages, field, out);
+      parts.push(out.finish());
+      continue;
+    }
+    const below = await partsOf(messages, innerType, inner, levels - 1);
+    const length = below.reduce((sum, part) => sum + part.length, 0);
+    parts.push(out.uint32(tagOf(number, DELIMITED)).uint32(length).finish());
+    append(parts, below);
+  }
+  return parts;
 }
 
-function write(messages: Messages, [number, type, value]: Field, out: MessageWriter): void {
+function write(messages: Messages, [number, type, value]: Field, out: Writer): void {
   if (value === undefined) return;
   if (type.endsWith(LIST)) {
     const itemType = type.slice(0, -LIST.length);
@@ -201,12 +210,13 @@ function write(messages: Messages, [number, type, value]: Field, out: MessageWri
     return;
   }
   const scalar = SCALARS[type];
-  if (scalar !== undefined) scalar(number, value, out);
-  else {
-    const begun = out.begin(number);
-    for (const field of fieldsOf(messages, type, value)) write(messages, field, out);
-    out.end(begun);
+  if (scalar !== undefined) {
+    scalar(number, value, out);
+    return;
   }
+  out.uint32(tagOf(number, DELIMITED)).fork();
+  for (const field of fieldsOf(messages, type, value)) write(messages, field, out);
+  out.ldelim();
 }
 
 const LIST = "[]";

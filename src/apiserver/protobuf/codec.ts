@@ -7,31 +7,23 @@
 import { isObject, type JsonObject, textOf } from "../../meta/json.ts";
 import type { MessageType } from "./message-type.ts";
 import { messageOfKind } from "./type-library.ts";
-import { readFields, STRING } from "./value-types.ts";
 import {
-  LengthWriter,
-  narrow,
+  DELIMITED,
+  decoding,
   newReader,
   newWriter,
-  ProtobufError,
+  ProtobufDecodeError,
   type Reader,
-  reading,
+  readFields,
+  STRING,
+  type TypeIdentity,
   type Writer,
-  widen,
-} from "./wire.ts";
+  within,
+} from "./value-types.ts";
 
 export const PROTOBUF_TYPE = "application/vnd.kubernetes.protobuf";
 
 const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
-
-export interface TypeIdentity {
-  readonly apiVersion: string;
-  readonly kind: string;
-}
-
-export interface DecodedMessage extends TypeIdentity {
-  readonly value: JsonObject;
-}
 
 /** Whether objects of the kind have a message, so that they can be written. */
 export function hasProtobuf(apiVersion: string, kind: string): boolean {
@@ -39,25 +31,18 @@ export function hasProtobuf(apiVersion: string, kind: string): boolean {
 }
 
 /** The envelope of an object, list or Status in its JSON form. The kind must have a message. */
-export function encodeProtobuf(apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer {
-  const writer = newWriter();
-  writer.raw(MAGIC);
-  writeEnvelope(writer, apiVersion, kind, value);
-  return finish(writer);
-}
+export const encodeProtobuf = (apiVersion: string, kind: string, value: Readonly<JsonObject>): Buffer =>
+  finish(envelope({ apiVersion, kind }, value));
 
 /** How many bytes encodeProtobuf gives. */
-export function protobufLength(apiVersion: string, kind: string, value: Readonly<JsonObject>): number {
-  const writer = new LengthWriter();
-  writeEnvelope(writer, apiVersion, kind, value);
-  return MAGIC.length + writer.length;
-}
+export const protobufLength = (apiVersion: string, kind: string, value: Readonly<JsonObject>): number =>
+  envelope({ apiVersion, kind }, value).len;
 
-function writeEnvelope(writer: Writer, apiVersion: string, kind: string, value: Readonly<JsonObject>): void {
-  const message = knownMessage({ apiVersion, kind });
-  writeType(writer, { apiVersion, kind });
+function envelope(type: TypeIdentity, value: Readonly<JsonObject>): Writer {
+  const message = knownMessage(type);
+  const writer = writeType(newWriter().raw(MAGIC), type);
   message.write(writer.uint32(18), value);
-  writeEnd(writer);
+  return writeEnd(writer);
 }
 
 function knownMessage({ apiVersion, kind }: TypeIdentity): MessageType {
@@ -88,13 +73,10 @@ export function listEnvelope(
   itemsBytes: number,
 ): [head: Buffer, tail: Buffer] {
   const before = messageFields(list, { metadata });
-  const [head, tail] = [newWriter(), newWriter()];
-  head.raw(MAGIC);
-  writeType(head, list)
+  const head = writeType(newWriter().raw(MAGIC), list)
     .uint32(18)
     .uint32(before.length + itemsBytes);
-  writeEnd(tail);
-  return [Buffer.concat([finish(head), before]), finish(tail)];
+  return [finish(head.raw(before)), finish(writeEnd(newWriter()))];
 }
 
 /** The message without its length. */
@@ -115,19 +97,9 @@ export function encodeWatchFrame(type: string, envelope: Uint8Array): Buffer {
   return frame;
 }
 
-function finish(writer: ReturnType<typeof newWriter>): Buffer {
+function finish(writer: Writer): Buffer {
   const bytes = writer.finish();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-/** A body that cannot be read; identity: what it says that it is, once that is known. */
-export class ProtobufDecodeError extends Error {
-  readonly identity: TypeIdentity | undefined;
-  constructor(message: string, identity?: TypeIdentity, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "ProtobufDecodeError";
-    this.identity = identity;
-  }
 }
 
 /** An envelope before its object is looked at. */
@@ -153,7 +125,10 @@ export function openEnvelope(body: Uint8Array, fallback: TypeIdentity): OpenedEn
 }
 
 /** Reads a body into its JSON form, which still is to be made an object of its kind. Throws ProtobufDecodeError. */
-export function decodeProtobuf(body: Uint8Array, fallback: TypeIdentity): DecodedMessage {
+export function decodeProtobuf(
+  body: Uint8Array,
+  fallback: TypeIdentity,
+): TypeIdentity & { value: JsonObject } {
   const { identity, raw } = openEnvelope(body, fallback);
   const { apiVersion, kind } = identity;
   const message = messageOfKind(apiVersion, kind);
@@ -169,27 +144,16 @@ export function decodeProtobuf(body: Uint8Array, fallback: TypeIdentity): Decode
   return { apiVersion, kind, value };
 }
 
-function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
-  try {
-    return reading(read);
-  } catch (error) {
-    if (!(error instanceof ProtobufError)) throw error;
-    throw new ProtobufDecodeError(error.message, identity, { cause: error });
-  }
-}
-
 function readUnknown(reader: Reader): { apiVersion: string; kind: string; raw: Uint8Array } {
   const [types, raws] = readFields(reader, [
-    { wireType: 2, read: readTypeMeta },
-    { wireType: 2, read: () => reader.bytes() },
+    { wireType: DELIMITED, read: readTypeMeta },
+    { wireType: DELIMITED, read: () => reader.bytes() },
   ]);
   const { apiVersion, kind } = (types?.at(-1) ?? { apiVersion: "", kind: "" }) as TypeIdentity; // as it was read
   return { apiVersion, kind, raw: (raws?.at(-1) ?? new Uint8Array()) as Uint8Array };
 }
 
 function readTypeMeta(reader: Reader): TypeIdentity {
-  const outer = narrow(reader);
-  const [apiVersions, kinds] = readFields(reader, [STRING, STRING]);
-  widen(reader, outer);
+  const [apiVersions, kinds] = within(reader, () => readFields(reader, [STRING, STRING]));
   return { apiVersion: textOf(apiVersions?.at(-1)), kind: textOf(kinds?.at(-1)) };
 }

@@ -6,8 +6,7 @@ import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import type { GoField, JsonSchema } from "../../schema/schema-node.ts";
 import { type FieldFacts, type MessageFacts, MessageType } from "./message-type.ts";
-import { SCALARS, SPECIAL_TYPES, type ValueType } from "./value-types.ts";
-import type { Reader, Writer } from "./wire.ts";
+import { type Reader, SCALARS, SPECIAL_TYPES, type ValueType, type Writer } from "./value-types.ts";
 
 /** Undefined when there is no such message. */
 export function messageFacts(name: string): MessageFacts | undefined {
@@ -42,15 +41,14 @@ function below({ path }: GoField, outer: readonly string[]): readonly number[] {
 const embeddedFacts = (number: number, type: string): FieldFacts => ({
   number,
   name: "",
-  container: undefined,
+  form: "embedded",
   type,
   alwaysWritten: true,
-  isEmbedded: true,
 });
 
 function memberFacts(number: number, name: string, schema: JsonSchema, field: GoField): FieldFacts {
-  const { container, type } = typeOf(schema);
-  return { number, name, container, type, alwaysWritten: isWritten(type, schema, field), isEmbedded: false };
+  const { form, type } = typeOf(schema);
+  return { number, name, form, type, alwaysWritten: isWritten(type, schema, field) };
 }
 
 /** Scalars and times are values unless they are pointers; structs are pointers unless something shows that they are not. */
@@ -60,12 +58,12 @@ function isWritten(type: string, schema: JsonSchema, { isPointer, isValue, zero 
   return isObject(schema["default"]) || isValue || (zero ?? null) !== null;
 }
 
-function typeOf(schema: JsonSchema): Pick<FieldFacts, "container" | "type"> {
+function typeOf(schema: JsonSchema): Pick<FieldFacts, "form" | "type"> {
   const { type, items, additionalProperties, "x-egret-message": message } = schema;
-  if (typeof message === "string") return { container: undefined, type: message };
-  if (type === "array" && isObject(items)) return { container: "list", type: simpleType(items) };
-  if (isObject(additionalProperties)) return { container: "map", type: simpleType(additionalProperties) };
-  return { container: undefined, type: simpleType(schema) };
+  if (typeof message === "string") return { form: "single", type: message };
+  if (type === "array" && isObject(items)) return { form: "list", type: simpleType(items) };
+  if (isObject(additionalProperties)) return { form: "map", type: simpleType(additionalProperties) };
+  return { form: "single", type: simpleType(schema) };
 }
 
 /** Types that are called by their last word alone, wherever they stand. */

@@ -6,48 +6,118 @@
 //   IntOrString       { type, intVal, strVal }     80 or "http"
 //   Strings           { items }                    ["get","list"]
 //   RawExtension, FieldsV1, JSON  { raw }          the JSON that the bytes hold
+// Here is the one door to protobufjs, too: its Reader and Writer, loaded with the first message.
+import { createRequire } from "node:module";
+import type * as protobufjs from "protobufjs/minimal.js";
 import { formatMetaTime, ZERO_SECONDS } from "../../go/time.ts";
 import { textOf } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import { lateText } from "../../meta/json-in-turns.ts";
-import { narrow, ProtobufError, type Reader, type Writer, widen } from "./wire.ts";
 
-/** 0: a varint, 1: eight bytes, 2: bytes behind their length. */
-export type WireType = 0 | 1 | 2;
+export type Reader = protobufjs.Reader;
+export type Writer = protobufjs.Writer;
+
+let loaded: typeof protobufjs | undefined;
+
+/** Loading takes longer than a server without protobuf clients should wait. */
+function library(): typeof protobufjs {
+  loaded ??= createRequire(import.meta.url)("protobufjs/minimal.js") as typeof protobufjs; // as its types say
+  return loaded;
+}
+
+export const newWriter = (): Writer => library().Writer.create();
+
+/** The bytes as a Buffer, because only then its strings are read by Node itself. */
+export function newReader(bytes: Uint8Array): Reader {
+  return library().Reader.create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+}
+
+/** Narrows the reader to the length-delimited value at its place while it is read. */
+export function within<T>(reader: Reader, read: () => T): T {
+  const outer = reader.len;
+  const length = reader.uint32();
+  if (length > outer - reader.pos) throw new RangeError("the value is longer than what holds it");
+  reader.len = reader.pos + length;
+  const value = read();
+  reader.len = outer;
+  return value;
+}
+
+export interface TypeIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** Bytes that cannot be read; identity: what they say that they are, once that is known. */
+export class ProtobufDecodeError extends Error {
+  readonly identity: TypeIdentity | undefined;
+  constructor(message: string, identity?: TypeIdentity, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ProtobufDecodeError";
+    this.identity = identity;
+  }
+}
+
+/** Runs a reading; whatever stops it leaves as a ProtobufDecodeError, in the words of a Go decoder. */
+export function decoding<T>(identity: TypeIdentity | undefined, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ProtobufDecodeError(wording(error), identity, { cause: error });
+  }
+}
+
+function wording(error: Error): string {
+  if (error instanceof ProtobufDecodeError) return error.message;
+  if (error instanceof RangeError) return "unexpected EOF";
+  const wireType = /^invalid wire type (\d+)/.exec(error.message)?.[1];
+  if (wireType !== undefined) return `proto: illegal wireType ${wireType}`;
+  if (/encoding$/.test(error.message)) return "proto: integer overflow";
+  return `proto: ${error.message}`;
+}
+
+export const VARINT = 0;
+export const FIXED64 = 1;
+/** Bytes behind their length. */
+export const DELIMITED = 2;
+export type WireType = typeof VARINT | typeof FIXED64 | typeof DELIMITED;
+
+export const tagOf = (number: number, wireType: WireType): number => ((number << 3) | wireType) >>> 0;
 
 export interface ValueType {
   readonly wireType: WireType;
   /** What is written for a missing value where Go has no pointer; undefined: nothing is, even there. */
   readonly zero: unknown;
   write(writer: Writer, value: unknown): void;
-  /** depth: how many messages the value stands in. */
-  read(reader: Reader, depth: number): unknown;
+  /** depth: how many messages the value stands in; known: what was read of it before, for a message that comes in parts. */
+  read(reader: Reader, depth: number, known?: unknown): unknown;
 }
 
 export const STRING: ValueType = {
-  wireType: 2,
+  wireType: DELIMITED,
   zero: "",
   write: (writer, value) => void writer.string(textOf(value)),
   read: (reader) => reader.string(),
 };
 
 const BOOL: ValueType = {
-  wireType: 0,
+  wireType: VARINT,
   zero: false,
   write: (writer, value) => void writer.bool(value === true),
   read: (reader) => reader.bool(),
 };
 
 const INT32: ValueType = {
-  wireType: 0,
+  wireType: VARINT,
   zero: 0,
   write: (writer, value) => void writer.int32(typeof value === "number" ? value : 0),
   read: (reader) => reader.int32(),
 };
 
 const INT64: ValueType = {
-  wireType: 0,
+  wireType: VARINT,
   zero: 0,
   write: (writer, value) =>
     void writer.int64(typeof value === "bigint" ? String(value) : typeof value === "number" ? value : 0),
@@ -60,7 +130,7 @@ const INT64: ValueType = {
 };
 
 const DOUBLE: ValueType = {
-  wireType: 1,
+  wireType: FIXED64,
   zero: 0,
   write: (writer, value) => void writer.double(typeof value === "number" ? value : Number(value ?? 0)),
   read: (reader) => reader.double(),
@@ -68,7 +138,7 @@ const DOUBLE: ValueType = {
 
 /** Base64 in JSON. Go leaves out a nil slice. */
 const BYTES: ValueType = {
-  wireType: 2,
+  wireType: DELIMITED,
   zero: undefined,
   write: (writer, value) => void writer.bytes(Buffer.from(textOf(value), "base64")),
   read: (reader) => Buffer.from(reader.bytes()).toString("base64"),
@@ -106,7 +176,7 @@ function messageOf(
   writeFields: (writer: Writer, value: unknown) => void,
 ): ValueType {
   return {
-    wireType: 2,
+    wireType: DELIMITED,
     zero,
     write(writer, value) {
       writer.fork();
@@ -114,11 +184,10 @@ function messageOf(
       writer.ldelim();
     },
     read(reader) {
-      const outer = narrow(reader);
-      const isEmpty = reader.pos === reader.len;
-      const values = readFields(reader, types);
-      widen(reader, outer);
-      return toJson(values, isEmpty);
+      return within(reader, () => {
+        const isEmpty = reader.pos === reader.len;
+        return toJson(readFields(reader, types), isEmpty);
+      });
     },
   };
 }
@@ -151,7 +220,7 @@ const timeType = (micro: boolean): ValueType =>
 function timeText(seconds: number, micros: number | undefined): string | null {
   if (seconds === ZERO_SECONDS && !micros) return null;
   if (seconds < ZERO_SECONDS || seconds > SECONDS_MAX) {
-    throw new ProtobufError("Time.MarshalJSON: year outside of range [0,9999]");
+    throw new ProtobufDecodeError("Time.MarshalJSON: year outside of range [0,9999]");
   }
   return formatMetaTime(seconds, micros);
 }
@@ -172,7 +241,7 @@ const INT_OR_STRING = messageOf(
     const type = Number(types?.at(-1) ?? 0);
     if (type === TYPE_STRING) return texts?.at(-1) ?? "";
     if (type === 0) return numbers?.at(-1) ?? 0;
-    throw new ProtobufError("impossible IntOrString.Type");
+    throw new ProtobufDecodeError("impossible IntOrString.Type");
   },
   (writer, value) => {
     writer.uint32(8).uint32(typeof value === "string" ? TYPE_STRING : 0);
@@ -193,7 +262,7 @@ const STRINGS = messageOf(
 
 const RAW_JSON = messageOf(
   null,
-  [{ wireType: 2, read: (reader) => parseJson(reader.bytes()) }],
+  [{ wireType: DELIMITED, read: (reader) => parseJson(reader.bytes()) }],
   ([values]) => values?.at(-1) ?? null,
   (writer, value) => {
     if (value !== null && value !== undefined) writer.uint32(10).string(lateText(value) ?? encodeJson(value));
@@ -205,7 +274,9 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return decodeJson(bytes).value;
   } catch (error) {
-    throw error instanceof JsonSyntaxError ? new ProtobufError(error.message, { cause: error }) : error;
+    throw error instanceof JsonSyntaxError
+      ? new ProtobufDecodeError(error.message, undefined, { cause: error })
+      : error;
   }
 }
 

@@ -20,7 +20,8 @@ import type { Workers } from "../../workers/job.ts";
 import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiRequest } from "../api-request.ts";
-import { decodeProtobuf, openEnvelope, ProtobufDecodeError, type TypeIdentity } from "../protobuf/codec.ts";
+import { decodeProtobuf, openEnvelope } from "../protobuf/codec.ts";
+import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
 import { decodeYamlJob } from "./decode-yaml-job.ts";
 import type { BodyFormat } from "./negotiation.ts";
 

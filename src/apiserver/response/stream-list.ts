@@ -3,7 +3,8 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import type { StreamBody } from "../api-request.ts";
-import { listEnvelope, listItemsMessage, type TypeIdentity } from "../protobuf/codec.ts";
+import { listEnvelope, listItemsMessage } from "../protobuf/codec.ts";
+import type { TypeIdentity } from "../protobuf/value-types.ts";
 import { answerJson, machineryOrder } from "./answer-json.ts";
 import { prettyJson, prettyParts } from "./text-parts.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";

@@ -81,6 +81,24 @@ describe("protobuf of OpenAPI 3.0", async () => {
   });
 });
 
+test.each([0, 1, 123, 124, 125, 126, 127, 128, 129, 16_379, 16_383, 16_384, 65_536, 2_097_151, 2_097_152])(
+  "a message says how long it is: a text of %d letters, two and six levels down",
+  async (length) => {
+    const description = "x".repeat(length);
+    const answered = { ...operation, responses: { 200: { description } } };
+    const bytes = await encodeOpenApiV3({
+      info: { title: description, version: "ü behind" },
+      paths: { "/a": { get: answered }, "/b": { get: operation } },
+    });
+    expect(fieldsOf(dig(bytes, 2)).map(({ bytes }) => bytes.length)).toEqual(length > 0 ? [length, 9] : [9]);
+    expect(dig(bytes, 2, 6).toString()).toBe("ü behind");
+    const [first, second] = fieldsOf(dig(bytes, 4));
+    const answer = dig(first?.bytes ?? bytes, 2, 4, 8, 2, 2, 1);
+    expect(fieldsOf(answer).map(({ bytes }) => bytes.length)).toEqual(length > 0 ? [length] : []);
+    expect(dig(second?.bytes ?? bytes, 1).toString()).toBe("/b");
+  },
+);
+
 describe("protobuf of Swagger 2.0", async () => {
   const bytes = await encodeOpenApiV2({
     swagger: "2.0",

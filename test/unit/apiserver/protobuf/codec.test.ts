@@ -6,8 +6,8 @@ import {
   encodeWatchFrame,
   hasProtobuf,
   openEnvelope,
-  ProtobufDecodeError,
 } from "../../../../src/apiserver/protobuf/codec.ts";
+import { ProtobufDecodeError } from "../../../../src/apiserver/protobuf/value-types.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 
 /** What kubectl sends for its create commands, byte for byte. */

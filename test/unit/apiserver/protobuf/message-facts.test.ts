@@ -71,7 +71,9 @@ describe("what the schemas tell of a message is what a real server has", () => {
       return path.length === 1 ? [[path[0], letters(member)]] : [];
     });
     const embedded = new Set(
-      messageFacts(shortName(name))?.fields.flatMap((field) => (field.isEmbedded ? [field.number] : [])),
+      messageFacts(shortName(name))?.fields.flatMap((field) =>
+        field.form === "embedded" ? [field.number] : [],
+      ),
     );
     const inOrder = expected.filter(([number]) => !embedded.has(number));
     expect(own).toEqual(inOrder.map(([number, member]) => [number, letters(member)]));
