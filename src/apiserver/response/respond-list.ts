@@ -1,56 +1,114 @@
-// Lists as they leave: stored items are joined into large chunks and streamed, so that a list of any length is
-// neither decoded nor held twice.
+// Lists as they leave. Stored items are joined into large chunks and streamed as they are; in forms for which the objects
+// have to be looked into, lists of many or of large ones are streamed item by item. Neither a list nor its text is ever
+// held as a whole, unless it is short, and others have their turn meanwhile.
 import { pauseForOthers } from "../../meta/clock.ts";
+import { type MemberOrder, orderWithin } from "../../meta/json-encode.ts";
 import { notAcceptable } from "../../meta/status.ts";
 import { listItemLength, writeListItem } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, isShownAsStored } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ListResult } from "../../registry/read/list.ts";
-import { type ListMeta, makeTable, toPartialMetadataList } from "../../registry/table/table.ts";
-import { type ApiResponse, type BodySink, JSON_TYPE } from "../api-request.ts";
+import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { listOrder } from "./answer-json.ts";
-import { headersOf, isIndented, metaApiVersion, respondValue, tableOptions } from "./respond.ts";
-import { jsonAround, type ListParts, STREAMED_ITEMS_MIN, streamProtobuf, streamText } from "./stream-list.ts";
+import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
+import { answerJson, listOrder, machineryOrder } from "./answer-json.ts";
+import { type ListFrame, type ListMeta, otherForm } from "./other-form.ts";
+import { headersOf, isIndented, respondValue } from "./respond.ts";
+import { prettyJson, prettyParts } from "./text-parts.ts";
+import { toYaml, yamlParts } from "./to-yaml.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Up to this size a list is made, and sent, in one piece. */
 const WHOLE_BYTES_MAX = 1024 * 1024;
+/** From so many items on. Fewer small ones are made at once, so that what goes wrong with one is told in words. */
+export const STREAMED_ITEMS_MIN = 100;
+
+type Stored = ListResult["items"][number];
+
+/** A list, or what it was to be made, one item at a time. */
+interface ListParts {
+  /** The list around its items; they are the last of its arrays. */
+  frame(items: readonly unknown[]): ListFrame;
+  /** Of the members of the list, where it does not tell by its kind. */
+  readonly order?: MemberOrder | undefined;
+  /** The name of that array. */
+  readonly member: string;
+  item(kv: Stored): unknown;
+}
 
 export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
   const { view, negotiated, request } = exchange;
   const { mediaType, transform } = negotiated;
   const { items, revision } = list;
-  const asStored = view.version.storage && items.every((kv) => isShownAsStored(view, kv));
   const isText = mediaType !== PROTOBUF_TYPE;
   const indented = isText && isIndented(negotiated, request);
-  if (transform === undefined && mediaType === JSON_TYPE && !indented && asStored) {
-    return respondStored(exchange, list);
+  const parts = partsOf(exchange, list);
+  if (transform === undefined && mediaType === JSON_TYPE && !indented) {
+    const asStored = view.version.storage && items.every((kv) => isShownAsStored(view, kv));
+    if (asStored) return respondStored(exchange, list, parts);
   }
   if (isShort(items) || (transform !== undefined && !isText)) {
-    const isList = transform === undefined;
-    const value = isList ? listValue(view, list) : transformList(exchange, list);
-    return { ...respondValue(exchange, 200, value, isList ? listOrder(view) : undefined), revision };
+    const value = parts.frame(items.map(parts.item));
+    return { ...respondValue(exchange, 200, value, parts.order), revision };
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
-  const body = isText
-    ? streamText(partsOf(exchange, list), form)
-    : streamProtobuf({ kind: view.definition.listKind, apiVersion: apiVersionOf(view) }, listMeta(list), {
-        count: items.length,
-        item: (index) => items.slice(index, index + 1).map((kv) => decodeInVersion(view, kv))[0],
-      });
+  const body = isText ? streamText(parts, items, form) : streamProtobuf(parts, items);
   return { status: 200, headers: headersOf(exchange), body, revision };
 }
 
-const isShort = (items: ListResult["items"]): boolean =>
+const isShort = (items: readonly Stored[]): boolean =>
   items.length < STREAMED_ITEMS_MIN &&
   items.reduce((bytes, { value }) => bytes + value.length, 0) <= WHOLE_BYTES_MAX;
 
+/** Throws 400 and 406. */
+function partsOf(exchange: Exchange, list: ListResult): ListParts {
+  const { view, negotiated } = exchange;
+  const { custom, listKind } = view.definition;
+  const form = otherForm(exchange);
+  const meta: ListMeta = {
+    resourceVersion: String(list.revision),
+    ...(list.continueToken ? { continue: list.continueToken } : {}),
+    ...(list.remaining !== undefined ? { remainingItemCount: list.remaining } : {}),
+  };
+  if (form === undefined) {
+    const head = { kind: listKind, apiVersion: apiVersionOf(view) };
+    const metadata = custom ? { continue: "", ...meta } : meta;
+    return {
+      frame: (items) => ({ ...head, metadata, items }),
+      order: listOrder(view),
+      member: "items",
+      item: (kv) => itemValue(view, kv),
+    };
+  }
+  if (negotiated.transform?.kind === "PartialObjectMetadata") throw isList(view);
+  return {
+    frame: (items) => form.list(items, meta),
+    member: form.member,
+    item: (kv) => form.item(decodeInVersion(view, kv)),
+  };
+}
+
+/** Items of a built-in kind do not say what they are. */
+function itemValue(view: ResourceView, kv: Stored): object {
+  const object = decodeInVersion(view, kv);
+  if (view.definition.custom) return object;
+  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
+  return item;
+}
+
+function isList({ definition }: ResourceView): Error {
+  const { custom, group, listKind } = definition;
+  const goPackage = group === "" ? "core" : group.split(".")[0];
+  const goType = custom ? "*unstructured.UnstructuredList" : `*${goPackage}.${listKind}`;
+  const error = notAcceptable([]);
+  error.status.message = `you requested PartialObjectMetadata, but the requested object is a list (${goType})`;
+  return error;
+}
+
 /** Stored items are joined as they are. */
-function respondStored(exchange: Exchange, list: ListResult): ApiResponse {
-  const { head, tail } = jsonAround(partsOf(exchange, list));
+function respondStored(exchange: Exchange, list: ListResult, parts: ListParts): ApiResponse {
+  const { head, tail } = jsonAround(parts);
   const { items, revision } = list;
   let length = Buffer.byteLength(head) + Buffer.byteLength(tail) + Math.max(items.length - 1, 0);
   for (const kv of items) length += listItemLength(kv);
@@ -59,84 +117,6 @@ function respondStored(exchange: Exchange, list: ListResult): ApiResponse {
     return { status: 200, headers, body: joinWhole(head, list, tail, length), revision };
   headers["content-length"] = String(length);
   return { status: 200, headers, body: (sink) => joinInChunks(head, list, tail, sink), revision };
-}
-
-/** The list in its own kind; items of a built-in kind do not say what they are. */
-function listValue(view: ResourceView, list: ListResult): object {
-  return frameOf(
-    view,
-    list,
-    list.items.map((kv) => itemValue(view, kv)),
-  );
-}
-
-function frameOf(view: ResourceView, list: ListResult, items: readonly unknown[]): object {
-  const { custom, listKind } = view.definition;
-  const metadata = custom ? { continue: "", ...listMeta(list) } : listMeta(list);
-  return { kind: listKind, apiVersion: apiVersionOf(view), metadata, items };
-}
-
-function itemValue(view: ResourceView, kv: ListResult["items"][number]): object {
-  const object = decodeInVersion(view, kv);
-  if (view.definition.custom) return object;
-  const { kind: _kind, apiVersion: _apiVersion, ...item } = object;
-  return item;
-}
-
-/** A list, or what it was to be made, one item at a time. */
-function partsOf(exchange: Exchange, list: ListResult): ListParts {
-  const { view, negotiated } = exchange;
-  const one = (index: number): ListResult => ({ ...list, items: list.items.slice(index, index + 1) });
-  const count = list.items.length;
-  if (negotiated.transform === undefined) {
-    const item = (index: number) => one(index).items.map((kv) => itemValue(view, kv))[0];
-    const frame = (items: readonly unknown[]) => frameOf(view, list, items);
-    return { count, item, member: "items", order: listOrder(view), frame };
-  }
-  const isTable = negotiated.transform.kind === "Table";
-  const member = isTable ? "rows" : "items";
-  const whole = transformList(exchange, { ...list, items: [] });
-  return {
-    count,
-    member,
-    frame: (items) => ({ ...whole, [member]: items }),
-    item: (index) => transformList(exchange, one(index))[member]?.[0],
-  };
-}
-
-function listMeta(list: ListResult): ListMeta {
-  return {
-    resourceVersion: String(list.revision),
-    ...(list.continueToken ? { continue: list.continueToken } : {}),
-    ...(list.remaining !== undefined ? { remainingItemCount: list.remaining } : {}),
-  };
-}
-
-interface TransformedList {
-  readonly rows?: readonly unknown[];
-  readonly items?: readonly unknown[] | null;
-}
-
-function transformList(exchange: Exchange, list: ListResult): TransformedList {
-  const { view, negotiated } = exchange;
-  const objects = () => list.items.map((kv) => decodeInVersion(view, kv));
-  const meta = listMeta(list);
-  switch (negotiated.transform?.kind) {
-    case "Table":
-      return makeTable(view, objects(), { ...tableOptions(exchange), listMeta: meta });
-    case "PartialObjectMetadataList":
-      return toPartialMetadataList(objects(), meta, metaApiVersion(negotiated));
-    default: {
-      const error = notAcceptable([]);
-      error.status.message = `you requested PartialObjectMetadata, but the requested object is a list (${goListType(view)})`;
-      throw error;
-    }
-  }
-}
-
-function goListType({ definition }: ResourceView): string {
-  if (definition.custom) return "*unstructured.UnstructuredList";
-  return `*${definition.group === "" ? "core" : definition.group.split(".")[0]}.${definition.listKind}`;
 }
 
 function joinWhole(head: string, list: ListResult, tail: string, length: number): Buffer {
@@ -166,4 +146,100 @@ async function joinInChunks(head: string, list: ListResult, tail: string, sink: 
     at = writeListItem(kv, chunk, at);
   }
   await sink.write(Buffer.concat([chunk.subarray(0, at), Buffer.from(tail)]));
+}
+
+const CHUNK_CHARACTERS = 256 * 1024;
+/** Stands for the items while what is around them is written. No list holds it behind its items. */
+const PLACEHOLDER = "egret.placeholder";
+
+type TextForm = "json" | "indented" | "yaml";
+
+/** The bytes are those that the whole list would have in the form. */
+function streamText(list: ListParts, items: readonly Stored[], form: TextForm): StreamBody {
+  return async (sink, signal) => {
+    const { head, separator, tail, write } = textParts(form, list);
+    let text = head;
+    for (const [index, kv] of items.entries()) {
+      if (index > 0) text += separator;
+      for (const part of write(list.item(kv))) {
+        if (signal.aborted) return;
+        text += part;
+        if (text.length > CHUNK_CHARACTERS) {
+          await sink.write(Buffer.from(text));
+          text = "";
+        }
+        const pause = pauseForOthers();
+        if (pause !== undefined) await pause;
+      }
+    }
+    await sink.write(Buffer.from(text + tail));
+  };
+}
+
+interface TextParts {
+  readonly head: string;
+  readonly separator: string;
+  readonly tail: string;
+  readonly write: (item: unknown) => Iterable<string>;
+}
+
+/** How deep items stand in an indented list. */
+const ITEM_DEPTH = 2;
+
+function textParts(form: TextForm, list: ListParts): TextParts {
+  const frame = list.frame([PLACEHOLDER]);
+  const order = list.order ?? machineryOrder(frame);
+  const json = answerJson(frame, order);
+  const itemOrder = orderWithin(order, list.member)?.items;
+  switch (form) {
+    case "json": {
+      const write = (item: unknown) => [answerJson(item, itemOrder)];
+      return { ...jsonAround(list), separator: ",", write };
+    }
+    case "indented": {
+      const write = (item: unknown) => prettyParts(answerJson(item, itemOrder), ITEM_DEPTH);
+      const separator = `,\n${"  ".repeat(ITEM_DEPTH)}`;
+      return { ...around(`${prettyJson(json)}\n`, `"${PLACEHOLDER}"`), separator, write };
+    }
+    case "yaml": {
+      const write = (item: unknown) => yamlParts([item]);
+      return { ...around(toYaml(json), `- ${PLACEHOLDER}\n`), separator: "", write };
+    }
+  }
+}
+
+/** What stands before and behind the items of a list in JSON. */
+function jsonAround({ frame, order }: ListParts): Pick<TextParts, "head" | "tail"> {
+  return around(`${answerJson(frame([PLACEHOLDER]), order)}\n`, `"${PLACEHOLDER}"`);
+}
+
+function around(text: string, placeholder: string): Pick<TextParts, "head" | "tail"> {
+  const at = text.lastIndexOf(placeholder);
+  return { head: text.slice(0, at), tail: text.slice(at + placeholder.length) };
+}
+
+/** As protobuf, whose length stands in front: all items are written before the first byte is sent. */
+function streamProtobuf(list: ListParts, items: readonly Stored[]): StreamBody {
+  const { kind, apiVersion, metadata } = list.frame([]);
+  const type = { kind, apiVersion };
+  return async (sink, signal) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for (const kv of items) {
+      if (signal.aborted) return;
+      const chunk = listItemsMessage(type, [list.item(kv)]);
+      chunks.push(chunk);
+      length += chunk.length;
+      const pause = pauseForOthers();
+      if (pause !== undefined) await pause;
+    }
+    const [head, tail] = listEnvelope(type, metadata, length);
+    await sink.write(head);
+    for (const chunk of chunks) {
+      if (signal.aborted) return;
+      const full = sink.write(chunk);
+      if (full !== undefined) await full;
+    }
+    await sink.write(tail);
+  };
 }

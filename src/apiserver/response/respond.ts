@@ -3,22 +3,17 @@
 import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, failure, type Status } from "../../meta/status.ts";
+import { failure, type Status } from "../../meta/status.ts";
 import { encodeObject, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion, type ObjectResult } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
-import {
-  type IncludeObject,
-  type MetaApiVersion,
-  makeTable,
-  toPartialMetadata,
-} from "../../registry/table/table.ts";
 import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
-import type { AnswerForm, Negotiated } from "../request/negotiation.ts";
+import type { AnswerForm } from "../request/negotiation.ts";
 import { answerJson, answerJsonInTurns } from "./answer-json.ts";
+import { otherForm } from "./other-form.ts";
 import { prettyParts, textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
 import type { Warnings } from "./warnings.ts";
@@ -32,8 +27,8 @@ const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 export function respondObject(exchange: Exchange, status: number, result: ObjectResult): ApiResponse {
   const revision = result.type === "stored" ? result.kv.modRevision : undefined;
   const { view, negotiated, request } = exchange;
-  const plain = negotiated.transform === undefined;
-  if (plain && negotiated.mediaType === JSON_TYPE) {
+  const { transform, mediaType } = negotiated;
+  if (transform === undefined && mediaType === JSON_TYPE) {
     const json =
       result.type === "stored"
         ? jsonInVersion(view, result.kv)
@@ -41,8 +36,10 @@ export function respondObject(exchange: Exchange, status: number, result: Object
     return { status, headers: headersOf(exchange), body: finishJson(json, negotiated, request), revision };
   }
   const object = result.type === "stored" ? decodeInVersion(view, result.kv) : inVersion(view, result.object);
-  const response = respondValue(exchange, status, plain ? object : transformObject(exchange, object));
-  return { ...response, revision };
+  if (transform?.kind === "PartialObjectMetadataList")
+    throw failure({ code: 500, message: "content is not a list" });
+  const shown = otherForm(exchange)?.single(object) ?? object;
+  return { ...respondValue(exchange, status, shown), revision };
 }
 
 const inVersion = (view: ResourceView, object: Readonly<KubeObject>): Readonly<KubeObject> => ({
@@ -80,39 +77,6 @@ export function headersOf({
   const texts = warnings.headers();
   if (texts.length > 0) headers["warning"] = texts;
   return headers;
-}
-
-export function metaApiVersion(negotiated: Negotiated): MetaApiVersion {
-  return negotiated.transform?.version === "v1beta1" ? "meta.k8s.io/v1beta1" : "meta.k8s.io/v1";
-}
-
-/** What a Table's rows carry, by the query. Throws 400. */
-function includeObject({ request }: Pick<Exchange, "request">): IncludeObject {
-  const text = request.query.get("includeObject");
-  if (text === "" || text === "Metadata") return "Metadata";
-  if (text === "None" || text === "Object") return text;
-  throw badRequest(
-    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
-  );
-}
-
-/** How Tables are made for a request. Throws 400. */
-export const tableOptions = (exchange: Pick<Exchange, "request" | "negotiated" | "clock">) => ({
-  includeObject: includeObject(exchange),
-  nowMs: exchange.clock.now(),
-  apiVersion: metaApiVersion(exchange.negotiated),
-});
-
-function transformObject(exchange: Exchange, object: Readonly<KubeObject>): unknown {
-  const { negotiated, view } = exchange;
-  switch (negotiated.transform?.kind) {
-    case "Table":
-      return makeTable(view, [object], tableOptions(exchange));
-    case "PartialObjectMetadata":
-      return toPartialMetadata(object, metaApiVersion(negotiated));
-    default:
-      throw failure({ code: 500, message: "content is not a list" });
-  }
 }
 
 /** A value as it leaves. For protobuf it must say its kind. */

@@ -3,43 +3,45 @@
 // bytes.
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
 import type { Status } from "../../meta/status.ts";
 import { memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ObjectEvent } from "../../registry/read/watch.ts";
-import { makeTable, toPartialMetadata } from "../../registry/table/table.ts";
-import type { Exchange } from "../exchange.ts";
 import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { MediaType } from "../request/negotiation.ts";
 import { answerJson } from "./answer-json.ts";
-import { metaApiVersion, tableOptions } from "./respond.ts";
+import { type Asked, type OtherForm, otherForm } from "./other-form.ts";
 
 /** Frames by stored value, then by event type and form; gone with the value. */
 const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
-type Shown = Pick<Exchange, "request" | "view" | "negotiated" | "clock">;
-
 /** Makes the frames of one watch, in the form that it negotiated. Throws 400 when the form is impossible. */
 export class WatchFrames {
   readonly #view: ResourceView;
-  readonly #exchange: Shown;
-  readonly #form: string;
+  readonly #mediaType: MediaType;
+  readonly #form: OtherForm | undefined;
+  /** Tells the frames of this form from others of the same value. */
+  readonly #key: string;
   /** Objects as JSON, which is how they are stored. */
   readonly #isPlain: boolean;
-  #columnsSent = false;
+  /** Waits for the first Table, which alone has columns. */
+  #wantsColumns: boolean;
 
-  constructor(exchange: Shown) {
-    this.#exchange = exchange;
-    this.#view = exchange.view;
-    const { transform, mediaType } = exchange.negotiated;
-    const include = transform?.kind === "Table" ? tableOptions(exchange).includeObject : "Metadata";
-    this.#isPlain = transform === undefined && mediaType !== PROTOBUF_TYPE;
-    const form = transform === undefined ? "object" : `${transform.kind}/${transform.version}/${include}`;
-    this.#form = `${apiVersionOf(exchange.view)}/${form}/${mediaType}`;
+  constructor(asked: Asked) {
+    const { transform, mediaType } = asked.negotiated;
+    this.#view = asked.view;
+    this.#mediaType = mediaType;
+    this.#form = otherForm(asked);
+    this.#isPlain = this.#form === undefined && mediaType !== PROTOBUF_TYPE;
+    this.#wantsColumns = transform?.kind === "Table";
+    const included = this.#wantsColumns ? asked.request.query.get("includeObject") : "";
+    const form = transform === undefined ? "object" : `${transform.kind}/${transform.version}/${included}`;
+    this.#key = `${apiVersionOf(asked.view)}/${form}/${mediaType}`;
   }
 
   /** For an object that is there already. What costs little is not kept: of many objects it would fill the memory. */
@@ -48,10 +50,8 @@ export class WatchFrames {
   }
 
   event(event: ObjectEvent): Buffer {
-    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
-    const isTable = this.#exchange.negotiated.transform?.kind === "Table";
-    if (isTable && !this.#columnsSent) return this.#make(event); // the first Table alone has columns
-    const key = `${event.type}/${revision}/${this.#form}`;
+    if (this.#wantsColumns) return this.#make(event);
+    const key = `${event.type}/${revisionOf(event)}/${this.#key}`;
     let frames = shared.get(event.kv);
     if (frames === undefined) {
       frames = new Map();
@@ -66,35 +66,34 @@ export class WatchFrames {
   }
 
   #make(event: ObjectEvent): Buffer {
-    const { transform, mediaType } = this.#exchange.negotiated;
-    const revision = event.type === "DELETED" ? event.revision : event.kv.modRevision;
+    const revision = revisionOf(event);
     if (this.#isPlain) return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
     const object = decodeInVersion(this.#view, event.kv);
-    const shown = { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } };
-    return frameOf(event.type, transform === undefined ? shown : this.#transform(shown), mediaType);
+    const metadata = { ...object.metadata, resourceVersion: String(revision) };
+    return frameOf(event.type, this.#shown({ ...object, metadata }), this.#mediaType);
   }
 
-  #transform(object: Readonly<KubeObject>): unknown {
-    const { negotiated } = this.#exchange;
-    if (negotiated.transform?.kind !== "Table") return toPartialMetadata(object, metaApiVersion(negotiated));
-    const omitColumns = this.#columnsSent;
-    this.#columnsSent = true;
-    return makeTable(this.#view, [object], { ...tableOptions(this.#exchange), omitColumns });
+  #shown(object: Readonly<KubeObject>): object {
+    const omitColumns = !this.#wantsColumns;
+    this.#wantsColumns = false;
+    return this.#form?.single(object, omitColumns) ?? object;
   }
 
   /** How far the watch has come, although nothing happened to it. */
   bookmark(revision: number, initialEventsEnd: boolean): Buffer {
-    const metadata = {
-      resourceVersion: String(revision),
-      ...(initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: "true" } } : {}),
+    const annotations = initialEventsEnd ? { annotations: { [INITIAL_EVENTS_END]: "true" } } : {};
+    const object: KubeObject = {
+      kind: this.#view.definition.kind,
+      apiVersion: apiVersionOf(this.#view),
+      metadata: { resourceVersion: String(revision), ...annotations },
     };
-    const { definition } = this.#view;
-    const object: KubeObject = { kind: definition.kind, apiVersion: apiVersionOf(this.#view), metadata };
-    const { transform, mediaType } = this.#exchange.negotiated;
-    if (transform !== undefined) return frameOf("BOOKMARK", this.#transform(object), mediaType);
-    return frameOf("BOOKMARK", object, mediaType, memberOrder(this.#view));
+    const order = this.#form === undefined ? memberOrder(this.#view) : undefined;
+    return frameOf("BOOKMARK", this.#shown(object), this.#mediaType, order);
   }
 }
+
+const revisionOf = (event: ObjectEvent): Revision =>
+  event.type === "DELETED" ? event.revision : event.kv.modRevision;
 
 export function errorFrame(status: Status, mediaType: MediaType): Buffer {
   return frameOf("ERROR", status, mediaType);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
-import { STREAMED_ITEMS_MIN } from "../../../../src/apiserver/response/stream-list.ts";
+import { STREAMED_ITEMS_MIN } from "../../../../src/apiserver/response/respond-list.ts";
 import { prettyJson } from "../../../../src/apiserver/response/text-parts.ts";
 import { toYaml } from "../../../../src/apiserver/response/to-yaml.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";

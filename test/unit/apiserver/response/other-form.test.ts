@@ -1,20 +1,47 @@
 import { describe, expect, test } from "vitest";
+import type { TransformKind } from "../../../../src/apiserver/request/negotiation.ts";
+import { Query } from "../../../../src/apiserver/request/request-info.ts";
+import { type ListMeta, otherForm } from "../../../../src/apiserver/response/other-form.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type {
   Column,
   ResourceDefinition,
   ResourceView,
 } from "../../../../src/registry/definition/resource-definition.ts";
-import {
-  makeTable,
-  type TableOptions,
-  toPartialMetadata,
-  toPartialMetadataList,
-} from "../../../../src/registry/table/table.ts";
-import { builtIn, custom, version } from "../../apiserver/discovery/definitions.ts";
+import { builtIn, custom, version } from "../discovery/definitions.ts";
 
 const NOW = Date.parse("2026-06-01T12:00:00Z");
-const OPTIONS: TableOptions = { includeObject: "Metadata", nowMs: NOW, apiVersion: "meta.k8s.io/v1" };
+
+interface Table {
+  readonly kind: string;
+  readonly metadata: ListMeta;
+  readonly columnDefinitions: readonly { readonly name: string; readonly type: string }[] | null;
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: unknown }[];
+}
+
+interface Wish {
+  readonly includeObject?: string;
+  readonly version?: "v1" | "v1beta1";
+  /** Left out: of one object by itself. */
+  readonly listMeta?: ListMeta;
+  readonly omitColumns?: boolean;
+}
+
+function formOf(view: ResourceView, kind: TransformKind, { includeObject = "", version = "v1" }: Wish = {}) {
+  const query = new Query(`includeObject=${includeObject}`);
+  const negotiated = { mediaType: "application/json", transform: { kind, version } } as const;
+  const form = otherForm({ view, negotiated, request: { query }, clock: { now: () => NOW } });
+  if (form === undefined) throw new Error("another form was asked for");
+  return form;
+}
+
+function makeTable(view: ResourceView, objects: readonly KubeObject[], wish: Wish = {}): Table {
+  const form = formOf(view, "Table", wish);
+  const [only] = objects;
+  if (objects.length === 1 && only && wish.listMeta === undefined)
+    return form.single(only, wish.omitColumns) as Table;
+  return form.list(objects.map(form.item), wish.listMeta ?? {}) as object as Table;
+}
 
 function viewOf(definition: ResourceDefinition): ResourceView {
   return { definition, version: definition.versions[0]! };
@@ -34,7 +61,7 @@ function thing(spec: unknown, name = "a"): KubeObject {
 }
 
 function cellsOf(columns: Column[], spec: unknown): readonly unknown[] | undefined {
-  return makeTable(withColumns(...columns), [thing(spec)], OPTIONS).rows[0]?.cells;
+  return makeTable(withColumns(...columns), [thing(spec)]).rows[0]?.cells;
 }
 
 describe("custom columns", () => {
@@ -108,7 +135,6 @@ describe("custom columns", () => {
         },
       ),
       [],
-      OPTIONS,
     );
     expect(table.columnDefinitions).toEqual([
       { name: "Name", type: "string", format: "name", description: expect.any(String), priority: 0 },
@@ -119,7 +145,7 @@ describe("custom columns", () => {
   });
 
   test("without columns of its own a custom resource shows its age", () => {
-    const table = makeTable(withColumns(), [thing({})], OPTIONS);
+    const table = makeTable(withColumns(), [thing({})]);
     expect(table.columnDefinitions?.map(({ name, type }) => [name, type])).toEqual([
       ["Name", "string"],
       ["Age", "date"],
@@ -135,7 +161,6 @@ describe("custom columns", () => {
         { name: "Later", type: "string", jsonPath: ".spec.a" },
       ),
       [thing({ a: "x" })],
-      OPTIONS,
     );
     expect(table.columnDefinitions?.map(({ name }) => name)).toEqual(["Name", "Good"]);
     expect(table.rows[0]?.cells).toEqual(["a", "x"]);
@@ -156,8 +181,7 @@ describe("built-in kinds", () => {
   });
 
   test("the printer fills the cells; conditions are there only when there are any", () => {
-    const options: TableOptions = { ...OPTIONS, includeObject: "None" };
-    const table = makeTable(printed, [thing({}, "open"), thing({}, "done")], options);
+    const table = makeTable(printed, [thing({}, "open"), thing({}, "done")], { includeObject: "None" });
     expect(table.columnDefinitions?.[1]).toEqual({
       name: "Done",
       type: "string",
@@ -172,7 +196,7 @@ describe("built-in kinds", () => {
   });
 
   test("a kind without a printer shows its name and when it was created", () => {
-    const table = makeTable(viewOf(builtIn("", "plains", "Plain", "x")), [thing({})], OPTIONS);
+    const table = makeTable(viewOf(builtIn("", "plains", "Plain", "x")), [thing({})]);
     expect(table.columnDefinitions?.map(({ name, type }) => [name, type])).toEqual([
       ["Name", "string"],
       ["Created At", "date"],
@@ -185,12 +209,12 @@ describe("the table around the rows", () => {
   const view = withColumns();
 
   test("a single object gives the table its resourceVersion", () => {
-    expect(makeTable(view, [thing({})], OPTIONS).metadata).toEqual({ resourceVersion: "42" });
+    expect(makeTable(view, [thing({})]).metadata).toEqual({ resourceVersion: "42" });
   });
 
   test("a list gives the table its metadata", () => {
     const listMeta = { resourceVersion: "7", continue: "token", remainingItemCount: 3 };
-    expect(makeTable(view, [thing({})], { ...OPTIONS, listMeta }).metadata).toBe(listMeta);
+    expect(makeTable(view, [thing({})], { listMeta }).metadata).toBe(listMeta);
   });
 
   test.each([
@@ -201,11 +225,11 @@ describe("the table around the rows", () => {
     ],
     ["Object", thing({ a: 1 })],
   ] as const)("includeObject=%s", (includeObject, object) => {
-    expect(makeTable(view, [thing({ a: 1 })], { ...OPTIONS, includeObject }).rows[0]?.object).toEqual(object);
+    expect(makeTable(view, [thing({ a: 1 })], { includeObject }).rows[0]?.object).toEqual(object);
   });
 
   test("v1beta1 reaches into the rows", () => {
-    const table = makeTable(view, [thing({})], { ...OPTIONS, apiVersion: "meta.k8s.io/v1beta1" });
+    const table = makeTable(view, [thing({})], { version: "v1beta1" });
     expect(table).toMatchObject({
       kind: "Table",
       apiVersion: "meta.k8s.io/v1beta1",
@@ -214,13 +238,15 @@ describe("the table around the rows", () => {
   });
 
   test("later events of a watch have null for columns", () => {
-    expect(makeTable(view, [thing({})], { ...OPTIONS, omitColumns: true }).columnDefinitions).toBeNull();
+    expect(makeTable(view, [thing({})], { omitColumns: true }).columnDefinitions).toBeNull();
   });
 });
 
 describe("partial object metadata", () => {
+  const view = withColumns();
+
   test("only the metadata is left", () => {
-    expect(toPartialMetadata(thing({}))).toEqual({
+    expect(formOf(view, "PartialObjectMetadata").single(thing({}))).toEqual({
       kind: "PartialObjectMetadata",
       apiVersion: "meta.k8s.io/v1",
       metadata: thing({}).metadata,
@@ -228,12 +254,13 @@ describe("partial object metadata", () => {
   });
 
   test("a list without objects has null for items", () => {
-    expect(toPartialMetadataList([], { resourceVersion: "7" }).items).toBeNull();
+    const list = formOf(view, "PartialObjectMetadataList").list([], { resourceVersion: "7" });
+    expect(list).toMatchObject({ items: null });
   });
 
   test("a list keeps its metadata", () => {
-    const list = toPartialMetadataList([thing({})], { resourceVersion: "7" }, "meta.k8s.io/v1beta1");
-    expect(list).toMatchObject({
+    const form = formOf(view, "PartialObjectMetadataList", { version: "v1beta1" });
+    expect(form.list([form.item(thing({}))], { resourceVersion: "7" })).toMatchObject({
       kind: "PartialObjectMetadataList",
       apiVersion: "meta.k8s.io/v1beta1",
       metadata: { resourceVersion: "7" },

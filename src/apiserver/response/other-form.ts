@@ -1,0 +1,92 @@
+// What is shown in the place of objects where a client asks for it: rows of a Table, which kubectl prints, with columns and
+// cells that the server chooses; or nothing but their metadata. Objects and metadata are shared with it, not copied.
+import type { Clock } from "../../meta/clock.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest } from "../../meta/status.ts";
+import { columnsOf } from "../../registry/table/columns.ts";
+import type { ApiRequest } from "../api-request.ts";
+import type { Exchange } from "../exchange.ts";
+
+export interface Asked extends Pick<Exchange, "view" | "negotiated"> {
+  readonly request: Pick<ApiRequest, "query">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+/** metav1.ListMeta, as lists and tables carry it. */
+export interface ListMeta {
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+type Shown = Readonly<KubeObject>;
+
+export interface OtherForm {
+  /** An object by itself. `omitColumns`: all events of a watch but the first go without the columns of their Table. */
+  single(object: Shown, omitColumns?: boolean): object;
+  /** An object in a list, and the member in which such items are. */
+  item(object: Shown): object;
+  readonly member: "items" | "rows";
+  list(items: readonly unknown[], metadata: ListMeta): ListFrame;
+}
+
+/** A list without its items. */
+export interface ListFrame {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+}
+
+/** The form that was negotiated; undefined: objects are shown as they are. Throws 400. */
+export function otherForm({ request, view, negotiated, clock }: Asked): OtherForm | undefined {
+  const { transform } = negotiated;
+  if (transform === undefined) return undefined;
+  const apiVersion = `meta.k8s.io/${transform.version}`;
+  const metadataOf = ({ metadata }: Shown) => ({ kind: "PartialObjectMetadata", apiVersion, metadata });
+  if (transform.kind !== "Table") {
+    return {
+      single: metadataOf,
+      item: metadataOf,
+      member: "items",
+      list(items, metadata) {
+        const some = items.length === 0 ? null : items; // null when there are none, as a real server answers
+        return { kind: "PartialObjectMetadataList", apiVersion, metadata, items: some };
+      },
+    };
+  }
+  const included = INCLUDED[includeObject(request)];
+  const columns = columnsOf(view);
+  const row = (object: Shown) => {
+    const { cells, conditions } = columns.print(object, clock.now());
+    return { cells, ...(conditions?.length ? { conditions } : {}), object: included(object, metadataOf) };
+  };
+  const head = { kind: "Table", apiVersion };
+  const columnDefinitions = columns.definitions;
+  return {
+    single(object, omitColumns = false) {
+      const { resourceVersion } = object.metadata;
+      const metadata = resourceVersion ? { resourceVersion } : {};
+      const shown = omitColumns ? null : columnDefinitions;
+      return { ...head, metadata, columnDefinitions: shown, rows: [row(object)] };
+    },
+    item: row,
+    member: "rows",
+    list: (rows, metadata) => ({ ...head, metadata, columnDefinitions, rows }),
+  };
+}
+
+/** What a Table's rows carry. */
+const INCLUDED = {
+  None: () => null,
+  Metadata: (object: Shown, metadataOf: (object: Shown) => object) => metadataOf(object),
+  Object: (object: Shown) => object,
+};
+
+function includeObject({ query }: Asked["request"]): keyof typeof INCLUDED {
+  const text = query.get("includeObject");
+  if (text === "" || text === "Metadata") return "Metadata";
+  if (text === "None" || text === "Object") return text;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(text)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
