@@ -9,7 +9,7 @@ import { forbidden, notFound, type StatusCause, type StatusError } from "../meta
 import type { AdmissionAttributes } from "../registry/admission.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
-import type { Authorizer } from "../registry/definition/access.ts";
+import type { Authorizer } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { resourcePrefix } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";

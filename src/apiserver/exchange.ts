@@ -1,13 +1,14 @@
 // One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
-import type {
-  Authorizer,
-  ResourceAttributes,
-  TokenIssuer,
-  TokenReviewer,
-} from "../registry/definition/access.ts";
-import { isLargeBody, type RequestContext } from "../registry/definition/request-context.ts";
+import {
+  type Authorizer,
+  isLargeBody,
+  type RequestContext,
+  type ResourceAttributes,
+  type TokenIssuer,
+  type TokenReviewer,
+} from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { DecodedObject } from "../registry/write/field-validation.ts";
@@ -15,8 +16,8 @@ import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";
 import { bodyFormat, type Negotiated } from "./request/negotiation.ts";
+import type { WriteOptions } from "./request/options.ts";
 import type { RequestInfo } from "./request/request-info.ts";
-import type { WriteOptions } from "./request/write-options.ts";
 import type { Warnings } from "./response/warnings.ts";
 
 /** Who decides on requests, and what reviews of such decisions and of tokens are answered from, and tokens. */

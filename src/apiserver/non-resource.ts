@@ -10,17 +10,14 @@ import {
   textResponse,
   YAML_TYPE,
 } from "./api-request.ts";
-import type { Discovery } from "./discovery/discovery.ts";
-import type { VersionInfo } from "./discovery/version-info.ts";
-import type { OpenApiPaths } from "./openapi-paths.ts";
+import { createDiscovery, type VersionInfo } from "./discovery/discovery.ts";
+import { answerOpenApi, createOpenApi } from "./openapi/openapi.ts";
 import { PROTOBUF_TYPE } from "./protobuf/codec.ts";
 import { negotiateAnswer, parseAccept } from "./request/negotiation.ts";
 import { finishValue } from "./response/respond.ts";
 
 export interface NonResourceOptions {
   readonly registry: ResourceRegistry;
-  readonly discovery: Discovery;
-  readonly openApi: OpenApiPaths;
   readonly version: VersionInfo;
   readonly healthChecks: readonly HealthCheck[];
   /** HOST:PORT under which clients reach the server. */
@@ -31,6 +28,8 @@ const AGGREGATED = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 export class NonResourcePaths {
   readonly #options: NonResourceOptions;
+  readonly #discovery = createDiscovery();
+  readonly #openApi = createOpenApi();
 
   constructor(options: NonResourceOptions) {
     this.#options = options;
@@ -51,14 +50,14 @@ export class NonResourcePaths {
       case "apis":
         return this.#groups(request, parts[1], parts[2]);
       case "openapi":
-        return this.#options.openApi.handle(request, parts.slice(1));
+        return answerOpenApi(this.#openApi, this.#definitions, request, parts.slice(1));
       default:
         return undefined;
     }
   }
 
   #core(request: ApiRequest, version: string | undefined): ApiResponse | undefined {
-    const { discovery } = this.#options;
+    const discovery = this.#discovery;
     onlyGet(request);
     if (version !== undefined) {
       const resources = discovery.resources(this.#definitions, "", version);
@@ -76,13 +75,13 @@ export class NonResourcePaths {
     name: string | undefined,
     version: string | undefined,
   ): ApiResponse | undefined {
-    const { discovery, registry } = this.#options;
+    const discovery = this.#discovery;
     if (name === undefined) {
       const form = aggregatedForm(request);
       if (form) return aggregated(request, form, discovery.aggregatedGroups(this.#definitions));
       return this.#json(request, discovery.groups(this.#definitions));
     }
-    const group = registry.group(name);
+    const group = this.#options.registry.group(name);
     if (group === undefined) return undefined;
     if (version === undefined) {
       const found = discovery.group(this.#definitions, name);

@@ -7,11 +7,18 @@ import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { type ApiResponse, methodNotAllowed } from "./api-request.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RequestInfo, RequestVerb } from "./request/request-info.ts";
-import { actionVerb, createVerb, reviewVerb } from "./verbs/create.ts";
 import { deleteCollectionVerb, deleteVerb, getVerb, listVerb } from "./verbs/read-delete.ts";
-import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./verbs/scale.ts";
-import { patchVerb, updateVerb } from "./verbs/update.ts";
 import { watchVerb } from "./verbs/watch.ts";
+import {
+  actionVerb,
+  createVerb,
+  getScaleVerb,
+  patchScaleVerb,
+  patchVerb,
+  reviewVerb,
+  updateScaleVerb,
+  updateVerb,
+} from "./verbs/write.ts";
 
 /** Finds the resource of a request; undefined: the page is not known. Throws 400, 404 and 405. */
 export function findRoute(

@@ -9,7 +9,7 @@ import { parseLabelSelector } from "../meta/label-selector.ts";
 import { mapInSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import { ownershipOf } from "../registry/codec/stored-metadata.ts";
+import { ownershipOf } from "../registry/codec/object-codec.ts";
 import {
   decodeInVersion,
   decodeLean,
@@ -17,8 +17,7 @@ import {
   prepareVersions,
   resultInVersion,
 } from "../registry/codec/versions.ts";
-import type { ResourceAttributes } from "../registry/definition/access.ts";
-import type { RequestContext, UserInfo } from "../registry/definition/request-context.ts";
+import type { RequestContext, ResourceAttributes, UserInfo } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";

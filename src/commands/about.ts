@@ -1,7 +1,7 @@
 // What the command says of itself: its version, the controllers it has, and completion for shells.
 
 import process from "node:process";
-import { versionInfo } from "../apiserver/discovery/version-info.ts";
+import { versionInfo } from "../apiserver/discovery/discovery.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import { COMMANDS, usageError } from "../server/command-line/commands.ts";
 import type { CommandLine } from "../server/command-line/read-command-line.ts";

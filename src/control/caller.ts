@@ -2,8 +2,11 @@
 // the caller's own rights, as if he had asked the Kubernetes API for it.
 import type { Client } from "../client/client.ts";
 import { describeResource } from "../meta/status.ts";
-import type { AccessAttributes, ResourceAttributes } from "../registry/definition/access.ts";
-import type { UserInfo } from "../registry/definition/request-context.ts";
+import type {
+  AccessAttributes,
+  ResourceAttributes,
+  UserInfo,
+} from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 
 export interface Caller {

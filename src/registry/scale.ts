@@ -4,11 +4,11 @@
 import { invalid } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import { oncePer } from "../meta/once-per.ts";
 import { badRequest, internalServerError, invalidObject, plainError } from "../meta/status.ts";
 import { type ReplicasPaths, toObjectEntries, toScaleEntries } from "../patch/apply/scale-entries.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
-import type { SchemaNode } from "../schema/schema-node.ts";
 import { keysOf, misfit, valueAt } from "../schema/validate-scale.ts";
 import type {
   Column,
@@ -27,28 +27,11 @@ import { parseJsonPath } from "./table/json-path-parse.ts";
 
 const TYPE = "io.k8s.api.autoscaling.v1.Scale";
 
-let compiled: SchemaNode | undefined;
-
-function scaleNode(): SchemaNode {
-  compiled ??= compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
-  return compiled;
-}
-
-const views = new WeakMap<ResourceVersionDefinition, ResourceView>();
-
 /** The Scale behind a view, or undefined when objects of this version have none. */
-export function scaleViewOf(view: ResourceView): ResourceView | undefined {
-  const { version } = view;
-  if (version.scale === undefined) return undefined;
-  let scale = views.get(version);
-  if (scale === undefined) {
-    scale = makeView(view, version.scale);
-    views.set(version, scale);
-  }
-  return scale;
-}
+export const scaleViewOf = oncePer(makeView, ({ version }) => version);
 
-function makeView({ definition }: ResourceView, paths: ScaleSubresource): ResourceView {
+function makeView({ definition, version: { scale: paths } }: ResourceView): ResourceView | undefined {
+  if (paths === undefined) return undefined;
   const columns = columnsFor(paths);
   const version: ResourceVersionDefinition = {
     name: "v1",
@@ -56,7 +39,7 @@ function makeView({ definition }: ResourceView, paths: ScaleSubresource): Resour
     storage: true,
     schema: { $ref: TYPE },
     get node() {
-      return scaleNode();
+      return compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
     },
     columns,
     selectableFields: [],

@@ -5,10 +5,10 @@ import { type JsonObject, objectAt } from "../meta/json.ts";
 import type {
   ResourceDefinition,
   ResourceVersionDefinition,
+  Strategy,
   SubresourceDefinition,
   Verb,
 } from "../registry/definition/resource-definition.ts";
-import type { Strategy } from "../registry/definition/strategy.ts";
 import { compileSchema } from "../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../schema/go/schema-library.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";

@@ -1,7 +1,7 @@
 // What definitions do with members of decoded objects, beside reading them (meta/json.ts).
 import { cloneJson, isObject, type JsonObject, objectAt, objectsAt } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import type { Strategy } from "../registry/definition/strategy.ts";
+import type { Strategy } from "../registry/definition/resource-definition.ts";
 
 export const specOf = (object: Readonly<JsonObject> | undefined): JsonObject =>
   objectAt(object, "spec") ?? {};

@@ -22,10 +22,12 @@ import {
   bootstrapClusterRoles,
   reconcilePolicyObject,
 } from "../apiserver/authorization/rbac/bootstrap-roles.ts";
-import { createEscalationCheck } from "../apiserver/authorization/rbac/escalation.ts";
 import { followPolicy } from "../apiserver/authorization/rbac/policy.ts";
 import { uncoveredRules } from "../apiserver/authorization/rbac/policy-rule.ts";
-import { createRbacAuthorizer } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
+import {
+  createEscalationCheck,
+  createRbacAuthorizer,
+} from "../apiserver/authorization/rbac/rbac-authorizer.ts";
 import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
 import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
@@ -43,9 +45,9 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import { API_AUDIENCE, type Authorizer } from "../registry/definition/access.ts";
+import { API_AUDIENCE, type Authorizer } from "../registry/definition/request-context.ts";
 import { objectKey } from "../registry/definition/view.ts";
-import type { RegistryDeps } from "../registry/registry-deps.ts";
+import type { RegistryDeps } from "../registry/resource-registry.ts";
 import type { Store } from "../storage/store.ts";
 import { UsageError } from "./errors.ts";
 import type { AuthorizationMode } from "./options/option-table.ts";

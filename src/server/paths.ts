@@ -4,10 +4,8 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import type { ApiResponse } from "../apiserver/api-request.ts";
-import { createDiscovery } from "../apiserver/discovery/discovery.ts";
-import { versionInfo } from "../apiserver/discovery/version-info.ts";
+import { versionInfo } from "../apiserver/discovery/discovery.ts";
 import { NonResourcePaths } from "../apiserver/non-resource.ts";
-import { createOpenApiPaths } from "../apiserver/openapi-paths.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
 import { aboutRoute, type ServerStatus } from "../control/about-routes.ts";
@@ -124,8 +122,6 @@ export function createNonResource(
 ): NonResourcePaths {
   return new NonResourcePaths({
     registry,
-    discovery: createDiscovery(),
-    openApi: createOpenApiPaths(registry),
     version: versionInfo({
       egretVersion: EGRET_VERSION,
       buildDate: formatTime(clock.now()),

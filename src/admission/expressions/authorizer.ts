@@ -5,8 +5,7 @@ import { struct } from "../../cel/language/types.ts";
 import { declareWith, type FunctionDecl } from "../../cel/library/declare.ts";
 import { CelError, LibraryType, type LibraryValue, type Value } from "../../cel/values/value.ts";
 import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
-import type { Authorizer, Decision } from "../../registry/definition/access.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
+import type { Authorizer, Decision, UserInfo } from "../../registry/definition/request-context.ts";
 
 /** Two values of it are never equal: there is nothing to compare. */
 const authorization = <T>(name: string): LibraryType<T> =>

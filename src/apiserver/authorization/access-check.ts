@@ -9,8 +9,8 @@ import type {
   Authorizer,
   PolicyRule,
   ResourceAttributes,
-} from "../../registry/definition/access.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
+  UserInfo,
+} from "../../registry/definition/request-context.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { Query, RequestInfo } from "../request/request-info.ts";
 

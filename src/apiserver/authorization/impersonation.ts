@@ -5,8 +5,7 @@
 
 import { goQuote } from "../../go/strconv.ts";
 import { badRequest, StatusError } from "../../meta/status.ts";
-import type { AccessAttributes, Authorizer } from "../../registry/definition/access.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
+import type { AccessAttributes, Authorizer, UserInfo } from "../../registry/definition/request-context.ts";
 import type { ImpersonatedUser } from "../api-request.ts";
 import {
   ANONYMOUS_USER,

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { lookupTable } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type {
   ResourceDefinition,
   ResourceView,
@@ -22,15 +23,12 @@ import {
 
 type Definitions = readonly ResourceDefinition[];
 
-export type Discovery = ReturnType<typeof createDiscovery>;
-
 export function createDiscovery() {
-  const answers = new WeakMap<Definitions, Map<string, unknown>>();
+  const answersOf = oncePer((_definitions: Definitions) => new Map<string, unknown>());
 
   /** The answer under the key, made at the first call. One key always has answers of one type. What there is not is not kept. */
   const remember = <T>(definitions: Definitions, key: string, make: (index: GroupIndex) => T): T => {
-    const known = answers.get(definitions) ?? new Map<string, unknown>();
-    answers.set(definitions, known);
+    const known = answersOf(definitions);
     const answer = (known.get(key) as T | undefined) ?? make(groupIndexOf(definitions)); // see above
     if (answer !== undefined) known.set(key, answer);
     return answer;
@@ -209,4 +207,39 @@ function storageVersionHashOf({ group, kind, verbs, versions }: ResourceDefiniti
   if (storage?.served !== true || !verbs.includes("watch")) return undefined;
   const stored = STORED_AS[`${group}/${kind}`] ?? `${group}/${storage.name}/${kind}`;
   return createHash("sha256").update(stored).digest().subarray(0, HASH_BYTES).toString("base64");
+}
+
+// The body of /version. Clients compare minor and gitVersion with their own, so those are the numbers of the
+// Kubernetes version whose behaviour this server has; who answers is said in gitTreeState and gitCommit.
+
+/** "1.36": as OpenAPI documents name the version of the API. */
+export const API_VERSION = "1.36";
+
+export interface BuildInfo {
+  /** The version of this server: "0.1.0". */
+  readonly egretVersion: string;
+  /** RFC 3339. */
+  readonly buildDate: string;
+  /** "linux/amd64". */
+  readonly platform: string;
+}
+
+export type VersionInfo = Readonly<ReturnType<typeof versionInfo>>;
+
+export function versionInfo({ egretVersion, buildDate, platform }: BuildInfo) {
+  return {
+    major: "1",
+    minor: "36",
+    emulationMajor: "1",
+    emulationMinor: "36",
+    minCompatibilityMajor: "1",
+    minCompatibilityMinor: "35",
+    gitVersion: `v${API_VERSION}.3`,
+    gitCommit: `egret-${egretVersion}`,
+    gitTreeState: "egret",
+    buildDate,
+    goVersion: "none",
+    compiler: "gc",
+    platform,
+  };
 }

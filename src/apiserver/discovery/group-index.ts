@@ -1,6 +1,7 @@
 // The served definitions sorted by group and version: what every discovery answer and OpenAPI document starts from.
 
 import { lookupTable } from "../../meta/json.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition, ResourceView } from "../../registry/definition/resource-definition.ts";
 
 export interface VersionEntry {
@@ -28,16 +29,8 @@ export interface GroupIndex {
   find(group: string, version: string): VersionEntry | undefined;
 }
 
-const indexes = new WeakMap<readonly ResourceDefinition[], GroupIndex>();
-
 /** The index of a list of definitions; the same list gives the same index. */
-export function groupIndexOf(definitions: readonly ResourceDefinition[]): GroupIndex {
-  const index = indexes.get(definitions) ?? build(definitions);
-  indexes.set(definitions, index);
-  return index;
-}
-
-function build(definitions: readonly ResourceDefinition[]): GroupIndex {
+export const groupIndexOf = oncePer((definitions: readonly ResourceDefinition[]): GroupIndex => {
   const views = definitions.flatMap((definition) =>
     definition.versions.filter(({ served }) => served).map((version) => ({ definition, version })),
   );
@@ -47,7 +40,7 @@ function build(definitions: readonly ResourceDefinition[]): GroupIndex {
     groups,
     find: (group, version) => groups.get(group)?.versions.find((entry) => entry.version === version),
   };
-}
+});
 
 function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, T[]> {
   const found = new Map<string, T[]>();

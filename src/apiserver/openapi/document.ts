@@ -9,12 +9,12 @@ import {
   METHODS,
   nameOfRef,
   type Operation,
+  type Parameter,
   type PathItem,
   refTo,
   schemaNames,
   WATCH_EVENT_SCHEMA,
 } from "./operation.ts";
-import type { Parameter } from "./parameters.ts";
 import { customKindSchema, customListSchema } from "./published-schema.ts";
 
 /** The schema of a name under components, or undefined. */

@@ -1,37 +1,27 @@
 // All OpenAPI answers behind one object that remembers them. A document is written when it is first asked for, and
 // again only when the definitions of its group version changed; the index needs the hash of every document.
-
 import { createHash } from "node:crypto";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { isObject } from "../../meta/json.ts";
 import { encodeJson, sortedKeys } from "../../meta/json-encode.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
+import { type ApiRequest, type ApiResponse, JSON_TYPE } from "../api-request.ts";
+import { API_VERSION } from "../discovery/discovery.ts";
 import { basePath, type GroupIndex, groupIndexOf, type VersionEntry } from "../discovery/group-index.ts";
-import { API_VERSION } from "../discovery/version-info.ts";
-import { prettyJson } from "../response/text-parts.ts";
+import { parseAccept } from "../request/negotiation.ts";
+import { prettyJson } from "../response/answer-text.ts";
 import { type DefinitionByRef, KNOWN_GROUP_VERSIONS, openApiDocument, schemaSource } from "./document.ts";
 import { encodeOpenApiV2, encodeOpenApiV3 } from "./gnostic.ts";
-import type { PathItem } from "./operation.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH, versionPaths } from "./paths.ts";
+import { protocolPaths, versionPaths } from "./paths.ts";
 import { swaggerDocument } from "./swagger.ts";
 
 type Definitions = readonly ResourceDefinition[];
 
 /** The media types of the protobuf forms, as answers name them. Requests write @v1.0 in them. */
-export const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-export const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
-
-export interface OpenApi {
-  /** /openapi/v3. */
-  index(definitions: Definitions): Promise<RenderedDocument>;
-  /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
-  document(definitions: Definitions, path: string): Promise<RenderedDocument> | undefined;
-  /** The paths of all documents, sorted. */
-  paths(definitions: Definitions): readonly string[];
-  /** /openapi/v2. */
-  swagger(definitions: Definitions): Promise<RenderedDocument>;
-}
+const OPENAPI_V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const OPENAPI_V3_PROTOBUF = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
 
 /** How one document is made, and from which definitions. */
 interface Recipe {
@@ -42,16 +32,16 @@ interface Recipe {
 const BUILT_IN_INFO = { title: "Kubernetes", version: API_VERSION };
 const CUSTOM_INFO = { title: "Kubernetes CRD Swagger", version: "v0.1.0" };
 
+export type OpenApi = ReturnType<typeof createOpenApi>;
+
 /** By default the schemas of built-in kinds are those that are shipped. */
-export function createOpenApi(definitionByRef: DefinitionByRef = schemaLibrary().published): OpenApi {
-  const recipes = new WeakMap<Definitions, ReadonlyMap<string, Recipe>>();
+export function createOpenApi(definitionByRef: DefinitionByRef = (ref) => schemaLibrary().published(ref)) {
+  const recipesOf = oncePer((definitions: Definitions) =>
+    makeRecipes(groupIndexOf(definitions), definitionByRef),
+  );
   const written = new Map<string, { sources: Definitions; document: Promise<RenderedDocument> }>();
-  const indexes = new WeakMap<Definitions, Promise<RenderedDocument>>();
-  const swaggers = new WeakMap<Definitions, Promise<RenderedDocument>>();
 
-  const recipesOf = (definitions: Definitions) =>
-    remember(recipes, definitions, () => makeRecipes(groupIndexOf(definitions), definitionByRef));
-
+  /** /openapi/v3/<path>, for example "api/v1" or "apis/k8s.ovn.org/v1"; undefined when there is none. */
   const document = (definitions: Definitions, path: string): Promise<RenderedDocument> | undefined => {
     const recipe = recipesOf(definitions).get(path);
     if (recipe === undefined) return undefined;
@@ -62,33 +52,25 @@ export function createOpenApi(definitionByRef: DefinitionByRef = schemaLibrary()
     return rendered;
   };
 
-  const index = async (definitions: Definitions): Promise<RenderedDocument> => {
-    const paths: Record<string, object> = {};
-    for (const path of recipesOf(definitions).keys()) {
-      const hash = (await document(definitions, path))?.hash;
-      paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
-    }
-    return await renderDocument({ paths });
-  };
-
-  const swagger = async (definitions: Definitions): Promise<RenderedDocument> =>
-    await renderDocument(await swaggerDocument(groupIndexOf(definitions), definitionByRef), encodeOpenApiV2);
-
   return {
     document,
-    index: (definitions) => remember(indexes, definitions, () => index(definitions)),
-    paths: (definitions) => [...recipesOf(definitions).keys()],
-    swagger: (definitions) => remember(swaggers, definitions, () => swagger(definitions)),
+    /** /openapi/v3. */
+    index: oncePer(async (definitions: Definitions): Promise<RenderedDocument> => {
+      const paths: Record<string, object> = {};
+      for (const path of recipesOf(definitions).keys()) {
+        const hash = (await document(definitions, path))?.hash;
+        paths[path] = { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` };
+      }
+      return await renderDocument({ paths });
+    }),
+    /** The paths of all documents, sorted. */
+    paths: (definitions: Definitions): readonly string[] => [...recipesOf(definitions).keys()],
+    /** /openapi/v2. */
+    swagger: oncePer(async (definitions: Definitions): Promise<RenderedDocument> => {
+      const value = await swaggerDocument(groupIndexOf(definitions), definitionByRef);
+      return await renderDocument(value, encodeOpenApiV2);
+    }),
   };
-}
-
-function remember<T>(cache: WeakMap<Definitions, T>, definitions: Definitions, make: () => T): T {
-  let value = cache.get(definitions);
-  if (value === undefined) {
-    value = make();
-    cache.set(definitions, value);
-  }
-  return value;
 }
 
 function sameItems(a: Definitions, b: Definitions): boolean {
@@ -97,19 +79,13 @@ function sameItems(a: Definitions, b: Definitions): boolean {
 
 function makeRecipes(index: GroupIndex, definitionByRef: DefinitionByRef): ReadonlyMap<string, Recipe> {
   const all = new Map<string, Recipe>();
-  const protocolDocument = (path: string, item: PathItem) => {
-    const schemas = schemaSource([], definitionByRef, []);
+  const schemas = schemaSource([], definitionByRef, []);
+  for (const item of protocolPaths(index)) {
     const write = () => openApiDocument({ info: BUILT_IN_INFO, items: [item], schemas, security: true });
-    all.set(path, { sources: [], write });
-  };
-  protocolDocument("api", CORE_VERSIONS_PATH);
-  protocolDocument("apis", GROUPS_PATH);
-  protocolDocument("version", VERSION_PATH);
-  for (const group of index.groups.values()) {
-    if (!group.custom && group.name !== "") protocolDocument(`apis/${group.name}`, groupPath(group.name));
-    for (const entry of group.versions)
-      all.set(basePath(entry).slice(1), versionRecipe(entry, definitionByRef));
+    all.set(item.path.slice(1, -1), { sources: [], write });
   }
+  for (const { versions } of index.groups.values())
+    for (const entry of versions) all.set(basePath(entry).slice(1), versionRecipe(entry, definitionByRef));
   return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -181,11 +157,10 @@ export async function renderDocument(
     if (pause !== undefined) await pause;
   }
   take();
-  const protobuf = encodeProtobuf && once(() => encodeProtobuf(document));
   return {
     hash: hash.digest("hex").toUpperCase(),
     json: Buffer.concat(chunks),
-    ...(protobuf === undefined ? {} : { protobuf }),
+    ...(encodeProtobuf && { protobuf: once(() => encodeProtobuf(document)) }),
   };
 }
 
@@ -214,4 +189,62 @@ function once(make: () => Promise<Buffer>): () => Promise<Buffer> {
     source = undefined;
     return made;
   };
+}
+
+// /openapi/v3 and /openapi/v2 over HTTP: media types, hashes in URLs, redirects, ETags.
+
+const FOREVER = "public, immutable";
+
+/** The answer behind /openapi, where `rest` are the path's parts behind it; undefined when there is no such document. */
+export async function answerOpenApi(
+  openApi: OpenApi,
+  definitions: Definitions,
+  request: ApiRequest,
+  [version, ...rest]: readonly string[],
+): Promise<ApiResponse | undefined> {
+  const path = rest.join("/");
+  if (version === "v2" && path === "")
+    return respond(request, await openApi.swagger(definitions), OPENAPI_V2_PROTOBUF);
+  if (version !== "v3") return undefined;
+  if (path === "") return respond(request, await openApi.index(definitions), OPENAPI_V3_PROTOBUF);
+  const document = await openApi.document(definitions, path);
+  return document && (redirected(request, document) ?? respond(request, document, OPENAPI_V3_PROTOBUF));
+}
+
+/** A hash in the URL that is no longer right leads to the one that is. */
+function redirected({ path, query }: ApiRequest, { hash }: RenderedDocument): ApiResponse | undefined {
+  if (!query.has("hash") || query.get("hash") === hash) return undefined;
+  return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: undefined };
+}
+
+async function respond(
+  request: ApiRequest,
+  document: RenderedDocument,
+  protobufType: string,
+): Promise<ApiResponse> {
+  const form = wantedForm(request, document, protobufType);
+  if (form === undefined) return { status: 406, headers: {}, body: undefined };
+  const etag = `"${document.hash}"`;
+  const known = request.headers["if-none-match"];
+  if (known === "*" || known === etag) return { status: 304, headers: { etag }, body: undefined };
+  const headers: Record<string, string> = { "content-type": form, etag, vary: "Accept" };
+  if (request.query.get("hash") === document.hash) headers["cache-control"] = FOREVER;
+  const body = form === JSON_TYPE ? document.json : await document.protobuf?.();
+  return { status: 200, headers, body };
+}
+
+/** The first form the client names that there is; requests write @v1.0 where answers write .v1.0. */
+function wantedForm(
+  request: ApiRequest,
+  document: RenderedDocument,
+  protobufType: string,
+): string | undefined {
+  const clauses = parseAccept(request.headers["accept"] ?? "");
+  if (clauses.length === 0) return JSON_TYPE;
+  for (const { type, subtype } of clauses) {
+    const name = `${type}/${subtype}`;
+    if (name === JSON_TYPE || name === "*/*" || name === "application/*") return JSON_TYPE;
+    if (document.protobuf && name.replace("@v1.0", ".v1.0") === protobufType) return protobufType;
+  }
+  return undefined;
 }

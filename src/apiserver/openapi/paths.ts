@@ -4,35 +4,33 @@ import { append } from "../../meta/lists.ts";
 import type { ResourceView, SubresourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { JSON_TYPE } from "../api-request.ts";
 import { subresourcesOf } from "../discovery/discovery.ts";
-import { basePath, type VersionEntry } from "../discovery/group-index.ts";
+import { basePath, type GroupIndex, type VersionEntry } from "../discovery/group-index.ts";
 import { STREAMS } from "../request/negotiation.ts";
 import {
   ALL_MEDIA,
+  CUSTOM_READ_PARAMETERS,
   capitalizeWord,
+  DELETE_COLLECTION_PARAMETERS,
   DELETE_OPTIONS_SCHEMA,
+  DELETE_PARAMETERS,
   everywhere,
+  LIST_PARAMETERS,
   META,
   type Operation,
   operation,
   operationTag,
+  PATCH_PARAMETERS,
   PATCH_SCHEMA,
+  type Parameter,
   type PathItem,
   referencedName,
   type Scope,
   STATUS_SCHEMA,
   scopeOf,
   WATCH_EVENT_SCHEMA,
+  WRITE_PARAMETERS,
   withName,
 } from "./operation.ts";
-import {
-  CUSTOM_READ_PARAMETERS,
-  DELETE_COLLECTION_PARAMETERS,
-  DELETE_PARAMETERS,
-  LIST_PARAMETERS,
-  PATCH_PARAMETERS,
-  type Parameter,
-  WRITE_PARAMETERS,
-} from "./parameters.ts";
 
 /** A path that is only read, without parameters. */
 function reading(path: string, tag: string, id: string, schema: string, description: string): PathItem {
@@ -41,32 +39,29 @@ function reading(path: string, tag: string, id: string, schema: string, descript
   return { path, operations: [{ method: "get", id, tag, description, parameters: [], ...media, responses }] };
 }
 
-export const CORE_VERSIONS_PATH = reading(
-  "/api/",
-  "core",
-  "getCoreAPIVersions",
-  `${META}.APIVersions`,
-  "List the versions of the core group.",
-);
-export const GROUPS_PATH = reading(
-  "/apis/",
-  "apis",
-  "getAPIVersions",
-  `${META}.APIGroupList`,
-  "List all named groups.",
-);
 const INFO = "io.k8s.apimachinery.pkg.version.Info";
-const VERSION = reading("/version/", "version", "getCodeVersion", INFO, "Tell the version of the server.");
 const JSON_ONLY = { consumes: [JSON_TYPE], produces: [JSON_TYPE] };
-export const VERSION_PATH: PathItem = {
-  ...VERSION,
-  operations: VERSION.operations.map((item) => ({ ...item, ...JSON_ONLY })),
-};
 
-export function groupPath(group: string): PathItem {
-  const tag = operationTag(group);
-  const id = `get${capitalizeWord(tag)}APIGroup`;
-  return reading(`/apis/${group}/`, tag, id, `${META}.APIGroup`, `Describe the group ${group}.`);
+/** Those of discovery above the group versions, and /version. */
+export function protocolPaths({ groups }: GroupIndex): readonly PathItem[] {
+  const version = reading("/version/", "version", "getCodeVersion", INFO, "Tell the version of the server.");
+  const named = [...groups.values()].filter(({ custom, name }) => !custom && name !== "");
+  return [
+    reading(
+      "/api/",
+      "core",
+      "getCoreAPIVersions",
+      `${META}.APIVersions`,
+      "List the versions of the core group.",
+    ),
+    reading("/apis/", "apis", "getAPIVersions", `${META}.APIGroupList`, "List all named groups."),
+    { ...version, operations: version.operations.map((item) => ({ ...item, ...JSON_ONLY })) },
+    ...named.map(({ name }) => {
+      const tag = operationTag(name);
+      const id = `get${capitalizeWord(tag)}APIGroup`;
+      return reading(`/apis/${name}/`, tag, id, `${META}.APIGroup`, `Describe the group ${name}.`);
+    }),
+  ];
 }
 
 /** Those of custom resources lack the list of resources. */

@@ -2,8 +2,8 @@
 import { pauseForOthers } from "../../meta/clock.ts";
 import { type JsonObject, lookupTable } from "../../meta/json.ts";
 import type { JsonSchema } from "../../schema/schema-node.ts";
+import { API_VERSION } from "../discovery/discovery.ts";
 import type { GroupIndex } from "../discovery/group-index.ts";
-import { API_VERSION } from "../discovery/version-info.ts";
 import {
   BEARER_TOKEN,
   type DefinitionByRef,
@@ -15,7 +15,7 @@ import {
   schemaSource,
 } from "./document.ts";
 import { DELETE_OPTIONS_SCHEMA, type Operation, PATCH_SCHEMA, schemaNames } from "./operation.ts";
-import { CORE_VERSIONS_PATH, GROUPS_PATH, groupPath, VERSION_PATH, versionPaths } from "./paths.ts";
+import { protocolPaths, versionPaths } from "./paths.ts";
 import { toSwaggerCustomSchema, toSwaggerSchema } from "./published-schema.ts";
 
 /** Others have their turn meanwhile. */
@@ -23,15 +23,8 @@ export async function swaggerDocument(
   index: GroupIndex,
   definitionByRef: DefinitionByRef,
 ): Promise<JsonObject> {
-  const groups = [...index.groups.values()];
-  const versions = groups.flatMap((group) => group.versions);
-  const items = [
-    CORE_VERSIONS_PATH,
-    GROUPS_PATH,
-    VERSION_PATH,
-    ...groups.filter(({ custom, name }) => !custom && name !== "").map(({ name }) => groupPath(name)),
-    ...versions.flatMap(versionPaths),
-  ];
+  const versions = [...index.groups.values()].flatMap((group) => group.versions);
+  const items = [...protocolPaths(index), ...versions.flatMap(versionPaths)];
   const views = versions.flatMap((entry) => entry.views);
   const schemas = schemaSource(views, definitionByRef, KNOWN_GROUP_VERSIONS);
   const shared = new SharedParameters();

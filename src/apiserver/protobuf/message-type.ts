@@ -7,7 +7,6 @@ import {
   DELIMITED,
   ProtobufDecodeError,
   type Reader,
-  STRING,
   tagOf,
   type ValueType,
   type WireType,

@@ -12,10 +12,9 @@ import type { ListResult } from "../../registry/read/list.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { answerJson, listOrder, machineryOrder } from "./answer-json.ts";
+import { answerJson, listOrder, machineryOrder, prettyJson, prettyParts } from "./answer-text.ts";
 import { type ListFrame, type ListMeta, otherForm } from "./other-form.ts";
 import { headersOf, isIndented, respondValue } from "./respond.ts";
-import { prettyJson, prettyParts } from "./text-parts.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
 
 const CHUNK_BYTES = 256 * 1024;

@@ -12,9 +12,8 @@ import { type ApiRequest, type ApiResponse, JSON_TYPE, type StreamBody, YAML_TYP
 import type { Exchange } from "../exchange.ts";
 import { PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { AnswerForm } from "../request/negotiation.ts";
-import { answerJson, answerJsonInTurns } from "./answer-json.ts";
+import { answerJson, answerJsonInTurns, prettyParts, textBody } from "./answer-text.ts";
 import { otherForm } from "./other-form.ts";
-import { prettyParts, textBody } from "./text-parts.ts";
 import { yamlParts } from "./to-yaml.ts";
 import type { Warnings } from "./warnings.ts";
 

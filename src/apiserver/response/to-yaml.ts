@@ -6,7 +6,7 @@ import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import { sortedKeys } from "../../meta/json-encode.ts";
 import { LEVELS_MAX } from "../../meta/levels.ts";
-import { spaces } from "./text-parts.ts";
+import { spaces } from "./answer-text.ts";
 
 const STYLE = {
   aliasDuplicateObjects: false,

@@ -3,6 +3,7 @@
 // bytes.
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { Status } from "../../meta/status.ts";
 import { memberOrder } from "../../registry/codec/object-codec.ts";
@@ -12,11 +13,11 @@ import { apiVersionOf } from "../../registry/definition/view.ts";
 import type { ObjectEvent } from "../../registry/read/watch.ts";
 import { encodeWatchFrame, PROTOBUF_TYPE, toProtobuf } from "../protobuf/codec.ts";
 import type { MediaType } from "../request/negotiation.ts";
-import { answerJson } from "./answer-json.ts";
+import { answerJson } from "./answer-text.ts";
 import { type Asked, type OtherForm, otherForm } from "./other-form.ts";
 
 /** Frames by stored value, then by event type and form; gone with the value. */
-const shared = new WeakMap<ObjectEvent["kv"], Map<string, Buffer>>();
+const sharedFrames = oncePer((_kv: ObjectEvent["kv"]) => new Map<string, Buffer>());
 
 const INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
@@ -52,11 +53,7 @@ export class WatchFrames {
   event(event: ObjectEvent): Buffer {
     if (this.#wantsColumns) return this.#make(event);
     const key = `${event.type}/${revisionOf(event)}/${this.#key}`;
-    let frames = shared.get(event.kv);
-    if (frames === undefined) {
-      frames = new Map();
-      shared.set(event.kv, frames);
-    }
+    const frames = sharedFrames(event.kv);
     let frame = frames.get(key);
     if (frame === undefined) {
       frame = this.#make(event);

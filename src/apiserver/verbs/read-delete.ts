@@ -9,8 +9,7 @@ import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
 import { type Exchange, writeContext } from "../exchange.ts";
-import { readListRequest } from "../request/list-request.ts";
-import { readDeleteOptions } from "../request/write-options.ts";
+import { readDeleteOptions, readListRequest } from "../request/options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
 

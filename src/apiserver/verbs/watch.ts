@@ -6,8 +6,8 @@ import { prepareVersions } from "../../registry/codec/versions.ts";
 import { fellBehind, type ObjectWatch } from "../../registry/read/watch.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, YAML_TYPE } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
-import { type ClientWatch, readWatchRequest } from "../request/list-request.ts";
 import { STREAMS } from "../request/negotiation.ts";
+import { type ClientWatch, readWatchRequest } from "../request/options.ts";
 import { headersOf } from "../response/respond.ts";
 import { errorFrame, WatchFrames } from "../response/watch-frames.ts";
 

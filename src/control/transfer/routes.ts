@@ -1,12 +1,12 @@
 // Objects out of the server and into it over HTTP, as texts that kubectl could have written and read.
 import { JSON_TYPE, YAML_TYPE } from "../../apiserver/api-request.ts";
-import { textBody } from "../../apiserver/response/text-parts.ts";
+import { textBody } from "../../apiserver/response/answer-text.ts";
 import { yamlParts } from "../../apiserver/response/to-yaml.ts";
 import { Warnings } from "../../apiserver/response/warnings.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
-import type { ResourceAttributes } from "../../registry/definition/access.ts";
+import type { ResourceAttributes } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { type Caller, nameOfKind, questionOf } from "../caller.ts";
 import {

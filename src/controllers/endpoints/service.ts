@@ -1,5 +1,5 @@
 // What a Service asks of its endpoints, and what it wants to know of a pod.
-import { oncePerObject } from "../../client/once-per-object.ts";
+
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
 import {
   isObject,
@@ -11,6 +11,7 @@ import {
   textsAt,
 } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 
 /** The label that tells who reads endpoints that their Service has no address. */
 export const HEADLESS = "service.kubernetes.io/headless";
@@ -67,7 +68,7 @@ function familiesOf(families: readonly string[], clusterIp: string): IpFamily[] 
 
 export type Pod = Readonly<ReturnType<typeof readPod>>;
 
-export const readPod = oncePerObject((pod) => {
+export const readPod = oncePer((pod: KubeObject) => {
   const { namespace = "", name = "", uid = "", labels = {}, deletionTimestamp } = pod.metadata;
   const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
   const ready = objectsAt(status, "conditions").find(({ type }) => type === "Ready");

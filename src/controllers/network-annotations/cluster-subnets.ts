@@ -2,10 +2,10 @@
 //
 //   10.128.0.0/14/23,fd01::/48/64    →    10.128.0.0/14 in parts of /23, fd01::/48 in parts of /64
 
-import { oncePerObject } from "../../client/once-per-object.ts";
 import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { parsedJson, parsedObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 
 export interface ClusterSubnet {
   readonly cidr: Cidr;
@@ -241,7 +241,7 @@ const isListOfSubnets = (value: unknown): value is string[] =>
 export const nodeSubnetsText = (networks: Readonly<Record<string, readonly string[]>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(networks).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-const readOf = oncePerObject(() => new Map<string, unknown>());
+const readOf = oncePer((_object: KubeObject) => new Map<string, unknown>());
 
 /** The JSON in an annotation of an object that many ask: each is read once. Nobody may change what he gets. */
 export function readAnnotation(object: KubeObject, key: string): unknown {

@@ -3,9 +3,9 @@
 
 import type { ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
-import { oncePerObject } from "../../client/once-per-object.ts";
 import { type JsonObject, objectAt, objectsAt, parsedObject, textAt } from "../../meta/json.ts";
 import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, USER_DEFINED_NETWORKS } from "../kit/api.ts";
 import { selectorOf } from "../kit/complaint.ts";
 
@@ -46,7 +46,9 @@ export const isPrimary = ({ role }: NetConf): boolean => role === "primary";
 export const configText = (nad: KubeObject): string => textAt(specOf(nad), "config");
 
 /** The JSON of the configuration, whoever wrote it; undefined where it is none. */
-export const parseConfig = oncePerObject((nad): JsonObject | undefined => parsedObject(configText(nad)));
+export const parseConfig = oncePer((nad: KubeObject): JsonObject | undefined =>
+  parsedObject(configText(nad)),
+);
 
 const UDN_KIND = "UserDefinedNetwork";
 export const CUDN_KIND = "ClusterUserDefinedNetwork";

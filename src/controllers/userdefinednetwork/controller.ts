@@ -1,10 +1,10 @@
 // The controller of UserDefinedNetworks and ClusterUserDefinedNetworks: turns them into NetworkAttachmentDefinitions
 // and tells their owners in the condition NetworkCreated. Here events become keys; sync.ts does the work.
 
-import { oncePerObject } from "../../client/once-per-object.ts";
 import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import {
   CLUSTER_USER_DEFINED_NETWORKS,
   ignoring,
@@ -236,4 +236,4 @@ class UserDefinedNetworks {
   }
 }
 
-const selectorOf = oncePerObject((cudn) => readLabelSelector(specOf(cudn)["namespaceSelector"]));
+const selectorOf = oncePer((cudn: KubeObject) => readLabelSelector(specOf(cudn)["namespaceSelector"]));

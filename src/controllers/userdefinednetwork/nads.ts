@@ -2,11 +2,11 @@
 // a copy: what was just written counts.
 
 import type { Client } from "../../client/client.ts";
-import { oncePerObject } from "../../client/once-per-object.ts";
 import { goQuote } from "../../go/strconv.ts";
 import { isObject } from "../../meta/json.ts";
 import { decodeJson } from "../../meta/json-decode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import {
   deleteObject,
   hasFinalizer,
@@ -112,7 +112,7 @@ function checkNotInUse(nad: KubeObject, pods: readonly KubeObject[]): void {
   throw new NetworkInUseError(`network in use by the following pods: [${names.join(" ")}]`);
 }
 
-const notedNetworks = oncePerObject(({ metadata }): object | Error => {
+const notedNetworks = oncePer(({ metadata }: KubeObject): object | Error => {
   const text = metadata.annotations?.[POD_NETWORKS_ANNOTATION];
   if (text === undefined) return {};
   try {

@@ -1,7 +1,7 @@
 // What pods ask for. A pod names further networks in an annotation, as Multus reads it: a JSON list, or names with commas
 // between them; what it was given is in another annotation, once it is set up. The configuration of a network says, in the
 // part that Whereabouts reads, from which ranges an interface gets its addresses.
-import { oncePerObject } from "../../client/once-per-object.ts";
+
 import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../meta/ip.ts";
 import {
   isObject,
@@ -13,6 +13,7 @@ import {
   textAt,
 } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { configText } from "../networks/net-conf.ts";
 
 export interface Attachment {
@@ -32,7 +33,7 @@ export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
   Boolean(metadata.annotations?.[NETWORKS]);
 
 /** Nothing where the annotation cannot be read: such a pod is never set up. */
-export const attachmentsOf = oncePerObject(({ metadata }): readonly Attachment[] => {
+export const attachmentsOf = oncePer(({ metadata }: KubeObject): readonly Attachment[] => {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
   if (text === "") return [];
   const namespace = metadata.namespace ?? "";
@@ -58,7 +59,7 @@ function parseList(text: string | undefined): JsonObject[] | undefined {
 }
 
 /** The addresses that the pod is said to have, canonical; undefined while it is not set up. */
-export const statusAddresses = oncePerObject(({ metadata }): ReadonlySet<string> | undefined => {
+export const statusAddresses = oncePer(({ metadata }: KubeObject): ReadonlySet<string> | undefined => {
   const entries = parseList(metadata.annotations?.[NETWORK_STATUS]);
   if (!entries) return undefined;
   const texts = entries.flatMap(({ ips }) => (Array.isArray(ips) ? ips.map(String) : []));
@@ -95,7 +96,7 @@ export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
   return read;
 }
 
-const readOnce = oncePerObject((nad): IpamConfig | undefined | IpamError => {
+const readOnce = oncePer((nad: KubeObject): IpamConfig | undefined | IpamError => {
   try {
     return readIpamConfig(parsedObject(configText(nad)));
   } catch (error) {

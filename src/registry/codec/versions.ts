@@ -5,6 +5,7 @@
 import { cloneJson } from "../../meta/json.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { plainError } from "../../meta/status.ts";
 import { coerceObject } from "../../schema/coerce.ts";
@@ -25,7 +26,9 @@ export type ObjectResult =
   | { readonly type: "bare"; readonly object: Readonly<KubeObject> };
 
 /** Objects read through the version that is the key; one version object stands for one schema. */
-const shown = new WeakMap<ResourceVersionDefinition, WeakMap<KeyValue, Readonly<KubeObject>>>();
+const shownIn = oncePer(
+  (_version: ResourceVersionDefinition) => new WeakMap<KeyValue, Readonly<KubeObject>>(),
+);
 
 /** Whether the stored bytes are what the view shows, save for resourceVersion. */
 export function isShownAsStored({ definition, version }: ResourceView, kv: KeyValue): boolean {
@@ -40,7 +43,7 @@ export function isShownAsStored({ definition, version }: ResourceView, kv: KeyVa
  */
 export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
   if (isShownAsStored(view, kv)) return decodeStored(kv);
-  const known = shown.get(view.version)?.get(kv);
+  const known = shownIn(view.version).get(kv);
   if (known !== undefined) return known;
   if (needsConverter(view, kv)) throw new Error(`${kv.key} has not been converted yet`);
   const { storedForm } = view.version;
@@ -49,28 +52,18 @@ export function decodeInVersion(view: ResourceView, kv: KeyValue): Readonly<Kube
   return remember(view, kv, convert(view, custom ? readAsStored(view, kv) : defaulted(view, kv)));
 }
 
-const lean = new WeakMap<KeyValue, Readonly<KubeObject>>();
-
 /** As decodeInVersion, without managedFields: what many copies are kept of. Shared, as above. */
-export function decodeLean(view: ResourceView, kv: KeyValue): Readonly<KubeObject> {
-  if (!isShownAsStored(view, kv)) return decodeInVersion(view, kv);
-  let object = lean.get(kv);
-  if (object === undefined) {
-    const whole = peekStored(kv);
-    const { managedFields: _managedFields, ...metadata } = whole.metadata;
-    object = { ...whole, metadata };
-    lean.set(kv, object);
-  }
-  return object;
-}
+export const decodeLean = (view: ResourceView, kv: KeyValue): Readonly<KubeObject> =>
+  isShownAsStored(view, kv) ? withoutManagers(kv) : decodeInVersion(view, kv);
+
+const withoutManagers = oncePer((kv: KeyValue): Readonly<KubeObject> => {
+  const whole = peekStored(kv);
+  const { managedFields: _managedFields, ...metadata } = whole.metadata;
+  return { ...whole, metadata };
+});
 
 function remember({ version }: ResourceView, kv: KeyValue, object: KubeObject): KubeObject {
-  let objects = shown.get(version);
-  if (objects === undefined) {
-    objects = new WeakMap();
-    shown.set(version, objects);
-  }
-  objects.set(kv, object);
+  shownIn(version).set(kv, object);
   return object;
 }
 
@@ -118,8 +111,8 @@ function needsConverter(view: ResourceView, kv: KeyValue): boolean {
  */
 export function prepareVersions(view: ResourceView, kvs: readonly KeyValue[]): Promise<void> | undefined {
   if (view.definition.converter === undefined) return undefined;
-  const known = shown.get(view.version);
-  const missing = kvs.filter((kv) => needsConverter(view, kv) && !known?.has(kv));
+  const known = shownIn(view.version);
+  const missing = kvs.filter((kv) => needsConverter(view, kv) && !known.has(kv));
   return missing.length === 0 ? undefined : convertStored(view, view.definition.converter, missing);
 }
 

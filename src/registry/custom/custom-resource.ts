@@ -8,9 +8,9 @@ import type {
   ResourceDefinition,
   ResourceVersionDefinition,
   ScaleSubresource,
+  Strategy,
   Verb,
 } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
 
 const VERBS: readonly Verb[] = [
   "delete",

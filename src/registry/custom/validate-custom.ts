@@ -2,14 +2,19 @@
 // where it would hold this one for too long.
 import { nextTurn } from "../../meta/clock.ts";
 import type { FieldError } from "../../meta/field-error.ts";
+import type { JsonObject } from "../../meta/json.ts";
+import { decodeJson } from "../../meta/json-decode.ts";
+import { encodeJsonInTurns } from "../../meta/json-in-turns.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
 import { TooDear } from "../../schema/rules/run-rules.ts";
 import { validateRules } from "../../schema/rules/validate-rules.ts";
-import { type RuleValidator, validateObject } from "../../schema/validate-object.ts";
+import type { JsonSchema, SchemaNode } from "../../schema/schema-node.ts";
+import { type ObjectValidation, type RuleValidator, validateObject } from "../../schema/validate-object.ts";
 import { isHeavyCheck } from "../../schema/value/check-work.ts";
-import type { Workers } from "../../workers/job.ts";
+import type { Job, KeptSource, Workers } from "../../workers/job.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import { sourceOf, textOf, validateCustomJob } from "./validate-custom-job.ts";
 
 export interface CustomValidation {
   /** The object before an update. */
@@ -51,3 +56,39 @@ export function validateCustom(
     throw error;
   }
 }
+
+// The check of a custom resource in another thread: the same check, of the same schema.
+
+/** Objects go as JSON: that is read faster than what threads copy by themselves. */
+export interface CustomCheck extends Pick<ObjectValidation, "statusOnly" | "preceding" | "scale"> {
+  readonly object: string;
+  readonly old: string | undefined;
+}
+
+export const validateCustomJob: Job<CustomCheck, FieldError[], SchemaNode> = {
+  name: "validateCustom",
+  open: (bytes) => compileSchema(decodeJson(bytes).value as JsonSchema), // what sourceOf() has encoded
+  run: ({ object, old, ...options }, node) =>
+    validateObject(node, objectOf(object), {
+      ...options,
+      old: old === undefined ? undefined : objectOf(old),
+      validateRules,
+    }),
+};
+
+/** Who owns the fields is nothing that a schema or a rule could ask about. */
+export function textOf(object: Readonly<KubeObject>): Promise<string> {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return encodeJsonInTurns({ ...object, metadata });
+}
+
+const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // what textOf() has made
+
+let keysGiven = 0;
+const keyOf = oncePer((_schema: JsonSchema) => `schema ${++keysGiven}`);
+
+/** A schema as threads keep it: one that has changed is another object. */
+export const sourceOf = (raw: JsonSchema): KeptSource => ({
+  key: keyOf(raw),
+  bytes: async () => Buffer.from(await encodeJsonInTurns(raw)),
+});

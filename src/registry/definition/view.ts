@@ -1,9 +1,8 @@
 // What follows from a definition: the version that is stored, what an endpoint may change, what may be done below an object
 // (/status, /scale, and what a built-in kind names itself), and where the objects lie in the store.
+import { oncePer } from "../../meta/once-per.ts";
 import { type KeyRange, prefixRange } from "../../storage/store.ts";
-import type { SubresourceAction } from "./actions.ts";
-import type { ResourceDefinition, ResourceView } from "./resource-definition.ts";
-import type { Strategy } from "./strategy.ts";
+import type { ResourceDefinition, ResourceView, Strategy, SubresourceAction } from "./resource-definition.ts";
 
 /** A definition in the version in which its objects are stored. */
 export function storageView(definition: ResourceDefinition): ResourceView {
@@ -65,24 +64,14 @@ function namedSubresource({ definition }: ResourceView, name: string) {
   return definition.subresources?.find((item) => item.name === name);
 }
 
-const prefixes = new WeakMap<ResourceDefinition, string>();
-
 /**
  * "/registry/k8s.ovn.org/egressips/": everything of one resource. The layout is that of a kube-apiserver in etcd, because
  * lists are in key order and because some messages show the key: /registry/<group>/<resource>/[<namespace>/]<name>.
  */
-export function resourcePrefix(definition: ResourceDefinition): string {
-  let prefix = prefixes.get(definition);
-  if (prefix === undefined) {
-    const own =
-      definition.group === "" || !definition.custom
-        ? definition.resource
-        : `${definition.group}/${definition.resource}`;
-    prefix = `/registry/${definition.storagePrefix ?? own}/`;
-    prefixes.set(definition, prefix);
-  }
-  return prefix;
-}
+export const resourcePrefix = oncePer(({ group, custom, resource, storagePrefix }: ResourceDefinition) => {
+  const own = group === "" || !custom ? resource : `${group}/${resource}`;
+  return `/registry/${storagePrefix ?? own}/`;
+});
 
 export function objectKey(definition: ResourceDefinition, namespace: string, name: string): string {
   const prefix = resourcePrefix(definition);

@@ -8,8 +8,13 @@ import { type KeyRange, type KeyValue, type ListPage, type Store, StoreError } f
 import { prepareVersions } from "../codec/versions.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { collectionRange, objectKey, resourcePrefix, singleKeyRange } from "../definition/view.ts";
-import { parseResourceVersion, tooLargeResourceVersion } from "../resource-version.ts";
-import { ANY_REVISION, decodeContinue, encodeContinue } from "./continue-token.ts";
+import {
+  ANY_REVISION,
+  decodeContinue,
+  encodeContinue,
+  parseResourceVersion,
+  tooLargeResourceVersion,
+} from "../resource-version.ts";
 import { EVERYTHING, matchesStored, type Selection, selectedName, selectsEverything } from "./selection.ts";
 
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";

@@ -2,10 +2,11 @@
 import type { FieldRequirement } from "../../meta/field-selector.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { KeyValue, StoreEvent, WatchMarks } from "../../storage/store.ts";
 import { decodeInVersion } from "../codec/versions.ts";
-import type { ResourceVersionDefinition, ResourceView } from "../definition/resource-definition.ts";
+import type { ResourceView } from "../definition/resource-definition.ts";
 
 export interface Selection {
   readonly labels: LabelSelector | undefined;
@@ -107,17 +108,13 @@ function fieldMarks({ version }: ResourceView, { fields }: Selection): string[] 
   return wanted && [fieldMark(wanted.field, wanted.value)];
 }
 
-const readers = new WeakMap<ResourceVersionDefinition, WatchMarks["of"]>();
-
 /** The same for all watches of a version, so that a change is read once for all of them. */
-function readerFor(view: ResourceView): WatchMarks["of"] {
-  let read = readers.get(view.version);
-  if (read === undefined) {
-    read = (event) => readMarks(view, event);
-    readers.set(view.version, read);
-  }
-  return read;
-}
+const readerFor = oncePer(
+  (view: ResourceView): WatchMarks["of"] =>
+    (event) =>
+      readMarks(view, event),
+  ({ version }) => version,
+);
 
 function readMarks(view: ResourceView, event: StoreEvent): string[] | undefined {
   const now = event.type === "put" ? event.kv : undefined;

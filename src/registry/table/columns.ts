@@ -3,6 +3,7 @@
 
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
 import { findFirst } from "./json-path.ts";
 import { parseJsonPath, type Step } from "./json-path-parse.ts";
@@ -44,16 +45,7 @@ const CREATED_AT: ColumnDefinition = {
   priority: 0,
 };
 
-const compiled = new WeakMap<ResourceView["version"], TableColumns>();
-
-export function columnsOf(view: ResourceView): TableColumns {
-  let columns = compiled.get(view.version);
-  if (columns === undefined) {
-    columns = compile(view);
-    compiled.set(view.version, columns);
-  }
-  return columns;
-}
+export const columnsOf = oncePer(compile, ({ version }) => version);
 
 function compile({ definition, version }: ResourceView): TableColumns {
   if (definition.custom) return customColumns(version.columns.length === 0 ? [AGE] : version.columns);

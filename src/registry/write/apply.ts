@@ -13,7 +13,7 @@ import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";

@@ -19,10 +19,9 @@ import {
   toStoredForm,
 } from "../codec/versions.ts";
 import { LARGE_BYTES, type RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
+import type { ObjectAddress, ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { objectKey, strategyFor, strategyOf } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale.ts";
 import { WriteClaims } from "./claims.ts";

@@ -21,7 +21,7 @@ import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { strategyOf } from "../definition/view.ts";
-import type { MessageLength, RegistryDeps } from "../registry-deps.ts";
+import type { MessageLength, RegistryDeps } from "../resource-registry.ts";
 import { WriteClaims } from "./claims.ts";
 
 type CommitDeps = Pick<RegistryDeps, "store" | "over" | "messageLength" | "requestBytesMax">;

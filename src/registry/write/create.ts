@@ -11,7 +11,7 @@ import { type ObjectResult, readyToShow, storedOrder, toStoredForm } from "../co
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { objectKey, strategyOf } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { WriteClaims } from "./claims.ts";
 import { commitNew, lostRace } from "./commit.ts";

@@ -6,8 +6,7 @@ import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject } from "../../meta/status.ts";
 import { type DeleteOptions, dryRunErrors } from "../definition/request-context.ts";
-import type { ResourceDefinition } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
+import type { ResourceDefinition, Strategy } from "../definition/resource-definition.ts";
 
 const ORPHAN = "orphan";
 const FOREGROUND = "foregroundDeletion";

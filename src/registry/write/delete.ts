@@ -20,10 +20,9 @@ import {
   storedOrder,
 } from "../codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
+import type { ObjectAddress, Strategy } from "../definition/resource-definition.ts";
 import { objectKey, storageView, strategyOf } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { startOver } from "./change.ts";
 import { commitObject, commitRemoval } from "./commit.ts";
 import { checkPreconditions, finalizersForDeletion } from "./delete-options.ts";

@@ -5,8 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/apply/track-update.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
-import type { ResourceView } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
+import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyFor, strategyOf } from "../definition/view.ts";
 import { scaleViewOf } from "../scale.ts";
 

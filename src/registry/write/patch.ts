@@ -16,7 +16,7 @@ import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { reportFindings } from "./field-validation.ts";
 import { type Endpoint, endpointOf, trackWrite } from "./managed-fields.ts";

@@ -7,8 +7,7 @@ import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { RequestContext } from "../definition/request-context.ts";
-import type { ResourceView } from "../definition/resource-definition.ts";
-import type { Claims, Strategy } from "../definition/strategy.ts";
+import type { Claims, ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { strategyOf } from "../definition/view.ts";
 
 const GENERATED_NAME_MAX = 63;

@@ -4,7 +4,7 @@ import { notFound } from "../../meta/status.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress } from "../definition/resource-definition.ts";
 import { createsOnUpdate } from "../definition/view.ts";
-import type { RegistryDeps } from "../registry-deps.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { commitChange, readLive, startOver } from "./change.ts";
 import { createMissing, type WriteResult } from "./create.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";

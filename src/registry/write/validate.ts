@@ -14,8 +14,7 @@ import { type GroupKind, invalidObject } from "../../meta/status.ts";
 import type { Workers } from "../../workers/job.ts";
 import { validateCustom } from "../custom/validate-custom.ts";
 import type { RequestContext } from "../definition/request-context.ts";
-import type { ResourceView } from "../definition/resource-definition.ts";
-import type { Strategy } from "../definition/strategy.ts";
+import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
 export interface Validation {

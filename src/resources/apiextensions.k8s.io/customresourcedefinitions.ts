@@ -1,7 +1,7 @@
 // CustomResourceDefinition: here is the object itself; how it is checked stands beside, how it becomes a served kind in crd/.
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
 import { ensureObject, isTrue, setDefault } from "../fields.ts";
 import { CLEANUP_FINALIZER, markTerminating } from "./conditions.ts";

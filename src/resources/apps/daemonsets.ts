@@ -4,7 +4,7 @@
 import { invalid, required } from "../../meta/field-error.ts";
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, notSupportedStruct } from "../checks.ts";
 import { AGE, column, formatLabels, integerColumn, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";

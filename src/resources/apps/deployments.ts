@@ -1,7 +1,7 @@
 // Deployment: wants a number of like pods, and their replacement step by step. Nobody here makes the pods.
 import { invalid } from "../../meta/field-error.ts";
 import { equalJson, numberAt, objectAt } from "../../meta/json.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, notSupportedStruct } from "../checks.ts";
 import { AGE, column, integerColumn, NAME, numberIn } from "../columns.ts";
 import { builtIn } from "../define.ts";

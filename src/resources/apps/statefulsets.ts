@@ -2,7 +2,7 @@
 import { forbidden, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1123Label, nameIsDnsLabel } from "../../meta/names.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { amountOf, formErrors, invalidStruct } from "../checks.ts";
 import { AGE, column, NAME, numberIn } from "../columns.ts";
 import { builtIn } from "../define.ts";

@@ -2,8 +2,7 @@
 import { type FieldError, forbidden, invalid, notSupported } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ScaleSubresource } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { ScaleSubresource, Strategy } from "../../registry/definition/resource-definition.ts";
 import { column, wideColumn } from "../columns.ts";
 import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
 import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-validation.ts";

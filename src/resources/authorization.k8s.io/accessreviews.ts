@@ -4,10 +4,8 @@ import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../met
 import { append } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
-import type { AccessAttributes, PolicyRule } from "../../registry/definition/access.ts";
-import type { Review } from "../../registry/definition/actions.ts";
-import type { UserInfo } from "../../registry/definition/request-context.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
+import type { AccessAttributes, PolicyRule, UserInfo } from "../../registry/definition/request-context.ts";
+import type { ResourceDefinition, Review } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
 import { validateExpression, validateOperator } from "../label-selectors.ts";
 

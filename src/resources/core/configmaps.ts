@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt } from "../../meta/json.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";

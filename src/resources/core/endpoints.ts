@@ -3,7 +3,7 @@
 import { type FieldError, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textOf } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { ipWarnings, validateEndpointIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";

@@ -5,7 +5,7 @@ import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain, isPathSegmentName, isQualifiedName } from "../../meta/names.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { formErrors } from "../checks.ts";
 import { column, NAME, type PrintedColumn, timeSince, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";

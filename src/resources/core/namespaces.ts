@@ -4,7 +4,7 @@ import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isQualifiedName, nameIsDnsLabel, validateFinalizerOwner } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";

@@ -1,7 +1,7 @@
 // Pod: the generic server stores it and nothing runs it; its status is whatever a node agent, or a test, writes.
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { schemaRef } from "../../schema/go/schema-library.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";

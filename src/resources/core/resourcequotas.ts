@@ -2,7 +2,7 @@
 
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";

@@ -3,7 +3,7 @@
 import { type FieldError, invalid, required, ToldFindings, tooLong } from "../../meta/field-error.ts";
 import { goJsonType, isObject, type JsonObject, lookupTable, objectAt, textAt } from "../../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../../meta/json-decode.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { base64Bytes, CONFIG_BYTES_MAX, validateConfigKey, validateImmutable } from "../config-keys.ts";
 import { builtIn } from "../define.ts";

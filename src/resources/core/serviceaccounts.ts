@@ -6,13 +6,17 @@ import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../met
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, conflict, invalidObject, notFound } from "../../meta/status.ts";
 import { decodeInVersion } from "../../registry/codec/versions.ts";
-import { type AccountClaims, API_AUDIENCE, type NamedObject } from "../../registry/definition/access.ts";
+import {
+  type AccountClaims,
+  API_AUDIENCE,
+  type NamedObject,
+} from "../../registry/definition/request-context.ts";
 import {
   type ActionContext,
   type ActionResources,
   actionSubresource,
-} from "../../registry/definition/actions.ts";
-import type { ObjectAddress } from "../../registry/definition/resource-definition.ts";
+  type ObjectAddress,
+} from "../../registry/definition/resource-definition.ts";
 import { AGE, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 

@@ -14,8 +14,7 @@ import {
 } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { ipWarnings } from "../checks.ts";
 import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";

@@ -11,7 +11,7 @@
 import { type FieldError, invalid } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { invalidStruct } from "../checks.ts";
 import { rowPrinter } from "../columns.ts";
 import {

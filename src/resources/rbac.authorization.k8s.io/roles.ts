@@ -3,8 +3,7 @@
 import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Subdomain, isPathSegmentName } from "../../meta/names.ts";
-import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn } from "../define.ts";

@@ -2,7 +2,7 @@
 // cluster has.
 import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
-import type { Strategy } from "../../registry/definition/strategy.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
 import { validateSame } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";

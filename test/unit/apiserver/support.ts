@@ -4,10 +4,8 @@
 import { createNamespaceLifecycle } from "../../../src/admission/plugins.ts";
 import type { ApiRequest, ApiResponse } from "../../../src/apiserver/api-request.ts";
 import { alwaysAllow } from "../../../src/apiserver/authorization/access-check.ts";
-import { createDiscovery } from "../../../src/apiserver/discovery/discovery.ts";
-import { versionInfo } from "../../../src/apiserver/discovery/version-info.ts";
+import { versionInfo } from "../../../src/apiserver/discovery/discovery.ts";
 import { NonResourcePaths } from "../../../src/apiserver/non-resource.ts";
-import { createOpenApiPaths } from "../../../src/apiserver/openapi-paths.ts";
 import { ApiServer } from "../../../src/apiserver/pipeline.ts";
 import { CrdServer } from "../../../src/crd/crd-server.ts";
 import { createWebhookClient } from "../../../src/http/webhook-client.ts";
@@ -17,7 +15,7 @@ import { decodeJson } from "../../../src/meta/json-decode.ts";
 import { encodeJson } from "../../../src/meta/json-encode.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import type { AdmissionPlugin } from "../../../src/registry/admission.ts";
-import type { Authorizer } from "../../../src/registry/definition/access.ts";
+import type { Authorizer } from "../../../src/registry/definition/request-context.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
@@ -107,8 +105,6 @@ export class TestApi implements AsyncDisposable {
       ownPaths: { handle: () => undefined },
       nonResource: new NonResourcePaths({
         registry,
-        discovery: createDiscovery(),
-        openApi: createOpenApiPaths(registry),
         version: versionInfo({ egretVersion: "0.0.0", buildDate: "", platform: "test" }),
         healthChecks: [{ name: "ping", check: () => undefined }],
         serverAddress: () => "127.0.0.1:1",

@@ -7,11 +7,12 @@ import { nameIsDnsSubdomain } from "../../../src/meta/names.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 import { conformObject } from "../../../src/registry/codec/object-decoder.ts";
-import type { Authorizer } from "../../../src/registry/definition/access.ts";
-import type { Review } from "../../../src/registry/definition/actions.ts";
-import type { RequestContext } from "../../../src/registry/definition/request-context.ts";
-import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
-import type { Claims } from "../../../src/registry/definition/strategy.ts";
+import type { Authorizer, RequestContext } from "../../../src/registry/definition/request-context.ts";
+import type {
+  Claims,
+  ResourceDefinition,
+  Review,
+} from "../../../src/registry/definition/resource-definition.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
 import { WriteClaims } from "../../../src/registry/write/claims.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";

@@ -3,7 +3,7 @@
 
 import { goQuote } from "../../../go/strconv.ts";
 import { isObject, type JsonObject, textsAt } from "../../../meta/json.ts";
-import type { AccessAttributes, PolicyRule } from "../../../registry/definition/access.ts";
+import type { AccessAttributes, PolicyRule } from "../../../registry/definition/request-context.ts";
 
 const ALL = "*";
 

@@ -6,11 +6,10 @@ import { type LabelSelector, labelSelectorFromObject } from "../../../meta/label
 import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { decodeInVersion } from "../../../registry/codec/versions.ts";
-import type { PolicyRule } from "../../../registry/definition/access.ts";
-import type { UserInfo } from "../../../registry/definition/request-context.ts";
+import type { PolicyRule, UserInfo } from "../../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
 import { Follower, type Following } from "../../../registry/read/watch.ts";
-import type { RegistryDeps } from "../../../registry/registry-deps.ts";
+import type { RegistryDeps } from "../../../registry/resource-registry.ts";
 import { RBAC_GROUP, serviceAccountOf } from "../access-check.ts";
 import { readRules } from "./policy-rule.ts";
 

@@ -1,11 +1,20 @@
 // --authorization-mode RBAC: what no rule of a role that is bound to the user allows is refused.
-
 import { goQuote } from "../../../go/strconv.ts";
-import type { Authorizer, Decision, PolicyRule, SubjectRules } from "../../../registry/definition/access.ts";
-import type { UserInfo } from "../../../registry/definition/request-context.ts";
+import { cloneJson, equalJson } from "../../../meta/json.ts";
+import type { KubeObject } from "../../../meta/object-meta.ts";
+import { forbidden, notFound } from "../../../meta/status.ts";
+import type { AdmissionAttributes, AdmissionPlugin } from "../../../registry/admission.ts";
+import type {
+  Authorizer,
+  Decision,
+  PolicyRule,
+  ResourceAttributes,
+  SubjectRules,
+  UserInfo,
+} from "../../../registry/definition/request-context.ts";
 import { isPrivileged, RBAC_GROUP } from "../access-check.ts";
-import type { Applying, Policy, RoleRef } from "./policy.ts";
-import { ruleAllows } from "./policy-rule.ts";
+import { type Applying, type Policy, type RoleRef, readRoleRef, selectorsOf } from "./policy.ts";
+import { describeRules, quoteList, readRules, ruleAllows, uncoveredRules } from "./policy-rule.ts";
 
 const PRIVILEGED: Decision = { allowed: true, reason: "" };
 
@@ -63,4 +72,103 @@ function describeBinding({ binding, subject }: Applying): string {
   const who =
     subject.kind === "ServiceAccount" ? `${subject.name}/${subject.namespace || namespace}` : subject.name;
   return `${kind} ${goQuote(own)} of ${roleRef.kind} ${goQuote(roleRef.name)} to ${subject.kind} ${goQuote(who)}`;
+}
+
+// Nobody hands out rights that he does not have: who writes a role must hold all of its rules, and who binds one must hold
+// what it gives, unless the verbs "escalate" and "bind" let him. Runs as admission, on the object as it will be stored.
+
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ["ClusterRole", "clusterroles"],
+  ["Role", "roles"],
+]);
+const BINDINGS = ["clusterrolebindings", "rolebindings"];
+
+export function createEscalationCheck(policy: Policy, authorizer: Authorizer): AdmissionPlugin {
+  return {
+    name: "RBACEscalation",
+    afterMutation: true,
+    admit(attributes) {
+      const { view, object, context } = attributes;
+      const { group, resource } = view.definition;
+      if (group !== RBAC_GROUP || object === undefined || isPrivileged(context.user)) return;
+      if ([...ROLES.values()].includes(resource)) checkRole(attributes, object, authorizer);
+      else if (BINDINGS.includes(resource)) checkBinding(attributes, object, policy, authorizer);
+    },
+  };
+}
+
+function checkRole(attributes: AdmissionAttributes, object: KubeObject, authorizer: Authorizer): void {
+  const { view, namespace, name, oldObject } = attributes;
+  const { resource } = view.definition;
+  // The name of a new role is not in its URL, and the verb is asked for what the URL names.
+  const asked = oldObject === undefined ? "" : name;
+  if (mayUse(authorizer, attributes, { verb: "escalate", resource, namespace, name: asked })) return;
+  if (onlyLetsGo(object, oldObject)) return;
+  demandCover(attributes, authorizer, readRules(object["rules"]));
+  // Who may do everything may escalate, and has passed above.
+  if (gathers(object) || gathers(oldObject))
+    throw refusal(attributes, "must have cluster-admin privileges to use the aggregationRule");
+}
+
+function checkBinding(
+  attributes: AdmissionAttributes,
+  object: KubeObject,
+  policy: Policy,
+  authorizer: Authorizer,
+): void {
+  const { namespace, oldObject } = attributes;
+  if (onlyLetsGo(object, oldObject)) return;
+  const roleRef = readRoleRef(object);
+  const resource = ROLES.get(roleRef.kind);
+  if (resource === undefined) return; // no role at all: that is told when the object is validated
+  if (mayUse(authorizer, attributes, { verb: "bind", resource, namespace, name: roleRef.name })) return;
+  const rules = policy.rulesOf(roleRef, namespace);
+  if (rules === undefined)
+    throw notFound({ group: RBAC_GROUP, resource: roleRef.kind.toLowerCase() }, roleRef.name);
+  demandCover(attributes, authorizer, rules);
+}
+
+type Use = Pick<ResourceAttributes, "verb" | "resource" | "namespace" | "name">;
+
+function mayUse(authorizer: Authorizer, { context }: AdmissionAttributes, use: Use): boolean {
+  const role = { type: "resource", group: RBAC_GROUP, version: "*", subresource: "" } as const;
+  return authorizer.authorize({ ...role, user: context.user, ...use }).allowed;
+}
+
+function demandCover(
+  attributes: AdmissionAttributes,
+  authorizer: Authorizer,
+  wanted: readonly PolicyRule[],
+): void {
+  const { user } = attributes.context;
+  const { rules, error } = authorizer.rulesFor(user, attributes.namespace);
+  const uncovered = uncoveredRules(rules, wanted);
+  if (uncovered.length === 0) return;
+  const shown = describeRules(uncovered).join("\n");
+  const unresolved = error === undefined ? "" : `; resolution errors: [${error}]`;
+  const who = `user ${goQuote(user.name)} (groups=${quoteList(user.groups)})`;
+  throw refusal(
+    attributes,
+    `${who} is attempting to grant RBAC permissions not currently held:\n${shown}${unresolved}`,
+  );
+}
+
+function refusal({ view, name }: AdmissionAttributes, why: string) {
+  return forbidden(view.definition, name, why);
+}
+
+const gathers = (object: Readonly<KubeObject> | undefined): boolean =>
+  object !== undefined && selectorsOf(object).length > 0;
+
+/** The garbage collector's changes, owners and finalizers, grant nothing. */
+function onlyLetsGo(object: KubeObject, old: Readonly<KubeObject> | undefined): boolean {
+  return old !== undefined && equalJson(withoutOwners(object), withoutOwners(old));
+}
+
+function withoutOwners(object: Readonly<KubeObject>): KubeObject {
+  const copy: KubeObject = cloneJson(object);
+  delete copy.metadata.ownerReferences;
+  delete copy.metadata.finalizers;
+  delete copy.metadata.managedFields;
+  return copy;
 }

@@ -13,13 +13,14 @@ import {
 } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { badRequest, conflict, plainError, type Status, success } from "../../../meta/status.ts";
+import type { DeleteOptions } from "../../../registry/definition/request-context.ts";
 import {
   type ActionContext,
   actionSubresource,
+  type ObjectAddress,
+  type ResourceView,
   type SubresourceAction,
-} from "../../../registry/definition/actions.ts";
-import type { DeleteOptions } from "../../../registry/definition/request-context.ts";
-import type { ObjectAddress, ResourceView } from "../../../registry/definition/resource-definition.ts";
+} from "../../../registry/definition/resource-definition.ts";
 import { validateDeleteOptions } from "../../../registry/write/delete-options.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";

@@ -5,7 +5,7 @@ import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { internalServerError, invalidObject, plainError } from "../../../meta/status.ts";
-import type { Claims } from "../../../registry/definition/strategy.ts";
+import type { Claims } from "../../../registry/definition/resource-definition.ts";
 import { ensureObject, specOf } from "../../fields.ts";
 import { endpoints } from "../endpoints.ts";
 import { Refusal, ServiceAllocator } from "./allocator.ts";

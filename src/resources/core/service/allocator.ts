@@ -5,7 +5,7 @@ import { type Cidr, cidrContains, ipFromValue, parseCidr, parseIp } from "../../
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { greatest } from "../../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../../meta/object-meta.ts";
-import type { Claims } from "../../../registry/definition/strategy.ts";
+import type { Claims } from "../../../registry/definition/resource-definition.ts";
 import { ipAddresses, serviceCidrs } from "../../networking.k8s.io/servicecidrs.ts";
 import { type FamilyName, familyName, type ServiceNetwork } from "./network.ts";
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createEscalationCheck } from "../../../../src/apiserver/authorization/rbac/escalation.ts";
-import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
+import {
+  createEscalationCheck,
+  createRbacAuthorizer,
+} from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import { cloneJson, type JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { UserInfo } from "../../../../src/registry/definition/request-context.ts";

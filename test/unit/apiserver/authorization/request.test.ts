@@ -6,7 +6,7 @@ import {
   demandAccess,
 } from "../../../../src/apiserver/authorization/access-check.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
-import type { Authorizer } from "../../../../src/registry/definition/access.ts";
+import type { Authorizer } from "../../../../src/registry/definition/request-context.ts";
 import { askedFor } from "../../../support/asked-for.ts";
 import { ask, askPath, user } from "./support.ts";
 

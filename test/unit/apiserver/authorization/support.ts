@@ -2,8 +2,7 @@
 import { Policy, type PolicyKind } from "../../../../src/apiserver/authorization/rbac/policy.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import type { AccessAttributes } from "../../../../src/registry/definition/access.ts";
-import type { UserInfo } from "../../../../src/registry/definition/request-context.ts";
+import type { AccessAttributes, UserInfo } from "../../../../src/registry/definition/request-context.ts";
 
 export const rule = (groups: string, resources: string, verbs: string, names = ""): JsonObject => ({
   apiGroups: split(groups),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createDiscovery } from "../../../../src/apiserver/discovery/discovery.ts";
+import { createDiscovery, versionInfo } from "../../../../src/apiserver/discovery/discovery.ts";
 import { compareVersions } from "../../../../src/apiserver/discovery/group-index.ts";
-import { versionInfo } from "../../../../src/apiserver/discovery/version-info.ts";
 import { builtIn, custom, fromFacts, version } from "./definitions.ts";
 
 const CORE = "io.k8s.api.core.v1";

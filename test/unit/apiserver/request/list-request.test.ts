@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { readListRequest, readWatchRequest } from "../../../../src/apiserver/request/list-request.ts";
+import {
+  readInteger,
+  readListRequest,
+  readWatchRequest,
+  readWriteOptions,
+} from "../../../../src/apiserver/request/options.ts";
 import { Query } from "../../../../src/apiserver/request/request-info.ts";
-import { readInteger, readWriteOptions } from "../../../../src/apiserver/request/write-options.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../../src/apiserver/api-request.ts";
-import { readDeleteOptions } from "../../../../src/apiserver/request/write-options.ts";
+import { readDeleteOptions } from "../../../../src/apiserver/request/options.ts";
 import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
 import { askedFor } from "../../../support/asked-for.ts";
 import { refusal } from "../../registry/support.ts";

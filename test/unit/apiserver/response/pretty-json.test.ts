@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { prettyJson } from "../../../../src/apiserver/response/text-parts.ts";
+import { prettyJson } from "../../../../src/apiserver/response/answer-text.ts";
 
 test.each([
   ["scalars", '"a{}[],:"'],

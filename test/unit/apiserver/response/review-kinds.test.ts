@@ -4,7 +4,7 @@ import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rb
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
-import type { AccessAttributes, TokenReviewer } from "../../../../src/registry/definition/access.ts";
+import type { AccessAttributes, TokenReviewer } from "../../../../src/registry/definition/request-context.ts";
 import { CONTEXT, definitionOf } from "../../resources/passage.ts";
 import { binding, paths, policyOf, role, rule } from "../authorization/support.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeProtobuf } from "../../../../src/apiserver/protobuf/codec.ts";
+import { prettyJson } from "../../../../src/apiserver/response/answer-text.ts";
 import { STREAMED_ITEMS_MIN } from "../../../../src/apiserver/response/respond-list.ts";
-import { prettyJson } from "../../../../src/apiserver/response/text-parts.ts";
 import { toYaml } from "../../../../src/apiserver/response/to-yaml.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { escapeHtml } from "../../../../src/meta/json-encode.ts";

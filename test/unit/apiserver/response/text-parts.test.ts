@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StreamBody } from "../../../../src/apiserver/api-request.ts";
-import { spaces, textBody } from "../../../../src/apiserver/response/text-parts.ts";
+import { spaces, textBody } from "../../../../src/apiserver/response/answer-text.ts";
 import { countTurns } from "../../../support/count-turns.ts";
 import { configMap, TestApi } from "../support.ts";
 

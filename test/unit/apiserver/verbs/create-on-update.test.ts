@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import type { AccessAttributes } from "../../../../src/registry/definition/access.ts";
+import type { AccessAttributes } from "../../../../src/registry/definition/request-context.ts";
 import { builtInView, contextFor, decoded } from "../../registry/support.ts";
 import { configMap, TestApi } from "../support.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { BodySink } from "../../../../src/apiserver/api-request.ts";
-import { readWatchRequest } from "../../../../src/apiserver/request/list-request.ts";
+import { readWatchRequest } from "../../../../src/apiserver/request/options.ts";
 import { WatchFrames } from "../../../../src/apiserver/response/watch-frames.ts";
 import { sendWatch } from "../../../../src/apiserver/verbs/watch.ts";
 import { resourceExpired } from "../../../../src/meta/status.ts";

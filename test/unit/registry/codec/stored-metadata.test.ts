@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../../src/meta/revision.ts";
-import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { ownershipOf } from "../../../../src/registry/codec/stored-metadata.ts";
+import { encodeStored, ownershipOf } from "../../../../src/registry/codec/object-codec.ts";
 import type { KeyValue } from "../../../../src/storage/store.ts";
 import { POD_ORDER } from "../support.ts";
 

@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  ANY_REVISION,
-  decodeContinue,
-  encodeContinue,
-} from "../../../../src/registry/read/continue-token.ts";
+import { ANY_REVISION, decodeContinue, encodeContinue } from "../../../../src/registry/resource-version.ts";
 import { refusal } from "../support.ts";
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

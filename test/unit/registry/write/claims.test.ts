@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import type { ResourceView } from "../../../../src/registry/definition/resource-definition.ts";
-import type { Strategy } from "../../../../src/registry/definition/strategy.ts";
+import type { ResourceView, Strategy } from "../../../../src/registry/definition/resource-definition.ts";
 import { WriteClaims } from "../../../../src/registry/write/claims.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
 import { builtInView, contextFor, decoded, refusalOf } from "../support.ts";

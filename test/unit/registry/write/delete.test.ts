@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import type { DeleteOptions } from "../../../../src/registry/definition/request-context.ts";
-import type { Strategy } from "../../../../src/registry/definition/strategy.ts";
+import type { Strategy } from "../../../../src/registry/definition/resource-definition.ts";
 import { deletionStep } from "../../../../src/registry/write/delete.ts";
 import { contextFor, object } from "../support.ts";
 

@@ -1,0 +1,237 @@
+// The options of requests, read from the query and checked as a real server checks them (422 with the kind of the options,
+// or 400 where something cannot be read): those of writes and, below, what a list and a watch ask for.
+import { goQuote } from "../../go/strconv.ts";
+import { type FieldError, forbidden, notSupported } from "../../meta/field-error.ts";
+import { parseFieldSelector } from "../../meta/field-selector.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import { parseLabelSelector } from "../../meta/label-selector.ts";
+import { validateFieldManager } from "../../meta/names.ts";
+import { badRequest, invalidObject } from "../../meta/status.ts";
+import {
+  type DeleteOptions,
+  dryRunErrors,
+  type FieldValidation,
+} from "../../registry/definition/request-context.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import type { ListRequest, ResourceVersionMatch } from "../../registry/read/list.ts";
+import { checkFieldsSelectable, type Selection, selectedName } from "../../registry/read/selection.ts";
+import type { WatchRequest } from "../../registry/read/watch.ts";
+import { validateDeleteOptions } from "../../registry/write/delete-options.ts";
+import { coerceObject, findDecodeError } from "../../schema/coerce.ts";
+import { compileSchema } from "../../schema/compile-schema.ts";
+import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";
+import { YamlSyntaxError } from "../../yaml/yaml-error.ts";
+import type { ApiRequest } from "../api-request.ts";
+import { decodeProtobuf } from "../protobuf/codec.ts";
+import { ProtobufDecodeError, type TypeIdentity } from "../protobuf/value-types.ts";
+import { decodeText, jsonParseError, readTypeMeta } from "./decode-body.ts";
+import { type BodyFormat, bodyFormat } from "./negotiation.ts";
+import type { Query } from "./request-info.ts";
+
+export const META_GROUP = "meta.k8s.io";
+
+/** An int64 of the query; undefined where the key is absent. Nothing after the key is no number. Throws 400. */
+export function readInteger(query: Query, key: string): number | undefined {
+  if (!query.has(key)) return undefined;
+  const text = query.get(key);
+  if (!/^[+-]?\d+$/.test(text))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const value = BigInt(text);
+  if (value >= 2n ** 63n || value < -(2n ** 63n)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
+  }
+  return Number(value);
+}
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager: string;
+  readonly fieldValidation: FieldValidation;
+}
+
+const FIELD_VALIDATIONS = ["", "Ignore", "Strict", "Warn"];
+
+/** Options of create, update and patch; `kind` names them in refusals ("CreateOptions"). Throws 422. */
+export function readWriteOptions(query: Query, kind: string, more: readonly FieldError[] = []): WriteOptions {
+  const dryRun = query.all("dryRun");
+  const fieldManager = query.get("fieldManager");
+  const fieldValidation = query.get("fieldValidation");
+  const errors = [...more, ...validateFieldManager(fieldManager, "fieldManager"), ...dryRunErrors(dryRun)];
+  if (!FIELD_VALIDATIONS.includes(fieldValidation)) {
+    errors.push(notSupported("fieldValidation", fieldValidation, FIELD_VALIDATIONS));
+  }
+  if (errors.length > 0) throw invalidObject({ group: META_GROUP, kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager,
+    fieldValidation: fieldValidation === "" ? "Warn" : (fieldValidation as FieldValidation), // one of the list above
+  };
+}
+
+/** metav1.DeleteOptions: from the body if there is one, else from the query. Throws 400, 415 and 422. */
+export function readDeleteOptions({ query, body, headers }: ApiRequest): DeleteOptions {
+  const options = body?.length ? optionsFromBody(headers["content-type"], body) : optionsFromQuery(query);
+  validateDeleteOptions(options);
+  return options;
+}
+
+function optionsFromQuery(query: Query): DeleteOptions {
+  const gracePeriodSeconds = readInteger(query, "gracePeriodSeconds");
+  const orphanDependents = query.optionalFlag("orphanDependents");
+  const [uid, resourceVersion] = [query.get("uid"), query.get("resourceVersion")];
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  return {
+    ...(gracePeriodSeconds !== undefined ? { gracePeriodSeconds } : {}),
+    ...(orphanDependents !== undefined ? { orphanDependents } : {}),
+    ...(query.has("propagationPolicy") ? { propagationPolicy: query.get("propagationPolicy") } : {}),
+    dryRun: query.all("dryRun"),
+    ...(uid || resourceVersion ? { preconditions } : {}),
+  };
+}
+
+const META_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
+const OPTIONS = { apiVersion: "meta.k8s.io/v1", kind: "DeleteOptions" };
+
+function optionsFromBody(contentType: string | undefined, body: Uint8Array): DeleteOptions {
+  const decoded = decodeOptions(body, bodyFormat(contentType)) ?? {};
+  const { value, ...type } = readTypeMeta(decoded, badRequest);
+  checkType(type);
+  const node = compileSchema(schemaRef(TYPE), schemaLibrary().resolve);
+  const complaint = findDecodeError(node, value);
+  if (complaint !== undefined) throw badRequest(complaint);
+  coerceObject(node, value);
+  const { apiVersion: _version, kind: _kind, [IGNORE_READ_ERROR]: _ignore, ...options } = value;
+  const seconds = options["gracePeriodSeconds"];
+  if (typeof seconds === "bigint") options["gracePeriodSeconds"] = Number(seconds);
+  return options; // its types were checked above
+}
+
+/** Any group has these options, but what is posted must not be something else. */
+function checkType({ apiVersion, kind }: TypeIdentity): void {
+  if (kind === "" || kind === OPTIONS.kind) return;
+  const version = apiVersion || OPTIONS.apiVersion;
+  throw badRequest(
+    `no kind ${goQuote(kind)} is registered for version ${goQuote(version)} in scheme "${META_SCHEME}"`,
+  );
+}
+
+function decodeOptions(body: Uint8Array, format: BodyFormat): unknown {
+  try {
+    return (format === "protobuf" ? decodeProtobuf(body, OPTIONS) : decodeText(body, format)).value;
+  } catch (error) {
+    if (error instanceof ProtobufDecodeError || error instanceof YamlSyntaxError)
+      throw badRequest(error.message);
+    throw error instanceof JsonSyntaxError ? badRequest(jsonParseError(error.message)) : error;
+  }
+}
+
+/** A gate that is closed on a real server: it is read and left alone. */
+const IGNORE_READ_ERROR = "ignoreStoreReadErrorWithClusterBreakingPotential";
+const TYPE = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
+
+/** A watch of a client: what it sees, and how it is told of it. */
+export interface ClientWatch extends WatchRequest {
+  readonly sendInitialEvents: boolean;
+  /** It ends after this time. */
+  readonly timeoutMs: number;
+  readonly allowWatchBookmarks: boolean;
+}
+
+/** Without timeoutSeconds a watch lasts this long, as --min-request-timeout says on a real server. */
+const DEFAULT_TIMEOUT_SECONDS = 1800;
+const MATCH = "resourceVersionMatch";
+
+type Asked = Pick<ApiRequest, "query" | "info">;
+
+/** What list and deletecollection are about. Throws 400 and 422. */
+export function readListRequest(view: ResourceView, { query, info }: Asked): ListRequest {
+  const { selection, limit, resourceVersion } = readOptions(view, query);
+  const match = query.get(MATCH);
+  const continueToken = query.get("continue");
+  refuseFor(listErrors(query));
+  return {
+    namespace: info.namespace,
+    selection,
+    resourceVersion,
+    resourceVersionMatch: match as ResourceVersionMatch, // listErrors lets nothing else pass
+    limit: Math.max(limit, 0),
+    continueToken,
+  };
+}
+
+/** What a watch is about. Throws 400 and 422. */
+export function readWatchRequest(view: ResourceView, { query, info }: Asked): ClientWatch {
+  const { selection, resourceVersion, timeoutSeconds } = readOptions(view, query);
+  let match = query.get(MATCH);
+  let initial = query.optionalFlag("sendInitialEvents");
+  if (initial === undefined && match === "" && (resourceVersion === "" || resourceVersion === "0")) {
+    initial = true; // a watch from nowhere begins with what there is; from here on it is as if that had been asked for
+    match = "NotOlderThan";
+  }
+  refuseFor(watchErrors(match, initial, query.get("continue")));
+  return {
+    namespace: info.namespace,
+    selection: info.name === "" ? selection : narrowToName(selection, info.name),
+    resourceVersion,
+    sendInitialEvents: initial ?? false,
+    mayExpire: true,
+    timeoutMs: (timeoutSeconds || DEFAULT_TIMEOUT_SECONDS) * 1000,
+    allowWatchBookmarks: query.flag("allowWatchBookmarks"),
+  };
+}
+
+/** What both may say, in the order of the members of ListOptions: the first that cannot be read is complained of. */
+function readOptions(view: ResourceView, query: Query) {
+  const timeoutSeconds = readInteger(query, "timeoutSeconds") ?? 0;
+  const limit = readInteger(query, "limit") ?? 0;
+  const labels = parseLabelSelector(query.get("labelSelector"));
+  const fields = parseFieldSelector(query.get("fieldSelector"));
+  checkFieldsSelectable(view, fields);
+  const selection: Selection = { labels: labels.isEmpty ? undefined : labels, fields };
+  return { timeoutSeconds, limit, selection, resourceVersion: query.get("resourceVersion") };
+}
+
+/** /watch/…/NAME is a watch of that one object; a field selector beside it must name the object as well. */
+function narrowToName(selection: Selection, name: string): Selection {
+  if (selection.fields.length === 0)
+    return { ...selection, fields: [{ field: "metadata.name", operator: "=", value: name }] };
+  if (selectedName(selection) === name) return selection;
+  throw badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+function refuseFor(errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject({ group: META_GROUP, kind: "ListOptions" }, "", errors);
+}
+
+function listErrors(query: Query): FieldError[] {
+  const match = query.get(MATCH);
+  const version = query.get("resourceVersion");
+  const errors: FieldError[] = [];
+  if (match !== "") {
+    if (version === "")
+      errors.push(forbidden(MATCH, `${MATCH} is forbidden unless resourceVersion is provided`));
+    if (query.get("continue") !== "") errors.push(WITH_TOKEN);
+    if (match !== "Exact" && match !== "NotOlderThan")
+      errors.push(notSupported(MATCH, match, ["Exact", "NotOlderThan", ""]));
+    if (match === "Exact" && version === "0")
+      errors.push(forbidden(MATCH, `${MATCH} "exact" is forbidden for resourceVersion "0"`));
+  }
+  if (query.has("sendInitialEvents"))
+    errors.push(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+const WITH_TOKEN = forbidden(MATCH, `${MATCH} is forbidden when continue is provided`);
+
+function watchErrors(match: string, initial: boolean | undefined, token: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (initial !== undefined && match !== "NotOlderThan")
+    errors.push(forbidden(MATCH, `sendInitialEvents requires setting ${MATCH} to NotOlderThan`));
+  if (match !== "") {
+    if (initial === undefined)
+      errors.push(forbidden(MATCH, `${MATCH} is forbidden for watch unless sendInitialEvents is provided`));
+    if (match !== "NotOlderThan") errors.push(notSupported(MATCH, match, ["NotOlderThan"]));
+    if (token !== "") errors.push(WITH_TOKEN);
+  }
+  return errors;
+}

@@ -1,0 +1,256 @@
+// POST, PUT and PATCH. A POST sends a new object, named by its body or by its generateName; a question, for kinds that are
+// not kept; or, below an object, one of another kind that something comes of.
+import { nextTurn } from "../../meta/clock.ts";
+import { type FieldError, forbidden, required } from "../../meta/field-error.ts";
+import { goJsonType, isObject, type JsonObject, lookupTable } from "../../meta/json.ts";
+import { JsonSyntaxError } from "../../meta/json-decode.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  badRequest,
+  pathNotFound,
+  type Status,
+  StatusError,
+  unsupportedMediaType,
+} from "../../meta/status.ts";
+import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
+import type { ActionAnswer, ResourceView } from "../../registry/definition/resource-definition.ts";
+import { actionOf } from "../../registry/definition/view.ts";
+import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
+import type { WriteResult } from "../../registry/write/create.ts";
+import { acceptObject, type DecodedObject } from "../../registry/write/field-validation.ts";
+import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
+import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
+import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";
+import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
+import type { ApiResponse } from "../api-request.ts";
+import { type Exchange, readBody, writeContext } from "../exchange.ts";
+import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
+import { bodyFormat } from "../request/negotiation.ts";
+import { readWriteOptions, type WriteOptions } from "../request/options.ts";
+import { respondObject, respondStatus } from "../response/respond.ts";
+import { readStored } from "./read-delete.ts";
+
+export async function createVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { info, view, resources } = exchange;
+  const options = readPostOptions(exchange);
+  const reading = readBody(exchange, view);
+  const decoded = reading instanceof Promise ? await reading : reading;
+  const context = writeContext(exchange, options);
+  const result = await resources.create({ view, namespace: info.namespace, decoded, context });
+  return respondObject(exchange, 201, result);
+}
+
+/** How what is posted is to be written. A body in a form that is not known is refused first. Throws 415 and 422. */
+export function readPostOptions({ request }: Exchange): WriteOptions {
+  bodyFormat(request.headers["content-type"]);
+  return readWriteOptions(request.query, "CreateOptions");
+}
+
+export async function reviewVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { view, info, access } = exchange;
+  const { review } = view.definition;
+  if (review === undefined) throw pathNotFound();
+  const options = readPostOptions(exchange);
+  const decoded = await readBody(exchange, view);
+  const context = writeContext(exchange, options);
+  const object = acceptObject(view, decoded, context);
+  if (context.isLarge) await nextTurn();
+  placeInNamespace(view, object, info.namespace);
+  dropSystemFields(object);
+  const asked = { ...context, ...access, namespace: info.namespace };
+  return respondObject(exchange, 201, {
+    type: "bare",
+    object: review(trackCreate(view, object, context), asked),
+  });
+}
+
+export async function actionVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { info, view, resources, access } = exchange;
+  const { subresource, namespace, name } = info;
+  const action = actionOf(view, subresource);
+  const [version] = action?.posted.versions ?? [];
+  if (action === undefined || version === undefined) throw pathNotFound();
+  const posted = { definition: action.posted, version };
+  const options = readPostOptions(exchange);
+  const decoded = await readBody(exchange, posted);
+  const context = writeContext(exchange, options);
+  const object = acceptObject(posted, decoded, context);
+  placeInNamespace(posted, object, namespace);
+  if (!action.keepsSystemFields) dropSystemFields(object);
+  dropRepeatedOwners(object, context, "request");
+  delete object.metadata.managedFields;
+  const endpoint = { view: posted, strategy: action.posted.strategy, subresource };
+  const tracked = await trackWrite({ endpoint, live: undefined, next: object, context });
+  const about = { operation: "CREATE", view, subresource, namespace, name, object: tracked, posted } as const;
+  await resources.admitPosted({ ...about, oldObject: undefined, context });
+  const answer = await action.run(
+    tracked,
+    { view, namespace, name },
+    { ...context, resources, issueToken: access.issueToken },
+  );
+  if (isStatus(answer)) return respondStatus(exchange, answer);
+  return respondObject({ ...exchange, view: posted }, 201, { type: "bare", object: answer });
+}
+
+const isStatus = (answer: ActionAnswer): answer is Status => answer.kind === "Status";
+
+// PUT: the whole object, or one of its subresources, in the place of the stored one. PATCH: a document, or with
+// application/apply-patch+yaml a configuration in YAML or JSON, read by its content type.
+
+export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, info, view, resources } = exchange;
+  const { namespace, name, subresource } = info;
+  const options = readWriteOptions(request.query, "UpdateOptions");
+  const reading = readBody(exchange, view);
+  const decoded = reading instanceof Promise ? await reading : reading;
+  const address = { view, namespace, name };
+  const context = writeContext(exchange, options);
+  const result = await resources.update({ address, subresource, decoded, context });
+  return respondObject(exchange, result.created ? 201 : 200, result);
+}
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = lookupTable({
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+});
+const APPLY_PATCH = "application/apply-patch+yaml";
+
+export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
+  const result = await writePatch(exchange, exchange.view);
+  return respondObject(exchange, result.created ? 201 : 200, result);
+}
+
+/** What the PATCH leaves behind. The view is of what its endpoint shows: the kind itself, or its Scale. */
+export function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
+  const { request, info, view, resources } = exchange;
+  const { namespace, name, subresource } = info;
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const type = PATCH_TYPES[mediaType];
+  if (mediaType !== APPLY_PATCH && (type === undefined || (type === "strategic" && view.definition.custom))) {
+    throw unknownPatchType(view);
+  }
+  const more = patchOptionErrors(exchange, type === undefined);
+  const options = readWriteOptions(request.query, "PatchOptions", more);
+  const address = { view, namespace, name };
+  const context = writeContext(exchange, options);
+  if (type === undefined) {
+    const applied = readApplied(exchange, options);
+    return resources.apply({ address, subresource, applied, force: request.query.flag("force"), context });
+  }
+  const document = readPatch(shown, type, request.body ?? new Uint8Array());
+  return resources.patch({ address, subresource, document, context });
+}
+
+function unknownPatchType({ definition }: ResourceView): StatusError {
+  const plain = Object.keys(PATCH_TYPES).filter(
+    (mediaType) => !definition.custom || PATCH_TYPES[mediaType] !== "strategic",
+  );
+  const known = [...plain, APPLY_PATCH].join(", ");
+  return unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${known}`,
+  );
+}
+
+function patchOptionErrors({ request }: Exchange, apply: boolean): FieldError[] {
+  const { query } = request;
+  if (apply) {
+    return query.get("fieldManager") === "" ? [required("fieldManager", "is required for apply patch")] : [];
+  }
+  return query.has("force") ? [forbidden("force", "may not be specified for non-apply patch")] : [];
+}
+
+function readPatch(view: ResourceView, type: PatchType, body: Uint8Array): PatchDocument {
+  const refuse = (why: string) => badRequest(type === "strategic" ? why : `error decoding patch: ${why}`);
+  const { value, duplicates } = decode(body, refuse);
+  if (type !== "json" && !isObject(value) && value !== null) {
+    throw refuse(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
+  }
+  return readPatchValue(view, type, value, { duplicates, text: Buffer.from(body).toString("utf8") });
+}
+
+function decode(body: Uint8Array, refuse: (why: string) => StatusError): DecodedText {
+  try {
+    return decodeJsonBody(body);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? refuse(error.message) : error;
+  }
+}
+
+/** Throws 400. Keys that are given twice are warned about, or refused by fieldValidation=Strict. */
+function readApplied({ request, warnings }: Exchange, { fieldValidation }: WriteOptions): JsonObject {
+  const { value, duplicates } = decodeYaml(request.body ?? new Uint8Array());
+  if (duplicates.length > 0 && fieldValidation === "Strict") {
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: ${unmarshalErrors(duplicates)}`,
+    );
+  }
+  if (fieldValidation === "Warn") for (const text of duplicates) warnings.add(text);
+  if (isObject(value)) return value;
+  if (value === null || value === undefined) return {};
+  throw noObject(`json: cannot unmarshal ${goJsonType(value)} into Go value of type map[string]interface {}`);
+}
+
+function decodeYaml(body: Uint8Array): DecodedText {
+  try {
+    return decodeYamlBody(body);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw noObject(error.message);
+    if (!(error instanceof YamlSyntaxError)) throw error;
+    throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+}
+
+const noObject = (why: string): StatusError =>
+  badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+
+// GET, PUT and PATCH of /scale: the number of copies of an object, as an autoscaling/v1 Scale.
+
+export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { view } = exchange;
+  return respondScale(exchange, readScale(view, decodeInVersion(view, await readStored(exchange))));
+}
+
+export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+  const { request, resources, view, info } = exchange;
+  const options = readWriteOptions(request.query, "UpdateOptions");
+  const decoded = await readScaleBody(exchange);
+  if (decoded.findings.length > 0 && options.fieldValidation === "Strict" && view.definition.custom)
+    throw unknownType();
+  const context = writeContext(exchange, options);
+  const address = { view, namespace: info.namespace, name: info.name };
+  const written = await resources.update({ address, subresource: "scale", decoded, context });
+  return respondWritten(exchange, written);
+}
+
+export async function patchScaleVerb(exchange: Exchange): Promise<ApiResponse> {
+  return respondWritten(exchange, await writePatch(exchange, viewOf(exchange)));
+}
+
+function viewOf({ view }: Exchange): ResourceView {
+  const scaleView = scaleViewOf(view);
+  if (scaleView === undefined) throw new Error("the route leads to a scale that is not there");
+  return scaleView;
+}
+
+const respondWritten = (exchange: Exchange, result: WriteResult): ApiResponse =>
+  respondScale(exchange, scaleAfter(exchange.view, resultInVersion(exchange.view, result)));
+
+function respondScale(exchange: Exchange, object: KubeObject): ApiResponse {
+  return respondObject({ ...exchange, view: viewOf(exchange) }, 200, { type: "bare", object });
+}
+
+async function readScaleBody(exchange: Exchange): Promise<DecodedObject> {
+  bodyFormat(exchange.request.headers["content-type"]);
+  try {
+    return await readBody(exchange, viewOf(exchange));
+  } catch (error) {
+    throw error instanceof StatusError && exchange.view.definition.custom ? unknownType() : error;
+  }
+}
+
+/** The server behind custom resources does not know the type of a Scale when it is to say what is wrong with one. */
+const unknownType = (): StatusError =>
+  badRequest(
+    'no kind is registered for the type v1.Scale in scheme "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go"',
+  );

@@ -1,0 +1,21 @@
+// What is derived from an object that never changes is derived once, and goes with the object.
+
+/**
+ * A function that derives its answer once for each object, or for what `keyOf` finds in it: another version of an object is
+ * another object.
+ */
+export function oncePer<Of extends object, Answer>(
+  derive: (of: Of) => Answer,
+  keyOf: (of: Of) => object = (of) => of,
+): (of: Of) => Answer {
+  const known = new WeakMap<object, Answer>();
+  return (of) => {
+    const key = keyOf(of);
+    let answer = known.get(key);
+    if (answer === undefined && !known.has(key)) {
+      answer = derive(of);
+      known.set(key, answer);
+    }
+    return answer as Answer; // it may be undefined
+  };
+}
