@@ -39,13 +39,12 @@ export function readLog(log: Buffer): LogContents {
   let parts: Buffer[] = [];
   let at = 0;
   while (at < log.length) {
-    const block = blockOf(at) + BLOCK_BYTES;
-    const blockEnd = Math.min(block, log.length);
+    const block = blockEnd(at);
     if (block - at < HEADER_BYTES) {
-      at = blockEnd;
+      at = block;
       continue;
     }
-    const end = recordEnd(log, at, blockEnd);
+    const end = recordEnd(log, at);
     if (end === undefined) return { batches, unreadable: { at, torn: isTorn(log, at) } };
     const type = log[at + TYPE_AT];
     if (type === WHOLE || type === FIRST) parts = [];
@@ -56,13 +55,15 @@ export function readLog(log: Buffer): LogContents {
   return { batches, unreadable: undefined };
 }
 
-const blockOf = (at: number): number => at - (at % BLOCK_BYTES);
+/** Of the block in which the place lies. */
+const blockEnd = (at: number): number => at - (at % BLOCK_BYTES) + BLOCK_BYTES;
 
 /** Undefined when what is there is no record. */
-function recordEnd(log: Buffer, at: number, blockEnd: number): number | undefined {
-  if (at + HEADER_BYTES > blockEnd) return undefined;
+function recordEnd(log: Buffer, at: number): number | undefined {
+  const endMax = Math.min(blockEnd(at), log.length);
+  if (at + HEADER_BYTES > endMax) return undefined;
   const end = at + HEADER_BYTES + log.readUInt16LE(at + LENGTH_AT);
-  return end <= blockEnd && fits(log, at, end) ? end : undefined;
+  return end <= endMax && fits(log, at, end) ? end : undefined;
 }
 
 function fits(log: Buffer, at: number, end: number): boolean {
@@ -75,7 +76,7 @@ function fits(log: Buffer, at: number, end: number): boolean {
 function isTorn(log: Buffer, at: number): boolean {
   if (log.length - at < HEADER_BYTES) return true;
   const end = at + HEADER_BYTES + log.readUInt16LE(at + LENGTH_AT);
-  const endsTooSoon = end > log.length && end <= blockOf(at) + BLOCK_BYTES;
+  const endsTooSoon = end > log.length && end <= blockEnd(at);
   if (!endsTooSoon && !endsUnfilled(log, at)) return false;
   // What fits when it is taken to end where the log does is whole, and only its length is wrong.
   return !fits(log, at, log.length) && !holdsRecordBehind(log, at);
@@ -87,9 +88,6 @@ function endsUnfilled(log: Buffer, from: number): boolean {
 
 /** Whether anything behind the place is a record; where one would begin is not known. */
 function holdsRecordBehind(log: Buffer, from: number): boolean {
-  for (let at = from + 1; at + HEADER_BYTES <= log.length; at++) {
-    const blockEnd = Math.min(blockOf(at) + BLOCK_BYTES, log.length);
-    if (recordEnd(log, at, blockEnd) !== undefined) return true;
-  }
+  for (let at = from + 1; at < log.length; at++) if (recordEnd(log, at) !== undefined) return true;
   return false;
 }

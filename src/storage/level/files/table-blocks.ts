@@ -1,9 +1,9 @@
 // LevelDB checks the blocks of a table only when it is asked to, and nothing asks it; a damaged block then has other
 // entries, or fewer. So every block is held against its checksum before the tables are opened.
 //
-//   table   blocks, the last of which is the index | footer of 48 bytes: where the metaindex and the index are
+//   table   blocks | metaindex (which blocks are filters) | index (which hold entries) | footer of 48 bytes: where both are
 //   block   bytes | type u8 (0 as it is, 1 packed with snappy) | checksum u32 of all before it
-//   index   entries (shared length, rest's length, value's length, rest of the key, value = a block's place) | restarts
+//   either  entries (shared length, rest's length, value's length, rest of the key, value = a block's place) | restarts
 import { ByteReader } from "./byte-reader.ts";
 import { maskedCrc32c } from "./crc32c.ts";
 import { unpackSnappy } from "./snappy.ts";
@@ -21,44 +21,41 @@ interface Place {
 export function findDamagedBlock(table: Buffer): number | undefined {
   const footerAt = table.length - FOOTER_BYTES;
   if (footerAt < 0 || !table.subarray(-MAGIC.length).equals(MAGIC)) return Math.max(0, footerAt);
-  let places: Place[];
   try {
-    const footer = new ByteReader(table.subarray(footerAt));
-    const metaindex = placeFrom(footer);
-    const index = placeFrom(footer);
-    if (!isSound(table, index)) return index.at;
-    places = [...entriesOf(contentOf(table, index)), metaindex];
+    const footer = new ByteReader(table.subarray(footerAt, -MAGIC.length));
+    const indexes = [placeFrom(footer), placeFrom(footer)];
+    const damaged = (place: Place): boolean => !isSound(table, place);
+    const first = indexes.find(damaged) ?? indexes.flatMap((index) => placesIn(table, index)).find(damaged);
+    return first?.at;
   } catch (error) {
     if (error instanceof RangeError) return footerAt;
     throw error;
   }
-  return places.find((place) => !isSound(table, place))?.at;
 }
 
 function placeFrom(reader: ByteReader): Place {
   return { at: reader.varint(), length: reader.varint() };
 }
 
+/** Throws RangeError when the place lies outside. */
 function isSound(table: Buffer, { at, length }: Place): boolean {
   const checksumAt = at + length + 1;
-  if (checksumAt + 4 > table.length) return false;
   return table.readUInt32LE(checksumAt) === maskedCrc32c(table, at, checksumAt);
 }
 
-function contentOf(table: Buffer, { at, length }: Place): Buffer {
-  const bytes = table.subarray(at, at + length);
-  return table[at + length] === PACKED ? unpackSnappy(bytes) : bytes;
-}
-
 /** The places that an index names. */
-function* entriesOf(index: Buffer): Generator<Place> {
+function placesIn(table: Buffer, { at, length }: Place): Place[] {
+  const bytes = table.subarray(at, at + length);
+  const index = table[at + length] === PACKED ? unpackSnappy(bytes) : bytes;
   const restarts = index.readUInt32LE(index.length - 4);
   const reader = new ByteReader(index.subarray(0, index.length - 4 - 4 * restarts));
+  const places: Place[] = [];
   while (!reader.done) {
     reader.varint(); // what the key shares with the one before
     const rest = reader.varint();
     const length = reader.varint();
     reader.take(rest);
-    yield placeFrom(new ByteReader(reader.take(length)));
+    places.push(placeFrom(new ByteReader(reader.take(length))));
   }
+  return places;
 }

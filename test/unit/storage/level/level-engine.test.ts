@@ -44,6 +44,12 @@ describe("the LevelDB engine", () => {
     await engine.close();
   });
 
+  test("the format is on the disk before anything else", async () => {
+    const put = vi.spyOn(Level.prototype, "put");
+    await (await openLevelEngine(folder)).close();
+    expect(put).toHaveBeenCalledExactlyOnceWith(Buffer.from("m:format"), Buffer.from("1"), { sync: true });
+  });
+
   test("makes the folder, with those above it", async () => {
     const engine = await openLevelEngine(`${folder}/some/where`);
     await engine.write(batch);

@@ -1,35 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { maskedCrc32c } from "../../../../../src/storage/level/files/crc32c.ts";
 import { readLog } from "../../../../../src/storage/level/files/log-records.ts";
-
-const BLOCK_BYTES = 32 * 1024;
-
-/** A log as LevelDB writes it: what does not fit in the rest of a block goes on in the next one. */
-function logOf(...batches: readonly Buffer[]): Buffer {
-  const parts: Buffer[] = [];
-  let at = 0;
-  const put = (part: Buffer) => {
-    parts.push(part);
-    at += part.length;
-  };
-  for (const batch of batches) {
-    let rest = batch;
-    for (let first = true; first || rest.length > 0; first = false) {
-      if (BLOCK_BYTES - (at % BLOCK_BYTES) < 7) put(Buffer.alloc(BLOCK_BYTES - (at % BLOCK_BYTES)));
-      const piece = rest.subarray(0, BLOCK_BYTES - (at % BLOCK_BYTES) - 7);
-      rest = rest.subarray(piece.length);
-      put(record(piece, first ? (rest.length === 0 ? 1 : 2) : rest.length === 0 ? 4 : 3));
-    }
-  }
-  return Buffer.concat(parts);
-}
-
-function record(piece: Buffer, type: number): Buffer {
-  const bytes = Buffer.concat([Buffer.alloc(6), Buffer.from([type]), piece]);
-  bytes.writeUInt16LE(piece.length, 4);
-  bytes.writeUInt32LE(maskedCrc32c(bytes, 6, bytes.length), 0);
-  return bytes;
-}
+import { BLOCK_BYTES, HEADER_BYTES, logOf, logRecord, withBit } from "./leveldb-files.ts";
 
 const texts = (log: Buffer) => readLog(log).batches.map(String);
 const SMALL = ["one", "two and more", "the third"].map((text) => Buffer.from(text));
@@ -71,9 +42,7 @@ describe("a log", () => {
   test("of which any bit is turned is damaged, not torn", () => {
     const log = logOf(...SMALL);
     for (let bit = 0; bit < 8 * log.length; bit++) {
-      const changed = Buffer.from(log);
-      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(readLog(changed).unreadable, `bit ${bit}`).toMatchObject({ torn: false });
+      expect(readLog(withBit(log, bit)).unreadable, `bit ${bit}`).toMatchObject({ torn: false });
     }
   });
 
@@ -81,11 +50,44 @@ describe("a log", () => {
     const log = logOf(LONG, ...SMALL);
     for (let start = 0; start < log.length; start += BLOCK_BYTES) {
       for (let bit = 0; bit < 8 * 7; bit++) {
-        const changed = Buffer.from(log);
-        const at = start + (bit >> 3);
-        changed[at] = (changed[at] ?? 0) ^ (1 << (bit & 7));
-        expect(readLog(changed).unreadable, `bit ${bit} behind ${start}`).toMatchObject({ torn: false });
+        const { unreadable } = readLog(withBit(log, 8 * start + bit));
+        expect(unreadable, `bit ${bit} behind ${start}`).toMatchObject({ torn: false });
       }
     }
+  });
+
+  /** What is at the end of a log whose blocks are full up to so many bytes before a block's end. */
+  const endingWith = (room: number, ...parts: readonly Buffer[]) => {
+    const full = logOf(Buffer.alloc(BLOCK_BYTES - HEADER_BYTES - room, "x"));
+    const { unreadable } = readLog(Buffer.concat([full, ...parts]));
+    return unreadable && { ...unreadable, at: unreadable.at - full.length };
+  };
+  const text = Buffer.alloc(200, "y");
+  const [record, empty] = [logRecord(text, 1), logRecord(Buffer.alloc(0), 1)];
+  const spoiled = (bytes: Buffer) => withBit(bytes, 0);
+
+  test.each<[string, ReturnType<typeof endingWith>, boolean | undefined]>([
+    ["fills its block", endingWith(record.length, record, empty), undefined],
+    ["fills its block, and is cut off", endingWith(record.length, record.subarray(0, 50)), true],
+    ["goes on behind its block", endingWith(record.length - 1, record), false],
+    [
+      "goes on behind its block, and is cut off",
+      endingWith(record.length - 1, record.subarray(0, 50)),
+      false,
+    ],
+    ["has a kind of which nobody knows", endingWith(1000, logRecord(text, 5)), false],
+    ["has no kind", endingWith(1000, logRecord(text, 0)), false],
+    ["is empty and has another checksum", endingWith(1000, spoiled(empty)), false],
+    ["is cut off within its header", endingWith(1000, record.subarray(0, 6)), true],
+    ["is cut off, with a whole one behind it", endingWith(1000, record.subarray(0, 50), empty), false],
+    ["is only zeros, with a whole one behind them", endingWith(1000, Buffer.alloc(600), empty), false],
+    [
+      "has fewer zeros behind it than a page has",
+      endingWith(1000, spoiled(record), Buffer.alloc(511)),
+      false,
+    ],
+    ["has zeros behind it", endingWith(1000, spoiled(record), Buffer.alloc(512)), true],
+  ])("a record that %s", (_, unreadable, torn) => {
+    expect(unreadable).toEqual(torn === undefined ? undefined : { at: 0, torn });
   });
 });

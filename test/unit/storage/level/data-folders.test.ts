@@ -3,13 +3,13 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
-import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
-import { encodeRecordKey } from "../../src/storage/level/record-codec.ts";
-import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
-import { type Store, StoreError } from "../../src/storage/store.ts";
-import { create, removeFolder, temporaryFolder, update } from "../contract/store-harness.ts";
-import { ManualClock } from "../unit/storage/manual-clock.ts";
+import { toRevision } from "../../../../src/meta/revision.ts";
+import { openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
+import { encodeRecordKey } from "../../../../src/storage/level/record-codec.ts";
+import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import { type Store, StoreError } from "../../../../src/storage/store.ts";
+import { create, removeFolder, temporaryFolder, update } from "../../../contract/store-harness.ts";
+import { ManualClock } from "../manual-clock.ts";
 
 type Raw = Level<Buffer, Buffer>;
 

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { Level } from "level";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { toRevision } from "../../src/meta/revision.ts";
-import { checkStore } from "../../src/storage/level/check-store.ts";
-import { openLevelEngine } from "../../src/storage/level/level-engine.ts";
-import { encodeRecordKey } from "../../src/storage/level/record-codec.ts";
-import { openMvccStore } from "../../src/storage/mvcc/mvcc-store.ts";
-import type { Store } from "../../src/storage/store.ts";
-import { create, removeFolder, temporaryFolder, update } from "../contract/store-harness.ts";
-import { ManualClock } from "../unit/storage/manual-clock.ts";
+import { toRevision } from "../../../../src/meta/revision.ts";
+import { checkStore } from "../../../../src/storage/level/check-store.ts";
+import { openLevelEngine } from "../../../../src/storage/level/level-engine.ts";
+import { encodeRecordKey } from "../../../../src/storage/level/record-codec.ts";
+import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import type { Store } from "../../../../src/storage/store.ts";
+import { create, removeFolder, temporaryFolder, update } from "../../../contract/store-harness.ts";
+import { ManualClock } from "../manual-clock.ts";
 
 let folder: string;
 beforeEach(async () => {
