@@ -104,7 +104,7 @@ export async function restoreLines(
   for await (const text of lines) {
     if (ended) throw damaged("something follows its end");
     const line = parseLine(text);
-    if (line === undefined) throw damaged(`line ${count + 1} cannot be read`);
+    if (line === undefined) throw damaged(`line ${count + (head === undefined ? 1 : 2)} cannot be read`);
     if (head === undefined) {
       if (line["egretBackup"] !== FORMAT) throw damaged("it does not begin like one");
       head = {

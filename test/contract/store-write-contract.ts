@@ -143,8 +143,9 @@ export function storeWriteContract(name: string, newPlace: () => Promise<StorePl
     test("closing does what is queued, and refuses what comes later", async () => {
       const queued = [store.commit([create("/a")]), store.commit([create("/b")])];
       const closed = store[Symbol.asyncDispose]();
-      expect(await codeOf(() => store.commit([create("/c")]))).toBe("CLOSED");
-      expect(await codeOf(() => store.watch(all, { after: store.revision }))).toBe("CLOSED");
+      const closedError = { code: "CLOSED", message: "the store is closed" };
+      await expect(store.commit([create("/c")])).rejects.toMatchObject(closedError);
+      expect(() => store.watch(all, { after: store.revision })).toThrow(expect.objectContaining(closedError));
       expect(await Promise.all(queued)).toEqual([2, 3]);
       await closed;
       await store[Symbol.asyncDispose]();

@@ -62,7 +62,7 @@ export class SortedMap<V> {
     const index = this.#chunkFor(key);
     const chunk = this.#chunks[index] ?? [];
     chunk.splice(lowerBound(chunk, key), 1);
-    if (chunk.length < CHUNK_ENTRIES_JOINED / 2) this.#join(index);
+    this.#join(index, chunk);
   }
 
   /**
@@ -153,8 +153,7 @@ export class SortedMap<V> {
     this.#chunks.splice(index + 1, 0, chunk.splice(kept));
   }
 
-  #join(index: number): void {
-    const chunk = this.#chunks[index] ?? [];
+  #join(index: number, chunk: Entry<V>[]): void {
     const next = this.#chunks[index + 1];
     if (chunk.length === 0) {
       this.#chunks.splice(index, 1);

@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { crc32 } from "node:zlib";
+import { describe, expect, test, vi } from "vitest";
 import { toRevision } from "../../../src/meta/revision.ts";
 import { backupLines, restoreLines } from "../../../src/storage/backup.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
@@ -66,6 +67,35 @@ const plain = ({
   modRevision,
 });
 
+test("a backup is text, a line for each revision that is left or kept", async () => {
+  await using store = await open();
+  await store.commit([create("/b", "1"), create("/z", "1")]);
+  await store.commit([create("/d", "1"), create("/a", "1"), remove("/z", 2)]);
+  await store.commit([create("/c", "1")]);
+  await store.compact(toRevision(4));
+  await store.commit([remove("/b", 2), update("/a", "2", 3)]);
+  const lines = [
+    '{"egretBackup":1,"compacted":4,"revision":5}',
+    '{"revision":2,"ops":[{"key":"/b","createRevision":2,"value":"MQ=="}]}',
+    '{"revision":3,"ops":[{"key":"/a","createRevision":3,"value":"MQ=="},{"key":"/d","createRevision":3,"value":"MQ=="}]}',
+    '{"revision":4,"ops":[{"key":"/c","createRevision":4,"value":"MQ=="}]}',
+    '{"revision":5,"ops":[{"key":"/b"},{"key":"/a","createRevision":3,"value":"Mg=="}]}',
+  ].map((line) => `${line}\n`);
+  const end = `{"end":true,"changes":4,"crc32":${crc32(lines.join(""))}}\n`;
+  expect(await linesOf(store)).toEqual([...lines, end]);
+});
+
+test("a long history is restored in batches, and its revision is told", async () => {
+  await using store = await open();
+  await store.transform(() => Array.from({ length: 1200 }, (_, index) => [create(`/${index}`)]));
+  const engine = createMemoryEngine();
+  const write = vi.spyOn(engine, "write");
+  expect(await restoreLines(each(await linesOf(store)), engine, "the file")).toBe(1201);
+  expect(write.mock.calls.map(([{ changes }]) => changes.length)).toEqual([500, 500, 200]);
+  await using copy = await open(engine);
+  expect([copy.count(ALL), copy.revision]).toEqual([1200, 1201]);
+});
+
 test("values are bytes of any kind", async () => {
   await using store = await open();
   const value = Uint8Array.from({ length: 256 }, (_, byte) => byte);
@@ -93,20 +123,41 @@ test("writes after the beginning of a backup are not in it", async () => {
 });
 
 describe("is refused", () => {
-  test.each<[string, (lines: string[]) => string[]]>([
-    ["without its end", (lines) => lines.slice(0, -1)],
-    ["with a line missing", (lines) => lines.toSpliced(1, 1)],
+  const [end, other, more] = [
+    "its end is missing",
+    "it is not what was written",
+    "something follows its end",
+  ];
+  test.each<[string, (lines: string[]) => string[], string]>([
+    ["without its end", (lines) => lines.slice(0, -1), end],
+    ["with a line missing", (lines) => lines.toSpliced(1, 1), other],
+    ["with a line twice", (lines) => lines.toSpliced(1, 0, lines[1] ?? ""), other],
     [
       "with a letter changed",
       (lines) => lines.map((line) => line.replace('"value":"Mg=="', '"value":"Nw=="')),
+      other,
     ],
-    ["cut in a line", (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, 9)]],
-    ["with more behind its end", (lines) => [...lines, ...lines]],
-    ["that is something else", () => ["hello"]],
-    ["that is empty", () => []],
-  ])("a backup %s", async (_what, spoil) => {
+    [
+      "whose end counts wrong",
+      (lines) => lines.map((line) => line.replace('"changes":4', '"changes":5')),
+      other,
+    ],
+    [
+      "cut in a line",
+      (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, 9)],
+      "line 6 cannot be read",
+    ],
+    ["with more behind its end", (lines) => [...lines, ...lines], more],
+    ["of another format", (lines) => ['{"egretBackup":2}', ...lines.slice(1)], "it does not begin like one"],
+    ["that is something else", () => ["hello"], "line 1 cannot be read"],
+    ["that is a list", () => ["[]"], "line 1 cannot be read"],
+    ["that is empty", () => [], end],
+  ])("a backup %s", async (_what, spoil, why) => {
     await using store = await someStore();
     const spoilt = spoil(await linesOf(store));
-    await expect(restored(spoilt)).rejects.toThrow(/^the file is no whole backup: /);
+    await expect(restored(spoilt)).rejects.toMatchObject({
+      code: "UNREADABLE",
+      message: `the file is no whole backup: ${why}`,
+    });
   });
 });

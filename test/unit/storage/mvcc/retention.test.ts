@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryEngine } from "../../../../src/storage/engine.ts";
-import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
+import { createMemoryEngine, type StoreFailpoint } from "../../../../src/storage/engine.ts";
+import { openMvccStore, type StoreOptions } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { type HistoryLimits, UNLIMITED_HISTORY } from "../../../../src/storage/mvcc/retention.ts";
 import { create, update } from "../../../contract/store-harness.ts";
 import { ManualClock } from "../manual-clock.ts";
 
-async function open(history: Partial<HistoryLimits>) {
+async function open(history: Partial<HistoryLimits>, options: Partial<StoreOptions> = {}) {
   const clock = new ManualClock();
-  const store = await openMvccStore(createMemoryEngine(), { clock, history });
+  const store = await openMvccStore(createMemoryEngine(), { clock, history, ...options });
   let number = 0;
   return {
     store,
@@ -35,6 +35,49 @@ describe("retention", () => {
     expect(store.compactedRevision).toBe(5);
     await pass(60_000);
     expect([store.compactedRevision, store.revision]).toEqual([9, 9]);
+  });
+
+  test.each([
+    [300_000, 60_000],
+    [2000, 1000],
+  ])("what is kept for %i ms is marked every %i ms", async (retainMs, interval) => {
+    const { store, pass, commit } = await open({ retainMs });
+    await pass(interval / 2);
+    await commit(1);
+    await pass(interval / 2 + retainMs - 1);
+    expect(store.compactedRevision).toBe(1);
+    await pass(1);
+    expect(store.compactedRevision).toBe(2);
+  });
+
+  test("one compaction runs at a time, and another follows when too much was written meanwhile", async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked: StoreFailpoint[] = [];
+    const failpoints = (point: StoreFailpoint) => {
+      if (point !== "beforeCompaction") return;
+      asked.push(point);
+      return held;
+    };
+    const { store, commit } = await open({ revisionsMax: 10 }, { failpoints });
+    await commit(30);
+    expect([asked.length, store.compactedRevision]).toEqual([1, 1]);
+    release();
+    await commit(0);
+    await commit(0);
+    expect([asked.length, store.compactedRevision]).toEqual([2, 22]);
+  });
+
+  test("a store that fails or is closed meanwhile has no compaction, and nobody is told", async () => {
+    const { store, commit } = await open({ revisionsMax: 3 });
+    await commit(3);
+    const last = store.commit([create("/last")]);
+    const closed = store[Symbol.asyncDispose]();
+    await Promise.all([last, closed]);
+    await new Promise(setImmediate);
+    expect(store.compactedRevision).toBe(1);
   });
 
   test("the newest state is kept when nothing happens", async () => {
