@@ -1,6 +1,7 @@
 // The command `egret`: its first word says what to do; without one it serves. Nothing else.
 
 import process from "node:process";
+import { type Asked, askedBy } from "./commands/ask-server.ts";
 import { run } from "./commands/run.ts";
 import { serve } from "./commands/serve.ts";
 import { backup, check, restore } from "./commands/store.ts";
@@ -8,13 +9,20 @@ import { COMMANDS, unknownVariables } from "./server/command-line/commands.ts";
 import { commandHelp, overviewText } from "./server/command-line/help.ts";
 import {
   type CommandLine,
+  didYouMean,
   type Environment,
   readCommandLine,
 } from "./server/command-line/read-command-line.ts";
-import { didYouMean } from "./server/command-line/suggest.ts";
 import { StartError, UsageError } from "./server/errors.ts";
 
-type Run = (line: CommandLine, env: Environment) => Promise<number>;
+/** Gives the exit code; 0 where it gives nothing. */
+type Run = (line: CommandLine, env: Environment) => Promise<unknown>;
+
+/** Of a server that runs. */
+const asking =
+  (load: () => Promise<(asked: Asked) => Promise<unknown>>): Run =>
+  async (line, env) =>
+    (await load())(askedBy(line, env));
 
 /** What each command of the table does. */
 const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
@@ -27,15 +35,15 @@ const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ["controllers", async () => (await import("./commands/about.ts")).listControllers()],
   ["completion", async (line) => (await import("./commands/about.ts")).completion(line)],
   ["kubeconfig", async (line, env) => (await import("./commands/status.ts")).kubeconfig(line, env)],
-  ["apply", async (line, env) => (await import("./commands/apply.ts")).apply(line, env)],
-  ["export", async (line, env) => (await import("./commands/state.ts")).exportCommand(line, env)],
-  ["reset", async (line, env) => (await import("./commands/state.ts")).reset(line, env)],
-  ["snapshot", async (line, env) => (await import("./commands/state.ts")).snapshot(line, env)],
-  ["clock", async (line, env) => (await import("./commands/state.ts")).clock(line, env)],
-  ["history", async (line, env) => (await import("./commands/history.ts")).history(line, env)],
-  ["faults", async (line, env) => (await import("./commands/requests.ts")).faults(line, env)],
-  ["requests", async (line, env) => (await import("./commands/requests.ts")).requests(line, env)],
-  ["compact", async (line, env) => (await import("./commands/state.ts")).compact(line, env)],
+  ["apply", asking(async () => (await import("./commands/apply.ts")).apply)],
+  ["export", asking(async () => (await import("./commands/state.ts")).exportCommand)],
+  ["reset", asking(async () => (await import("./commands/state.ts")).reset)],
+  ["snapshot", asking(async () => (await import("./commands/state.ts")).snapshot)],
+  ["clock", asking(async () => (await import("./commands/state.ts")).clock)],
+  ["history", asking(async () => (await import("./commands/history.ts")).history)],
+  ["faults", asking(async () => (await import("./commands/requests.ts")).faults)],
+  ["requests", asking(async () => (await import("./commands/requests.ts")).requests)],
+  ["compact", asking(async () => (await import("./commands/state.ts")).compact)],
 ]);
 
 /** Resolves with the exit code. What went wrong has been told. */
@@ -55,7 +63,9 @@ export async function runCommand(args: readonly string[], env: Environment): Pro
   if (line.values.get("help") === true) return tell(isNamed ? commandHelp(command) : overviewText(COMMANDS));
   if (line.values.get("version") === true) return (await import("./commands/about.ts")).version();
   for (const problem of unknownVariables(env)) process.stderr.write(`egret: ${problem}\n`);
-  return await act(word === "run" ? line : { ...line, words: [...line.words, ...(line.rest ?? [])] }, env);
+  const words = [...line.words, ...(line.rest ?? [])];
+  const code = await act(word === "run" ? line : { ...line, words }, env);
+  return typeof code === "number" ? code : 0;
 }
 
 function tell(text: string): number {

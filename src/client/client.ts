@@ -1,6 +1,8 @@
 // The API as a controller sees it: typed by plain objects, the same shape in process and over HTTP.
 // Failures are StatusError, as a remote server would answer them.
+
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import { StatusError } from "../meta/status.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 
 export interface ResourceName {
@@ -80,6 +82,21 @@ export interface Client {
   update(resource: ResourceName, object: KubeObject, subresource?: string): Promise<KubeObject>;
   patch(resource: ResourceName, key: ObjectKey, options: PatchOptions): Promise<KubeObject>;
   delete(resource: ResourceName, key: ObjectKey, options?: ClientDeleteOptions): Promise<void>;
+}
+
+/** The object, or undefined when the answer has one of these codes. */
+export async function presentObject(
+  client: Client,
+  resource: ResourceName,
+  key: ObjectKey,
+  absent: readonly number[] = [404],
+): Promise<Readonly<KubeObject> | undefined> {
+  try {
+    return await client.get(resource, key);
+  } catch (error) {
+    if (error instanceof StatusError && absent.includes(error.code)) return undefined;
+    throw error;
+  }
 }
 
 /**

@@ -19,24 +19,22 @@ export function version(): number {
 }
 
 /** `egret controllers`. */
-export function listControllers(): number {
+export function listControllers(): void {
   const rows = controllerDescriptors.map(({ name, offByDefault, summary = "" }) => [
     name,
     offByDefault === true ? "off" : "on",
     summary,
   ]);
   process.stdout.write(tableText([["NAME", "DEFAULT", "WHAT IT DOES"], ...rows]));
-  return 0;
 }
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 
 /** `egret completion SHELL`. Throws UsageError. */
-export function completion({ words }: CommandLine): number {
+export function completion({ words }: CommandLine): void {
   const [shell = "", ...more] = words;
   if (!isShell(shell) || more.length > 0) throw usageError("name one shell", "completion");
   process.stdout.write(SCRIPTS[shell](COMMANDS));
-  return 0;
 }
 
 const isShell = (word: string): word is keyof typeof SCRIPTS => Object.hasOwn(SCRIPTS, word);

@@ -3,16 +3,15 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
+import { readDocuments } from "../control/read-body.ts";
 import { type ImportedObject, inOrder } from "../control/transfer/import.ts";
-import { readDocuments } from "../control/transfer/read-documents.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { manifestFiles } from "../server/given/manifests.ts";
-import { type Asked, askedBy, queryOf, refusalOf } from "./ask-server.ts";
+import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
 import { Progress } from "./terminal.ts";
 
 /** A server takes three mebibytes at once; objects of more text go in several requests. */
@@ -21,10 +20,9 @@ const REQUEST_CHARACTERS = 1_000_000;
 const OBJECTS = 200;
 
 /** Throws UsageError and StartError. */
-export async function apply(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
-  const files = line.values.get("filename");
-  if (!Array.isArray(files) || asked.words.length > 0) throw new UsageError("say what to apply: -f PATH");
+export async function apply(asked: Asked): Promise<number> {
+  const files = asked.texts("filename");
+  if (files.length === 0 || asked.words.length > 0) throw new UsageError("say what to apply: -f PATH");
   const objects: KubeObject[] = [];
   for (const path of files) append(objects, await objectsOf(path));
   if (objects.length === 0) throw new StartError("no objects passed to apply");

@@ -20,6 +20,8 @@ export interface Asked {
   readonly words: readonly string[];
   /** What a flag says; undefined when nobody has named it. */
   text(flag: string): string | undefined;
+  /** What a flag says that may be given several times. */
+  texts(flag: string): readonly string[];
   isSet(flag: string): boolean;
   /** Asks the control surface, or another path. Throws StartError when the server is not there or refuses. */
   ask(question: Question, prefix?: string): Promise<string>;
@@ -58,6 +60,10 @@ export function askedBy({ values, words }: CommandLine, env: Environment): Asked
   };
   return {
     ...{ words, text, ask, askAnyway },
+    texts: (flag) => {
+      const list = values.get(flag);
+      return Array.isArray(list) ? list : [];
+    },
     isSet: (flag) => values.get(flag) === true,
     json: async <T>(question: Question) => readAnswer<T>(await ask(question)),
     print: async (question, textFor) => {

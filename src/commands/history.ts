@@ -3,15 +3,13 @@
 import process from "node:process";
 import type { ChangedField, ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
-import { askedBy, queryOf } from "./ask-server.ts";
+import { type Asked, queryOf } from "./ask-server.ts";
 
 const VALUE_LENGTH_MAX = 200;
 
 /** Throws UsageError and StartError. */
-export async function history(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function history(asked: Asked): Promise<void> {
   const [resource, name, ...more] = asked.words;
   if (resource === undefined || name === undefined || more.length > 0)
     throw new UsageError("say of which object: egret history KIND NAME");
@@ -20,7 +18,6 @@ export async function history(line: CommandLine, env: Environment): Promise<numb
   const question = `/${path}?${queryOf({ namespace: asked.text("namespace"), resourceVersion: at })}`;
   if (at === undefined) await asked.print(question, historyText);
   else process.stdout.write(await asked.ask(question));
-  return 0;
 }
 
 /** Of an empty store: before it there is nothing that could be forgotten. */

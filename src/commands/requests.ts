@@ -4,30 +4,25 @@ import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { text as readAll } from "node:stream/consumers";
 import type { Fault, FaultReport } from "../control/faults/fault.ts";
-import type { RequestLogEntry } from "../control/requests/request-log.ts";
+import type { RequestLogEntry } from "../control/request-log.ts";
 import { usageError } from "../server/command-line/commands.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { decodeDocuments, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
-import { type Asked, askedBy, queryOf } from "./ask-server.ts";
+import { type Asked, queryOf } from "./ask-server.ts";
 import { tableText } from "./terminal.ts";
 
 /** They are called the same on the server, but for dashes. */
 const FILTERS = ["verb", "group", "resource", "namespace", "name", "user", "status", "since", "limit"];
 
 /** Throws UsageError and StartError. */
-export async function requests(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function requests(asked: Asked): Promise<void> {
   if (asked.words.length > 0) throw new UsageError(`say --resource ${asked.words[0]}`);
   const named = FILTERS.map((name) => [name, asked.text(name)]);
   const query = queryOf({ ...Object.fromEntries(named), userAgent: asked.text("user-agent") });
   if (asked.isSet("clear")) {
     if (query !== "") throw new UsageError("--clear forgets all requests, so it goes with no filter");
     await asked.ask({ method: "DELETE", path: "/requests" });
-    return 0;
-  }
-  await asked.print<{ items: readonly RequestLogEntry[] }>(`/requests?${query}`, logText);
-  return 0;
+  } else await asked.print<{ items: readonly RequestLogEntry[] }>(`/requests?${query}`, logText);
 }
 
 function logText({ items }: { readonly items: readonly RequestLogEntry[] }): string {
@@ -46,8 +41,7 @@ function logText({ items }: { readonly items: readonly RequestLogEntry[] }): str
 }
 
 /** Throws UsageError and StartError. */
-export async function faults(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function faults(asked: Asked): Promise<void> {
   const [word = "list", ...given] = asked.words;
   if (word === "list" && given.length === 0)
     await asked.print<{ items: readonly FaultReport[] }>("/faults", faultsText);
@@ -55,7 +49,6 @@ export async function faults(line: CommandLine, env: Environment): Promise<numbe
   else if (word === "add" && given.length > 0) for (const text of given) await add(asked, text);
   else if (word === "remove" && given.length > 0) for (const id of given) await remove(asked, id);
   else throw usageError("say what to do", "faults");
-  return 0;
 }
 
 function faultsText({ items }: { readonly items: readonly FaultReport[] }): string {

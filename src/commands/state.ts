@@ -1,28 +1,25 @@
 // The state of a running server: `egret reset` and `egret snapshot` save it and bring it back, `egret export` prints it,
 // `egret compact` forgets its past, `egret clock` stops its time and lets it pass.
 import process from "node:process";
-import type { ClockState } from "../control/clock/clock-control.ts";
+import type { ClockState } from "../control/clock.ts";
 import type { CompactedStore } from "../control/history/history-keeper.ts";
+import type { SnapshotJson } from "../control/state/routes.ts";
 import type { Restored } from "../control/state/state-keeper.ts";
 import { usageError } from "../server/command-line/commands.ts";
-import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { UsageError } from "../server/errors.ts";
-import { type Asked, askedBy, type Question, queryOf } from "./ask-server.ts";
+import { type Asked, type Question, queryOf } from "./ask-server.ts";
 import { tableText } from "./terminal.ts";
 
 /** Throws UsageError and StartError. */
-export async function reset(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function reset(asked: Asked): Promise<void> {
   if (asked.words.length > 0) throw new UsageError(`say --to ${asked.words[0]}`);
   const to = asked.text("to") ?? "start";
   const target = to === "empty" || to === "start" ? to : { snapshot: to };
   await tellRestored(asked, "/reset", { to: target });
-  return 0;
 }
 
 /** Throws UsageError and StartError. */
-export async function snapshot(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function snapshot(asked: Asked): Promise<void> {
   const [word = "list", name, ...more] = asked.words;
   if (more.length > 0) throw new UsageError("give one name only");
   if (word === "list" && name === undefined) await listSnapshots(asked);
@@ -31,14 +28,6 @@ export async function snapshot(line: CommandLine, env: Environment): Promise<num
   else if (word === "save") await saveSnapshot(asked, name);
   else if (word === "restore") await tellRestored(asked, `${pathOf(name)}/restore`);
   else await asked.ask({ method: "DELETE", path: pathOf(name) });
-  return 0;
-}
-
-interface SnapshotJson {
-  readonly name: string;
-  readonly revision: number;
-  readonly savedAt: string;
-  readonly keys: number;
 }
 
 async function listSnapshots(asked: Asked): Promise<void> {
@@ -66,8 +55,7 @@ async function tellRestored(asked: Asked, path: string, to: object = {}): Promis
 }
 
 /** What people have put in, as YAML that any server takes. Throws StartError. */
-export async function exportCommand(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function exportCommand(asked: Asked): Promise<void> {
   const query = queryOf({
     format: asked.text("output") ?? "yaml",
     kinds: asked.words.join(",") || undefined,
@@ -76,30 +64,25 @@ export async function exportCommand(line: CommandLine, env: Environment): Promis
     full: asked.isSet("full") ? "true" : undefined,
   });
   process.stdout.write(await asked.ask(`/export?${query}`));
-  return 0;
 }
 
 /** So that clients meet the 410 of a server that has forgotten its past. Throws UsageError and StartError. */
-export async function compact(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function compact(asked: Asked): Promise<void> {
   const [revision, ...more] = asked.words;
   if (revision === undefined || more.length > 0)
     throw new UsageError("say up to where: egret compact REVISION");
   const question = { method: "POST", path: "/compact", body: { revision } } as const;
   const { oldestRevision, revision: newest } = await asked.json<CompactedStore>(question);
   process.stdout.write(`revisions ${oldestRevision} to ${newest} can be read\n`);
-  return 0;
 }
 
 /** Throws UsageError and StartError. */
-export async function clock(line: CommandLine, env: Environment): Promise<number> {
-  const asked = askedBy(line, env);
+export async function clock(asked: Asked): Promise<void> {
   const [word = "", value, ...more] = asked.words;
   const question = value === undefined ? CLOCK_WORDS.get(word) : clockQuestion(word, value);
   if (question === undefined || more.length > 0) throw usageError("say what to do", "clock");
   const { mode, now, timers } = await asked.json<ClockState>(question);
   process.stdout.write(`${now} ${mode}, ${timers} ${timers === 1 ? "timer" : "timers"} to come\n`);
-  return 0;
 }
 
 const CLOCK_WORDS: ReadonlyMap<string, Question> = new Map<string, Question>([

@@ -3,16 +3,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import type { ServerStatus } from "../control/about-routes.ts";
 import { readAccess } from "../http/kubeconfig-client.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { kubeconfigText } from "../server/files/kubeconfig.ts";
 import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
+import type { ServerStatus } from "../server/paths.ts";
 import { askedBy, kubeconfigOf, readReadyFile } from "./ask-server.ts";
 
 /** Exits 1 when nothing runs. Throws UsageError and StartError. */
-export async function status(line: CommandLine, env: Environment): Promise<number> {
+export async function status(line: CommandLine, env: Environment): Promise<void> {
   if (line.words.length > 0) throw new UsageError(`egret status takes flags alone, and no ${line.words[0]}`);
   const found: ServerStatus[] = [];
   let absent: StartError | undefined;
@@ -28,7 +28,6 @@ export async function status(line: CommandLine, env: Environment): Promise<numbe
   if (absent !== undefined && found.length === 0) throw absent;
   const isJson = line.values.get("output") === "json";
   process.stdout.write(isJson ? `${JSON.stringify(found, null, 2)}\n` : found.map(statusText).join("\n"));
-  return 0;
 }
 
 /** undefined: the server that is meant. Where nobody says which, further ones that run in the same folder count, too. */
@@ -59,9 +58,8 @@ function statusText(status: ServerStatus): string {
 }
 
 /** `egret kubeconfig`. Throws UsageError and StartError. */
-export async function kubeconfig(line: CommandLine, env: Environment): Promise<number> {
+export async function kubeconfig(line: CommandLine, env: Environment): Promise<void> {
   process.stdout.write(await kubeconfigOfServer(line, env));
-  return 0;
 }
 
 async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<string> {

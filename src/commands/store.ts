@@ -17,11 +17,11 @@ import { restoreLines } from "../storage/backup.ts";
 import { checkStore } from "../storage/level/check-store.ts";
 import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { StoreError } from "../storage/store.ts";
-import { kubeconfigOf, rejectKnown } from "./ask-server.ts";
+import { askedBy, kubeconfigOf, rejectKnown } from "./ask-server.ts";
 import { Progress } from "./terminal.ts";
 
 /** Whoever finds the file finds all of it: until then it has another name. Throws UsageError and StartError. */
-export async function backup(line: CommandLine, env: Environment): Promise<number> {
+export async function backup(line: CommandLine, env: Environment): Promise<void> {
   const file = onlyWord(line, "backup");
   const kubeconfig = await kubeconfigOf(line.values, env);
   try {
@@ -31,11 +31,10 @@ export async function backup(line: CommandLine, env: Environment): Promise<numbe
     throw startError(error);
   }
   process.stdout.write(`${file} holds the store\n`);
-  return 0;
 }
 
 /** The folder must not hold a store. One that could not be finished is taken away. Throws UsageError and StartError. */
-export async function restore(line: CommandLine, env: Environment): Promise<number> {
+export async function restore(line: CommandLine, env: Environment): Promise<void> {
   const file = onlyWord(line, "restore");
   if (!line.values.has("data-dir") && !/[/\\]/.test(file) && !(await isThere(file)))
     return await restoreSnapshot(file, line, env);
@@ -50,17 +49,16 @@ export async function restore(line: CommandLine, env: Environment): Promise<numb
     const revision = await withProgress("read", file, (lines) => restoreInto(unfinished, lines, file));
     await rename(unfinished, dataDir);
     process.stdout.write(`${dataDir} holds the store as it was at revision ${revision}\n`);
-    return 0;
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true });
     throw startError(error);
   }
 }
 
-async function restoreSnapshot(name: string, line: CommandLine, env: Environment): Promise<number> {
+async function restoreSnapshot(name: string, line: CommandLine, env: Environment): Promise<void> {
   const { snapshot } = await import("./state.ts");
   try {
-    return await snapshot({ ...line, words: ["restore", name] }, env);
+    await snapshot(askedBy({ ...line, words: ["restore", name] }, env));
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     throw new StartError(`${name} is no file, and no snapshot either: ${error.message}`, { cause: error });

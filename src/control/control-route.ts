@@ -6,36 +6,58 @@ import type { Caller } from "./caller.ts";
 
 export const CONTROL_PREFIX = "/egret/v1";
 
-/** JSON Schema; the document of the surface writes it as OpenAPI 3.0 does. */
-export type ControlSchema = Readonly<Record<string, unknown>>;
+declare const LETS: unique symbol;
+
+/** JSON Schema; the document of the surface writes it as OpenAPI 3.0 does. `T` is what it lets through, for the compiler alone. */
+export interface ControlSchema<T = unknown> extends Readonly<Record<string, unknown>> {
+  readonly [LETS]?: T;
+}
+export type ValueOf<S> = S extends { readonly [LETS]?: infer T } ? T : never;
 type Properties = Readonly<Record<string, ControlSchema>>;
+type Flat<T> = { [Name in keyof T]: T[Name] };
+/** With all members that are required, and perhaps with the others. */
+type Members<P, Required> = Flat<
+  { readonly [Name in keyof P & Required]: ValueOf<P[Name]> } & {
+    readonly [Name in Exclude<keyof P, Required>]?: Exclude<ValueOf<P[Name]>, undefined>;
+  }
+>;
+/** Those that nobody calls `maybe`. */
+type Always<P> = { [Name in keyof P]: undefined extends ValueOf<P[Name]> ? never : Name }[keyof P];
 
-const schemaOf =
-  (type: string) =>
-  (description?: string, limits: ControlSchema = {}): ControlSchema =>
-    described({ type, ...limits }, description);
-
-const described = (schema: ControlSchema, description?: string): ControlSchema =>
+export const described = <T>(schema: ControlSchema<T>, description?: string): ControlSchema<T> =>
   description === undefined ? schema : { ...schema, description };
+const schemaOf =
+  <T>(type: string) =>
+  (description?: string, limits: Readonly<Record<string, unknown>> = {}): ControlSchema<T> =>
+    described<T>({ type, ...limits }, description);
 
-export const text = schemaOf("string");
-export const integer = schemaOf("integer");
-export const number = schemaOf("number");
-export const flag = schemaOf("boolean");
-export const oneOf = (choices: readonly string[], description?: string): ControlSchema =>
-  text(description, { enum: choices });
-export const list = (items: ControlSchema, description?: string): ControlSchema =>
+export const text = schemaOf<string>("string");
+export const integer = schemaOf<number>("integer");
+export const number = schemaOf<number>("number");
+export const flag = schemaOf<boolean>("boolean");
+export const oneOf = <const T extends string>(
+  choices: readonly T[],
+  description?: string,
+): ControlSchema<T> => described<T>({ type: "string", enum: choices }, description);
+export const anyOf = <S extends readonly ControlSchema[]>(
+  description: string,
+  ...schemas: S
+): ControlSchema<ValueOf<S[number]>> => ({ description, anyOf: schemas });
+export const list = <T>(items: ControlSchema<T>, description?: string): ControlSchema<readonly T[]> =>
   described({ type: "array", items }, description);
-export const object = (properties: Properties, required?: readonly string[]): ControlSchema => ({
-  type: "object",
-  ...(required ? { required } : {}),
-  properties,
-});
-/** It has no other members. */
-export const closedObject = (properties: Properties, required?: readonly string[]): ControlSchema => ({
-  ...object(properties, required),
-  additionalProperties: false,
-});
+/** A member of an answer that is left out where there is nothing to say. */
+export const maybe = <T>(schema: ControlSchema<T>): ControlSchema<T | undefined> => schema;
+
+/** Without a list of what is required an answer has all its members but for those that are called `maybe`. */
+export const object = <const P extends Properties, R extends keyof P = Always<P>>(
+  properties: P,
+  required?: readonly R[],
+): ControlSchema<Members<P, R>> => ({ type: "object", ...(required ? { required } : {}), properties });
+/** It has no other members, and without a list of what is required need have none. */
+export const closedObject = <const P extends Properties, R extends keyof P = never>(
+  properties: P,
+  required?: readonly R[],
+): ControlSchema<Members<P, R>> => ({ ...object(properties, required), additionalProperties: false });
 
 /** The names in braces of a path, and what a request has there. */
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -46,26 +68,12 @@ export interface ControlRequest<Path extends string = "", Body = unknown> {
   readonly raw: ApiRequest;
   readonly caller: Caller;
   readonly path: NamesIn<Path>;
-  /** As JSON or YAML, checked by the route's schema; {} where it may be left out and was. */
+  /** Checked by the route's schema. */
   readonly body: Body;
 }
 
-/** `Body` is what the schema lets through. */
-export interface ControlBody<_Body = unknown> {
-  /** Of JSON or YAML. It does not hold for "objects". */
-  readonly schema: ControlSchema;
-  readonly required: boolean;
-  /** "objects": a text of Kubernetes objects, read into a list of them. Default: "value". */
-  readonly form?: "value" | "objects";
-}
-
-export const requiredBody = <Body>(schema: ControlSchema): ControlBody<Body> => ({ schema, required: true });
-
-/** Of a success: its description, and JSON by a schema or another type; with neither there is nothing to read (204). */
-export type ControlAnswerForm = readonly [
-  description: string,
-  form?: { readonly schema: ControlSchema } | { readonly contentType: string },
-];
+/** Of a success: its description, and JSON by a schema or another content type; with neither there is nothing to read (204). */
+export type ControlAnswerForm = readonly [description: string, form?: ControlSchema | string];
 
 /**
  * Who may ask, beyond being let to the path. "everything": only who may do everything, because the call replaces the
@@ -81,8 +89,10 @@ interface Operation<Path extends string, Body> {
   readonly access?: ControlAccess;
   /** By name; `required` where it must be there. */
   readonly query?: Properties;
-  /** A route without one takes no notice of a body. */
-  readonly body?: ControlBody<Body>;
+  /** Of JSON or YAML. A route without one takes no notice of a body. */
+  readonly body?: ControlSchema<Body>;
+  /** "optional": {} where it is left out; "objects": a text of Kubernetes objects, read into a list of them without the schema. */
+  readonly bodyForm?: "optional" | "objects";
   readonly answer: ControlAnswerForm;
   /** A value is answered as JSON with 200, nothing as 204, a WholeAnswer as it is. Throws StatusError. */
   handle(request: ControlRequest<Path, Body>): unknown;

@@ -22,7 +22,7 @@ const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
   route("GET /openapi.json", "getControlOpenApi", {
     summary: "This document.",
     access: "path",
-    answer: ["An OpenAPI 3.0 document.", { schema: { type: "object" } }],
+    answer: ["An OpenAPI 3.0 document.", { type: "object" }],
     handle: () => documentOf(routes()),
   });
 
@@ -103,15 +103,15 @@ async function readBody(
   bytes: Uint8Array | undefined,
   workers: Workers,
 ): Promise<unknown> {
-  const { body } = known.route;
+  const { body, bodyForm } = known.route;
   if (body === undefined) return undefined;
   if (bytes === undefined || bytes.length === 0) {
-    if (body.required) throw badRequest("a body is needed");
-    return {};
+    if (bodyForm === "optional") return {};
+    throw badRequest("a body is needed");
   }
-  const value = await readControlBody(bytes, body.form === "objects" ? "objects" : "value", workers);
-  if (body.form === "objects") return value;
-  known.validate ??= compile(body.schema);
+  const value = await readControlBody(bytes, bodyForm === "objects" ? "objects" : "value", workers);
+  if (bodyForm === "objects") return value;
+  known.validate ??= compile(body);
   if (known.validate(value) === true) return value;
   const [first] = known.validate.errors ?? [];
   const { additionalProperty: surplus } = first?.params ?? {};

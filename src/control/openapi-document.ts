@@ -3,7 +3,6 @@ import { isObject } from "../meta/json.ts";
 import {
   CONTROL_PREFIX,
   type ControlAccess,
-  type ControlBody,
   type ControlRoute,
   type ControlSchema,
   integer,
@@ -74,7 +73,7 @@ function operationOf(route: ControlRoute): object {
     summary: route.summary,
     description: WHO_MAY[route.access ?? "everything"],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body) }),
+    ...(route.body === undefined ? {} : { requestBody: requestBody(route.body, route.bodyForm) }),
     responses: { ...success(route), default: FAILURE },
   };
 }
@@ -95,7 +94,8 @@ function queryParameters({ query = {} }: ControlRoute): object[] {
   });
 }
 
-function requestBody({ schema, required, form }: ControlBody): object {
+function requestBody(schema: ControlSchema, form: ControlRoute["bodyForm"]): object {
+  const required = form !== "optional";
   const yaml = form === "objects" ? text("Documents, one after the other.") : schema;
   return { required, content: { "application/json": { schema }, "application/yaml": { schema: yaml } } };
 }
@@ -103,8 +103,6 @@ function requestBody({ schema, required, form }: ControlBody): object {
 function success({ answer: [description, form] }: ControlRoute): object {
   if (form === undefined) return { 204: { description } };
   const content =
-    "schema" in form
-      ? { "application/json": { schema: form.schema } }
-      : { [form.contentType]: { schema: text() } };
+    typeof form === "string" ? { [form]: { schema: text() } } : { "application/json": { schema: form } };
   return { 200: { description, content } };
 }

@@ -1,12 +1,14 @@
 // What the body of a control call says: a value, or Kubernetes objects, in JSON or YAML. A large one is read in another
 // thread, as it would hold the server's.
 
+import { isObject } from "../meta/json.ts";
 import { decodeJsonInTurns } from "../meta/json-decode.ts";
 import { encodeInOrder } from "../meta/json-encode.ts";
+import { append } from "../meta/lists.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { badRequest, StatusError } from "../meta/status.ts";
 import type { Job, Workers } from "../workers/job.ts";
-import { decodeValue, isUnreadable } from "../yaml/decode-yaml.ts";
-import { readDocuments } from "./transfer/read-documents.ts";
+import { decodeDocuments, decodeValue, isUnreadable } from "../yaml/decode-yaml.ts";
 
 /** One value, or objects in as many documents as there are. */
 type BodyForm = "value" | "objects";
@@ -54,3 +56,41 @@ function read({ bytes, form }: ReadOrder): unknown {
     throw isUnreadable(error) ? badRequest(`the body is neither JSON nor YAML: ${error.message}`) : error;
   }
 }
+
+// A text of Kubernetes objects: YAML documents one after the other, or JSON; Lists and arrays are taken apart.
+
+/** Throws a 400 that says which document is wrong; then nothing of the text is used. */
+export function readDocuments(text: string): KubeObject[] {
+  const objects: KubeObject[] = [];
+  let number = 1;
+  try {
+    for (const { value } of decodeDocuments(text)) {
+      append(objects, objectsIn(value, number));
+      number++;
+    }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    throw badRequest(`document ${number} cannot be read: ${error.message}`);
+  }
+  return objects;
+}
+
+/** Nothing but comments is no document. */
+function objectsIn(value: unknown, number: number): KubeObject[] {
+  if (value === null || value === undefined) return [];
+  const items = isObject(value) && Array.isArray(value["items"]) ? value["items"] : value;
+  return (Array.isArray(items) ? items : [items]).map((item: unknown) => checked(item, number));
+}
+
+function checked(value: unknown, number: number): KubeObject {
+  const isNamed =
+    isObject(value) &&
+    isText(value["apiVersion"]) &&
+    isText(value["kind"]) &&
+    isObject(value["metadata"]) &&
+    isText(value["metadata"]["name"]);
+  if (isNamed) return value as KubeObject; // it has what makes one
+  throw badRequest(`document ${number} is no object: it needs apiVersion, kind and metadata.name`);
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";

@@ -4,13 +4,8 @@ import type { RequestInfo } from "../apiserver/request/request-info.ts";
 import type { Clock } from "../meta/clock.ts";
 import type { Log } from "./log.ts";
 
-export interface RequestLabels {
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly subresource: string;
-}
+export const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
+export type RequestLabels = Readonly<Record<(typeof LABELS)[number], string>>;
 
 /** Upper bounds in seconds; what takes longer is in the sum and the count alone. */
 export const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];

@@ -2,7 +2,7 @@
 // when somebody asks for the first time.
 import type { Registry } from "prom-client";
 import type { RequestInfo } from "../apiserver/request/request-info.ts";
-import { BUCKETS_SECONDS, type RequestCount, RequestCounts } from "./call.ts";
+import { BUCKETS_SECONDS, LABELS, type RequestCount, RequestCounts } from "./call.ts";
 
 export interface MetricsSource {
   /** Whether a request is about a kind that is served: only those have figures of their own. */
@@ -30,7 +30,6 @@ export interface QueueFigures {
   readonly retries: number;
 }
 
-const LABELS = ["verb", "group", "version", "resource", "subresource"] as const;
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
 export class Metrics {
@@ -87,20 +86,11 @@ interface Metric {
 }
 
 function metricsOf(counts: RequestCounts, source: MetricsSource): readonly Metric[] {
-  const metric = (type: Metric["type"]) => {
-    return (
-      name: string,
-      help: string,
-      labelNames: readonly string[],
-      figures: Metric["figures"],
-    ): Metric => ({
-      type,
-      name,
-      help,
-      labelNames,
-      figures,
+  const metric =
+    (type: Metric["type"]) =>
+    (name: string, help: string, labelNames: readonly string[], figures: Metric["figures"]): Metric => ({
+      ...{ type, name, help, labelNames, figures },
     });
-  };
   const [counter, gauge] = [metric("Counter"), metric("Gauge")];
   const byKind = (figures: Readonly<Record<string, number>>) =>
     Object.entries(figures).map(([kind, count]) => [{ request_kind: kind }, count] as const);

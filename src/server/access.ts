@@ -41,6 +41,8 @@ import {
 } from "../http/authentication/authenticator.ts";
 import { openSigningKey } from "../http/authentication/signing-key.ts";
 import { readTokenFile, type TokenTable } from "../http/authentication/token-file.ts";
+import type { Log } from "../http/log.ts";
+import type { Clock } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -50,7 +52,7 @@ import { objectKey } from "../registry/definition/view.ts";
 import type { RegistryDeps } from "../registry/resource-registry.ts";
 import type { Store } from "../storage/store.ts";
 import { UsageError } from "./errors.ts";
-import type { AuthorizationMode } from "./options/option-table.ts";
+import { keyFolderOf } from "./listen.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 /** By what people are known. */
@@ -73,15 +75,12 @@ export async function readCredentials(
 }
 
 export interface AccessOptions {
+  readonly options: ServerOptions;
   readonly credentials: Credentials | undefined;
-  readonly mode: AuthorizationMode;
-  /** Where the key of ServiceAccounts' tokens is kept; undefined: it lasts as long as the process. */
-  readonly keyFolder: string | undefined;
-  /** What a key is made of when runs are to repeat; left out, undefined, and with credentials: of chance. */
-  readonly keyBytes?: () => Uint8Array | undefined;
-  readonly now: () => number;
-  /** Told in a sentence of what the person who runs the server should know. */
-  readonly warn: (text: string) => void;
+  /** What a key is made of when runs are to repeat; undefined, and with credentials: of chance. */
+  readonly keyBytes: () => Uint8Array | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
 export interface Access {
@@ -95,19 +94,20 @@ export interface Access {
 
 /** Authentication and authorization as --authorization and --token-auth-file ask for them. */
 export function openAccess(
-  options: AccessOptions,
+  { options, credentials, keyBytes, clock, log }: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
 ): Access {
-  const { keyFolder, credentials, mode, now, warn } = options;
+  const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
-  const key = openSigningKey(keyFolder, credentials === undefined ? options.keyBytes : undefined);
+  const key = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
+  const now = () => clock.now();
   const accounts = createAccountTokens({ key, find: coreLookup(deps), now, issuer: API_AUDIENCE });
   // Where everybody may do everything, those who show nothing do not come in at all, as in a real server.
   const asked = { accounts, anonymous: mode === "RBAC", audience: API_AUDIENCE };
   const { authenticate, reviewToken } = credentials
     ? tokenAuthentication({ ...asked, tokens: credentials.tokens })
-    : openAuthentication(accounts, warn);
+    : openAuthentication(accounts, (text) => log.warn({}, text));
   const tokens = { reviewToken, issueToken: accounts.issue };
   if (mode === "AlwaysAllow") {
     const nothing = { admission: [], bootstrap: async () => {}, stop: () => {} };
@@ -177,14 +177,13 @@ export interface Admission {
 export function openAdmission(
   options: ServerOptions,
   access: Pick<Access, "admission" | "control">,
-  deps: Omit<AdmissionDeps, "onError" | "authorizer">,
-  onError: (error: unknown) => void,
+  deps: Omit<AdmissionDeps, "authorizer">,
 ): Admission {
   const { authorizer } = access.control;
   const standing = [...ALWAYS_ON.values()].map((create) => create(deps.store));
   return {
     admission: [...standing, ...access.admission, ...enabledAdmissionPlugins(options)],
-    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer, onError }),
+    dynamicAdmission: createDynamicAdmission({ ...deps, authorizer }),
   };
 }
 

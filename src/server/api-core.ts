@@ -5,7 +5,7 @@ import type { ClientFactory } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
 import { CrdServer } from "../crd/crd-server.ts";
-import type { Clock } from "../meta/clock.ts";
+import type { Log } from "../http/log.ts";
 import type { Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -18,8 +18,8 @@ import type { Workers } from "../workers/job.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
 import {
   type Access,
+  type AccessOptions,
   type Admission,
-  type Credentials,
   createCallers,
   openAccess,
   openAdmission,
@@ -28,25 +28,17 @@ import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { furtherDefinitions } from "./given/manifests.ts";
 import { definitionsOf } from "./given/profiles.ts";
-import { type ServerOptions, serviceNetworkOf } from "./options/options.ts";
+import { serviceNetworkOf } from "./options/options.ts";
 
-export interface CoreOptions {
-  readonly options: ServerOptions;
-  readonly credentials: Credentials | undefined;
-  /** Where keys are kept; undefined: they last as long as the process. */
-  readonly keyFolder: string | undefined;
-  /** What a key is made of when runs are to repeat; undefined: of chance. */
-  readonly keyBytes: () => Uint8Array | undefined;
-  readonly clock: Clock;
+export interface CoreOptions extends AccessOptions {
   readonly ids: Ids;
   /** Asks webhooks. */
   readonly post: PostWebhook;
-  /** Told in a sentence of what the person who runs the server should know. */
-  readonly warn: (text: string) => void;
-  /** Told of errors that are our own mistakes: in a request, and in serving a definition. */
-  readonly onRequestError: (error: unknown) => void;
-  readonly onDefinitionError: (error: unknown) => void;
 }
+
+/** Tells of errors that are our own mistakes. */
+export const failedRequest = (log: Log) => (error: unknown) =>
+  log.error({ err: error }, "a request has failed");
 
 export interface ApiCore {
   readonly registry: ResourceRegistry;
@@ -72,22 +64,21 @@ export interface ApiCore {
 
 /** Throws UsageError. */
 export function openApiCore(store: Store, given: CoreOptions): ApiCore {
-  const { options, credentials, keyFolder, keyBytes, clock, ids, post, warn } = given;
-  const { onRequestError, onDefinitionError } = given;
+  const { options, clock, ids, post, log } = given;
+  const onError = failedRequest(log);
   const registry = new ResourceRegistry();
   registry.set(...BUILT_IN_RESOURCES, servicesIn(serviceNetworkOf(options)));
-  const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   const deps = { store, resources: registry };
-  const accessOptions = { credentials, mode, keyFolder, keyBytes, now: () => clock.now(), warn };
-  const access = openAccess(accessOptions, deps, onRequestError);
-  const admission = openAdmission(options, access, { ...deps, clock, ids, post }, onRequestError);
+  const access = openAccess(given, deps, onError);
+  const admission = openAdmission(options, access, { ...deps, clock, ids, post, onError });
   const workers = new WorkerPool();
   const sizes = { messageLength, requestBytesMax: options.maxRequestBytes };
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
   const clients = { resources, clock, ids, onWarning: () => {} };
   const clientFor = createInProcessClients(clients);
   const callerOf = createCallers(access.control.authorizer, clients);
-  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onDefinitionError });
+  const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
+  const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError });
   let apiServices: KeptApiServices | undefined;
   return {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
@@ -97,7 +88,7 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
       const client = clientFor("egret");
       await bootstrap(client, { network: serviceNetworkOf(options), clock });
       await access.bootstrap(client);
-      apiServices = await syncApiServices({ clientFor, registry, onError: onRequestError });
+      apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
     async settled() {

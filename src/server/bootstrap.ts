@@ -1,24 +1,24 @@
 // What every cluster has from its first moment: four namespaces, the priorities of the system, the ranges of Services as
 // an object, and the Service through which pods find the API.
-import type { Client, ResourceName } from "../client/client.ts";
+import { type Client, presentObject, type ResourceName } from "../client/client.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { StatusError } from "../meta/status.ts";
 import { apiServiceAddress, type ServiceNetwork } from "../resources/core/service/network.ts";
 
 const NAMESPACES = ["default", "kube-system", "kube-public", "kube-node-lease"];
 /** For what a node, or the cluster, cannot do without. */
-const PRIORITIES: ReadonlyMap<string, readonly [value: number, description: string]> = new Map([
-  [
-    "system-node-critical",
-    [2_000_001_000, "For pods that their node cannot do without; they are never moved."],
-  ],
-  [
-    "system-cluster-critical",
-    [2_000_000_000, "For pods that the cluster cannot do without; they may be moved."],
-  ],
-]);
-const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
+const PRIORITIES = {
+  "system-node-critical": {
+    value: 2_000_001_000,
+    description: "For pods that their node cannot do without; they are never moved.",
+  },
+  "system-cluster-critical": {
+    value: 2_000_000_000,
+    description: "For pods that the cluster cannot do without; they may be moved.",
+  },
+};
+const resourceIn = (group: string, resource: string): ResourceName => ({ group, version: "v1", resource });
+const SERVICE_RANGES = resourceIn("networking.k8s.io", "servicecidrs");
 
 export interface BootstrapFacts {
   readonly network: ServiceNetwork;
@@ -27,14 +27,32 @@ export interface BootstrapFacts {
 
 /** Creates what is missing; an object that is there stays as it is. */
 export async function bootstrap(client: Client, { network, clock }: BootstrapFacts): Promise<void> {
+  const ensure = async (resource: ResourceName, object: KubeObject): Promise<KubeObject | undefined> => {
+    const { namespace = "", name = "" } = object.metadata;
+    // A second Service at the same address would be invalid.
+    const present = await presentObject(client, resource, { namespace, name });
+    return present ? undefined : await client.create(resource, object);
+  };
   await Promise.all(
     NAMESPACES.map((name) =>
-      ensure(client, core("namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
+      ensure(resourceIn("", "namespaces"), { apiVersion: "v1", kind: "Namespace", metadata: { name } }),
     ),
   );
-  await ensurePriorityClasses(client);
-  await ensureServiceRanges(client, network, clock);
-  await ensure(client, core("services"), {
+  const priorities = resourceIn("scheduling.k8s.io", "priorityclasses");
+  const ofPriority = { apiVersion: "scheduling.k8s.io/v1", kind: "PriorityClass" };
+  await Promise.all(
+    Object.entries(PRIORITIES).map(([name, members]) =>
+      ensure(priorities, { ...ofPriority, metadata: { name }, ...members }),
+    ),
+  );
+  const ranges = await ensure(SERVICE_RANGES, {
+    apiVersion: "networking.k8s.io/v1",
+    kind: "ServiceCIDR",
+    metadata: { name: "kubernetes" },
+    spec: { cidrs: network.ranges.map(({ text }) => text) },
+  });
+  if (ranges) await client.update(SERVICE_RANGES, { ...ranges, status: readySince(clock) }, "status");
+  await ensure(resourceIn("", "services"), {
     apiVersion: "v1",
     kind: "Service",
     metadata: {
@@ -50,52 +68,9 @@ export async function bootstrap(client: Client, { network, clock }: BootstrapFac
   });
 }
 
-async function ensurePriorityClasses(client: Client): Promise<void> {
-  const resource = { group: "scheduling.k8s.io", version: "v1", resource: "priorityclasses" };
-  const made = [...PRIORITIES].map(([name, [value, description]]) =>
-    ensure(client, resource, {
-      apiVersion: "scheduling.k8s.io/v1",
-      kind: "PriorityClass",
-      metadata: { name },
-      value,
-      description,
-    }),
-  );
-  await Promise.all(made);
-}
-
-/** The ServiceCIDR that stands for the server's own ranges. */
-async function ensureServiceRanges(client: Client, { ranges }: ServiceNetwork, clock: Clock): Promise<void> {
-  const resource = { group: "networking.k8s.io", version: "v1", resource: "servicecidrs" };
-  const made = await ensure(client, resource, {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "ServiceCIDR",
-    metadata: { name: "kubernetes" },
-    spec: { cidrs: ranges.map(({ text }) => text) },
-  });
-  if (made === undefined) return;
-  const ready = {
-    type: "Ready",
-    status: "True",
-    lastTransitionTime: formatTime(clock.now()),
-    reason: "",
-    message: "Kubernetes default Service CIDR is ready",
-  };
-  await client.update(resource, { ...made, status: { conditions: [ready] } }, "status");
-}
-
-/** The object if it was made, undefined if one was there. */
-async function ensure(
-  client: Client,
-  resource: ResourceName,
-  object: KubeObject,
-): Promise<KubeObject | undefined> {
-  const { namespace = "", name = "" } = object.metadata;
-  try {
-    await client.get(resource, { namespace, name }); // a second Service at the same address would be invalid
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof StatusError) || error.reason !== "NotFound") throw error;
-    return await client.create(resource, object);
-  }
+/** Of the ServiceCIDR that stands for the server's own ranges. */
+function readySince(clock: Clock) {
+  const lastTransitionTime = formatTime(clock.now());
+  const message = "Kubernetes default Service CIDR is ready";
+  return { conditions: [{ type: "Ready", status: "True", lastTransitionTime, reason: "", message }] };
 }

@@ -10,9 +10,9 @@ import { type CoreOptions, openApiCore } from "./api-core.ts";
 
 /** Takes about as long as a start in memory. Throws what a start throws. */
 export async function makeEmptyState(present: Store, given: CoreOptions): Promise<SavedState> {
-  const inMemory = { ...given, keyFolder: undefined };
+  const options = { ...given.options, inMemory: true };
   await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
-  const core = openApiCore(store, inMemory);
+  const core = openApiCore(store, { ...given, options });
   try {
     await core.furnish();
     await core.settled();

@@ -3,14 +3,16 @@
 import { join } from "node:path";
 import type { HttpApp } from "../http/app.ts";
 import type { TlsMaterial } from "../http/tls/self-made.ts";
-import type { Clock } from "../meta/clock.ts";
+import { systemClock } from "../meta/clock.ts";
 import { StartError } from "./errors.ts";
+import { parseListen } from "./options/option-table.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-/** Throws StartError. */
-export async function listen(app: HttpApp, host: string, port: number): Promise<void> {
+/** Gives the URL: with the real port, and an IPv6 address in brackets. Throws StartError. */
+export async function listen({ fastify }: HttpApp, { listen, secure }: ServerOptions): Promise<string> {
+  const { host, port } = parseListen(listen);
   try {
-    await app.fastify.listen({ host, port });
+    await fastify.listen({ host, port });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE")
@@ -20,24 +22,17 @@ export async function listen(app: HttpApp, host: string, port: number): Promise<
     }
     throw error;
   }
-}
-
-/** The URL of a server that listens: with its real port, and an IPv6 address in brackets. */
-export function urlOf(app: HttpApp, host: string, scheme: string): string {
-  const address = app.fastify.server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const address = fastify.server.address();
+  const realPort = typeof address === "object" && address !== null ? address.port : 0;
+  return `${secure ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${realPort}`;
 }
 
 /** What TLS takes is not loaded where it is not wanted. Throws CredentialsError. */
-export async function openTls(
-  options: ServerOptions,
-  listenHost: string,
-  clock: Clock,
-): Promise<TlsMaterial | undefined> {
+export async function openTls(options: ServerOptions): Promise<TlsMaterial | undefined> {
   if (!options.secure) return undefined;
   const selfMade = await import("../http/tls/self-made.ts");
-  return selfMade.openTls({ folder: keyFolderOf(options), listenHost, nowMs: clock.now() });
+  const { host: listenHost } = parseListen(options.listen);
+  return selfMade.openTls({ folder: keyFolderOf(options), listenHost, nowMs: systemClock.now() });
 }
 
 /** Where keys are kept. */

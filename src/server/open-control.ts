@@ -1,12 +1,12 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
+
 import type { RequestGate } from "../apiserver/api-request.ts";
 import type { ClientFactory } from "../client/client.ts";
-import type { ClockControl } from "../control/clock/clock-control.ts";
-import type { ControlPlane } from "../control/control-plane.ts";
+import type { ClockControl } from "../control/clock.ts";
 import { Faults } from "../control/faults/faults.ts";
 import { faultyClients } from "../control/faults/in-process-faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
-import { RequestLog } from "../control/requests/request-log.ts";
+import { RequestLog } from "../control/request-log.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { Transfer } from "../control/transfer/transfer.ts";
@@ -17,11 +17,31 @@ import { nextTurn, systemClock } from "../meta/clock.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiCore, CoreOptions } from "./api-core.ts";
 
+/** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
+export interface ControlPlane {
+  /** Saves and restores the whole state, and goes back to the start. */
+  readonly state: StateKeeper;
+  /** Saved states with names. */
+  readonly snapshots: Snapshots;
+  /** Lines of state with names, to go from one to another. */
+  readonly branches: Branches;
+  /** Objects out of the server and into it, as files hold them. */
+  readonly transfer: Transfer;
+  /** Waits for conditions over objects. */
+  readonly waits: Waits;
+  /** Stops, sets and advances the clock, and sets the seed. */
+  readonly clock: ClockControl;
+  /** What became of objects, and objects as they were. */
+  readonly history: HistoryKeeper;
+  /** What goes wrong, for clients to meet it. */
+  readonly faults: Faults;
+  /** Who asked what. */
+  readonly requests: RequestLog;
+}
+
 export interface OpenedControl extends ControlPlane {
-  /** The server holds what every server has, and nothing else if its store was new: called once. */
+  /** The server holds what every server has, and nothing else: called once, if its store was new. */
   markFurnished(): void;
-  /** These controllers begin anew when the state is exchanged. Called once, before the API answers. */
-  attach(controllers: Renewed): void;
   /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
   markStarted(signal: AbortSignal): Promise<void>;
   /** What looks at requests before the API does. */
@@ -33,7 +53,6 @@ export interface OpenedControl extends ControlPlane {
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 type Renewed = Pick<ControllerManager, "idle" | "renew">;
-const NO_CONTROLLERS: Renewed = { idle: async () => {}, renew: (change) => change() };
 
 /** So long a start and a reset wait for controllers, which somebody else may keep busy. */
 const REST_MS_MAX = 1000;
@@ -42,8 +61,8 @@ export interface ControlOptions {
   readonly store: Store;
   readonly core: ApiCore;
   readonly given: CoreOptions;
-  /** Nothing was in the store before the server came to it. */
-  readonly storeIsNew: boolean;
+  /** Those that begin anew when the state is exchanged; they are there when the API answers. */
+  readonly controllers: () => Renewed;
   readonly clock: ClockControl;
   /** At least 0 and less than 1. */
   readonly random: () => number;
@@ -53,7 +72,7 @@ export interface ControlOptions {
  * Builds the control surface (/egret/v1) with its parts: faults, clock, waits, history, requests, state, transfer.
  */
 export function openControl(options: ControlOptions): OpenedControl {
-  const { store, core, given, storeIsNew, clock, random } = options;
+  const { store, core, given, controllers, clock, random } = options;
   let furnished: SavedState | undefined;
   const emptyState = async (): Promise<SavedState> => {
     if (furnished !== undefined) return furnished;
@@ -61,7 +80,6 @@ export function openControl(options: ControlOptions): OpenedControl {
     return makeEmptyState(store, given);
   };
   const settled = () => core.settled();
-  let controllers = NO_CONTROLLERS;
   let tellStarted = () => {};
   const started = new Promise<void>((resolve) => {
     tellStarted = resolve;
@@ -69,8 +87,8 @@ export function openControl(options: ControlOptions): OpenedControl {
   const state = new StateKeeper({
     ...{ store, clock: given.clock, emptyState, started, followed: settled },
     hold: () => core.hold(),
-    renew: (change) => controllers.renew(change),
-    settled: () => restOf(controllers, store),
+    renew: (change) => controllers().renew(change),
+    settled: () => restOf(controllers(), store),
   });
   const waits = new Waits({ store, registry: core.registry, clock: systemClock });
   const transfer = new Transfer({
@@ -83,7 +101,7 @@ export function openControl(options: ControlOptions): OpenedControl {
     ]),
     client: core.clientFor("egret"),
     settled,
-    renew: (change) => controllers.renew(change),
+    renew: (change) => controllers().renew(change),
   });
   const faultDeps = { store, clock: given.clock, random };
   const faults = new Faults(faultDeps);
@@ -115,13 +133,10 @@ export function openControl(options: ControlOptions): OpenedControl {
     waits,
     clock,
     markFurnished: () => {
-      if (storeIsNew) furnished = stateOf(store, given.clock);
-    },
-    attach: (renewed) => {
-      controllers = renewed;
+      furnished = stateOf(store, given.clock);
     },
     markStarted: async (signal) => {
-      await restOf(controllers, store, signal);
+      await restOf(controllers(), store, signal);
       markStart();
       tellStarted();
     },

@@ -8,14 +8,22 @@ import { versionInfo } from "../apiserver/discovery/discovery.ts";
 import { NonResourcePaths } from "../apiserver/non-resource.ts";
 import type { OwnPaths } from "../apiserver/pipeline.ts";
 import { isServed } from "../apiserver/route.ts";
-import { aboutRoute, type ServerStatus } from "../control/about-routes.ts";
-import { clockRoutes } from "../control/clock/routes.ts";
-import type { ControlPlane } from "../control/control-plane.ts";
-import { CONTROL_PREFIX, type ControlRoute, route, WholeAnswer } from "../control/control-route.ts";
+import { clockRoutes } from "../control/clock.ts";
+import {
+  CONTROL_PREFIX,
+  type ControlRoute,
+  integer,
+  list,
+  object,
+  route,
+  text,
+  type ValueOf,
+  WholeAnswer,
+} from "../control/control-route.ts";
 import { ControlSurface, type SurfaceDeps } from "../control/control-surface.ts";
-import { faultRoutes } from "../control/faults/routes.ts";
-import { historyRoutes } from "../control/history/routes.ts";
-import { requestLogRoutes } from "../control/requests/routes.ts";
+import { faultRoutes } from "../control/faults/faults.ts";
+import { historyRoutes } from "../control/history/history-keeper.ts";
+import { requestLogRoutes } from "../control/request-log.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
@@ -27,6 +35,7 @@ import { collectionRange } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { backupLines } from "../storage/backup.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
+import type { ControlPlane } from "./open-control.ts";
 import type { ServerOptions } from "./options/options.ts";
 
 export const BACKUP_PATH = `${CONTROL_PREFIX}/backup`;
@@ -35,19 +44,25 @@ export const isControlCall = (path: string): boolean => path.startsWith(`${CONTR
 
 const BACKUP_TYPE = "application/x-ndjson";
 
-interface OwnPathsOptions {
-  readonly store: Store;
+/** What is known once the server listens. */
+export interface ServerState {
+  ready: boolean;
+  url: string;
+  /** The file that was written. */
+  kubeconfig: string;
+}
+
+interface OwnPathsOptions extends StatusSource {
   readonly metrics: Metrics;
   readonly control: ControlPlane;
   readonly deps: SurfaceDeps;
-  readonly status: () => ServerStatus;
 }
 
 /** The paths that are Egret's own: metrics, and those of the control surface. */
-export function ownPaths({ store, metrics, control, deps, status }: OwnPathsOptions): OwnPaths {
+export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions): OwnPaths {
   const routes = [
-    aboutRoute(status),
-    backupRoute(store),
+    statusRoute(source),
+    backupRoute(source.store),
     ...stateRoutes(control),
     ...transferRoutes(control.transfer),
     ...clockRoutes(control.clock),
@@ -70,7 +85,7 @@ async function metricsResponse(metrics: Metrics): Promise<ApiResponse> {
 const backupRoute = (store: Store): ControlRoute =>
   route("GET /backup", "backup", {
     summary: "The store as lines of JSON, while the server goes on.",
-    answer: ["One line of JSON for each record.", { contentType: BACKUP_TYPE }],
+    answer: ["One line of JSON for each record.", BACKUP_TYPE],
     handle: () =>
       new WholeAnswer({
         status: 200,
@@ -117,7 +132,7 @@ const READY_NAME = "egret-bootstrap";
 export function createNonResource(
   registry: ResourceRegistry,
   clock: Clock,
-  state: { readonly ready: boolean; readonly url: string },
+  state: Readonly<ServerState>,
   storeFailure: () => Error | undefined,
 ): NonResourcePaths {
   return new NonResourcePaths({
@@ -137,31 +152,46 @@ export function createNonResource(
   });
 }
 
+const STATUS = object({
+  url: text(),
+  pid: integer(),
+  version: text("Of Egret."),
+  kubernetesVersion: text("Of the kube-apiserver that it is like."),
+  profile: text(),
+  dataDir: text("The folder of the store; empty while all is kept in memory."),
+  kubeconfig: text("The file that was written; empty when none was."),
+  startedAt: text(),
+  controllers: list(text()),
+  objects: integer(),
+  revision: integer(),
+});
+export type ServerStatus = ValueOf<typeof STATUS>;
+
 interface StatusSource {
   readonly options: ServerOptions;
   readonly store: Store;
   /** By the machine's clock. */
   readonly startedAtMs: number;
-  /** Where it listens and what it has written, once it does. */
-  readonly state: { readonly url: string; readonly kubeconfig: string };
+  readonly state: Readonly<ServerState>;
   readonly controllers: () => readonly string[];
 }
 
-/** What the control surface tells of the server; `egret status` prints it. */
-export function serverStatus(source: StatusSource): ServerStatus {
-  const { options, store, startedAtMs, state, controllers } = source;
-  const { gitVersion } = versionInfo({ egretVersion: EGRET_VERSION, buildDate: "", platform: "" });
-  return {
-    url: state.url,
-    pid: process.pid,
-    version: EGRET_VERSION,
-    kubernetesVersion: gitVersion,
-    profile: options.profile,
-    dataDir: options.inMemory ? "" : resolve(options.dataDir),
-    kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
-    startedAt: formatTime(startedAtMs),
-    controllers: controllers(),
-    objects: store.count(EVERY_KEY),
-    revision: store.revision,
-  };
-}
+/** What runs here, for people and tools that have found a server and want to know which one. */
+const statusRoute = ({ options, store, startedAtMs, state, controllers }: StatusSource): ControlRoute =>
+  route("GET /status", "getStatus", {
+    summary: "Which server this is: address, process, folder, versions, profile, and how much is in it.",
+    answer: ["What runs here.", STATUS],
+    handle: (): ServerStatus => ({
+      url: state.url,
+      pid: process.pid,
+      version: EGRET_VERSION,
+      kubernetesVersion: versionInfo({ egretVersion: EGRET_VERSION, buildDate: "", platform: "" }).gitVersion,
+      profile: options.profile,
+      dataDir: options.inMemory ? "" : resolve(options.dataDir),
+      kubeconfig: state.kubeconfig === "" ? "" : resolve(state.kubeconfig),
+      startedAt: formatTime(startedAtMs),
+      controllers: controllers(),
+      objects: store.count(EVERY_KEY),
+      revision: store.revision,
+    }),
+  });

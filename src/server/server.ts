@@ -3,8 +3,7 @@
 import process from "node:process";
 import { ApiServer } from "../apiserver/pipeline.ts";
 import type { ClientFactory } from "../client/client.ts";
-import { ClockControl, heldClients, Settling } from "../control/clock/clock-control.ts";
-import type { ControlPlane } from "../control/control-plane.ts";
+import { ClockControl, heldClients, Settling } from "../control/clock.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
@@ -24,14 +23,14 @@ import { StatusError } from "../meta/status.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { EVERY_KEY, type Store } from "../storage/store.ts";
 import { readCredentials } from "./access.ts";
-import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
+import { type ApiCore, type CoreOptions, failedRequest, openApiCore } from "./api-core.ts";
 import { httpLimits, openChance, openClock } from "./command-line/time-and-chance.ts";
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
 import { type LoadListeners, loadManifests } from "./given/manifests.ts";
-import { keyFolderOf, listen, openTls, urlOf } from "./listen.ts";
-import { type OpenedControl, openControl } from "./open-control.ts";
+import { listen, openTls } from "./listen.ts";
+import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";
 import {
@@ -40,7 +39,7 @@ import {
   EGRET_VERSION,
   isControlCall,
   ownPaths,
-  serverStatus,
+  type ServerState,
 } from "./paths.ts";
 import { openStore, seedNewStore } from "./store.ts";
 
@@ -107,7 +106,7 @@ export async function createServer(
 }
 
 async function openServer(options: ServerOptions, around: ServerSurroundings, log: Log): Promise<Server> {
-  const { host, port } = parseListen(options.listen);
+  const { host } = parseListen(options.listen);
   const asks = options.tokenAuthFile !== undefined || options.secure;
   if (!isLoopback(host) && !options.allowAnonymous && !asks) {
     throw new StartError(
@@ -118,11 +117,12 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   const store = around.store ?? (await openStore(options, clock, log));
   const chance = openChance(options.seed, store);
   try {
-    const { ids = chance.ids, objects = [], onLoad } = around;
-    const limits = { ...httpLimits(options), ...around.limits };
-    const start = { options, host, port, clock, chance, ids, objects, onLoad, limits, log };
-    const server = await startOn(store, start);
-    log.info({ ...aboutStart(server, options), revision: store.revision }, "the server listens");
+    const server = await startOn(store, { options, around, clock, chance, log });
+    const { profile, inMemory, dataDir } = options;
+    const about = { url: server.url, pid: process.pid, version: EGRET_VERSION, profile };
+    const data = inMemory ? "memory" : dataDir;
+    const controllers = server.controllers.names;
+    log.info({ ...about, data, controllers, revision: store.revision }, "the server listens");
     void server.started.then(serving);
     if (around.controllersMayFollow !== true) await server.started;
     return server;
@@ -135,81 +135,62 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   }
 }
 
-/** For the log. */
-function aboutStart({ url, controllers }: Server, { profile, inMemory, dataDir }: ServerOptions): object {
-  const { version, pid } = { version: EGRET_VERSION, pid: process.pid };
-  return { url, pid, version, profile, data: inMemory ? "memory" : dataDir, controllers: controllers.names };
-}
-
 interface Start {
   readonly options: ServerOptions;
-  readonly host: string;
-  readonly port: number;
+  readonly around: ServerSurroundings;
   readonly clock: ControlledClock;
   readonly chance: Chance;
-  readonly ids: Ids;
-  readonly objects: readonly KubeObject[];
-  readonly onLoad: LoadListeners["onProgress"];
-  readonly limits: HttpLimits;
   readonly log: Log;
 }
 
 async function startOn(store: Store, start: Start): Promise<Server> {
-  const { options, host, clock, chance, ids, limits, log } = start;
+  const { options, around, clock, chance, log } = start;
+  const { ids = chance.ids } = around;
   const settling = new Settling(store);
   const clockControl = new ClockControl({ clock, chance, settled: () => settling.settled() });
-  const tls = await openTls(options, host, systemClock);
+  const tls = await openTls(options);
   const credentials = await readCredentials(options.tokenAuthFile, tls?.adminToken);
   const post = settling.counted(createWebhookClient(systemClock));
-  const coreOptions: CoreOptions = { ...coreOptionsOf(start), credentials, post };
+  const keyBytes = () => chance.keyBytes();
+  const given: CoreOptions = { options, credentials, keyBytes, clock, ids, post, log };
   const storeFailure = followFailure(store, log);
   const storeIsNew = store.count(EVERY_KEY) === 0;
   const isLaid = await seedNewStore(store, options, { clock, ids });
-  const core = openApiCore(store, coreOptions);
+  const core = openApiCore(store, given);
   const { registry, resources, access, clientFor } = core;
-  const controlOptions = { store, core, given: coreOptions, storeIsNew, clock: clockControl };
-  const control = openControl({ ...controlOptions, random: () => chance.fraction() });
+  const random = () => chance.fraction();
+  const control = openControl({
+    ...{ store, core, given, clock: clockControl, random, controllers: () => controllers },
+  });
   const state: ServerState = { ready: false, url: "", kubeconfig: "" };
-  const startedAtMs = systemClock.now();
   const inflight = new Inflight(options);
   const metrics = createMetrics(store, registry, () => controllers.queueFigures(), inflight);
+  const own = { store, options, state, metrics, control, deps: core, startedAtMs: systemClock.now() };
   const api = new ApiServer({
     ...{ resources, workers: core.workers, clock, ids },
-    onInternalError: coreOptions.onRequestError,
+    onInternalError: failedRequest(log),
     access: access.control,
     nonResource: createNonResource(registry, clock, state, storeFailure),
-    ownPaths: ownPaths({
-      ...{ store, metrics, control, deps: core },
-      status: () =>
-        serverStatus({ options, store, startedAtMs, state, controllers: () => controllers.names }),
-    }),
+    ownPaths: ownPaths({ ...own, controllers: () => controllers.names }),
     held: () => clockControl.held(),
   });
   const app: HttpApp = createHttpApp({
-    api,
-    authenticate: access.authenticate,
-    tls,
-    metrics,
-    inflight,
+    ...{ api, authenticate: access.authenticate, tls, metrics, inflight, clock, log },
     isLongRunning: isControlCall,
-    limits,
+    limits: { ...httpLimits(options), ...around.limits },
     realClock: systemClock,
     hooks: { gate: control.gate, observer: loggedRequests(control.requests, log) },
-    clock,
     answerIds: chance.answerIds,
     dateHeader: () => clockControl.dateHeader(),
-    listenHost: host,
-    log,
+    listenHost: parseListen(options.listen).host,
   });
   await core.furnish({ isLaid });
-  control.markFurnished();
+  if (storeIsNew) control.markFurnished();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
   const served = { registry, clientFor: control.controllerClients };
   const controllers = openControllers(options, { core: served, clock, log, authority });
-  control.attach(controllers);
-  const stopping = new AbortController();
-  const running = { app, controllers, core, control, stopping };
+  const running = { app, controllers, core, control, stopping: new AbortController() };
   try {
     const facts = { authority, token: credentials?.adminToken };
     const { kubeconfig, file } = await openDoors(running, start, state, facts);
@@ -242,43 +223,24 @@ function followFailure(store: Store, log: Log): () => Error | undefined {
   return () => failure;
 }
 
-function coreOptionsOf(start: Start): Omit<CoreOptions, "credentials" | "post"> {
-  const { options, chance, clock, ids, log } = start;
-  return {
-    ...{ options, clock, ids, keyFolder: keyFolderOf(options), keyBytes: () => chance.keyBytes() },
-    warn: (text) => log.warn({}, text),
-    onRequestError: (error) => log.error({ err: error }, "a request has failed"),
-    onDefinitionError: (error) => log.error({ err: error }, "a CRD could not be served"),
-  };
-}
-
 /** From then on the API answers, and everything that was given is there. */
 async function openDoors(
   { app, core }: Running,
-  { options, host, port, objects, onLoad, log }: Start,
+  { options, around, log }: Start,
   state: ServerState,
   facts: Omit<KubeconfigFacts, "url">,
 ): Promise<{ kubeconfig: KubeconfigFacts; file: KubeconfigFile | undefined }> {
-  await listen(app, host, port);
-  const url = urlOf(app, host, facts.authority ? "https" : "http");
-  state.url = url;
-  await loadManifests(core, options, objects, {
-    onProgress: onLoad,
+  state.url = await listen(app, options);
+  await loadManifests(core, options, around.objects ?? [], {
+    onProgress: around.onLoad,
     onRead: (path, count) => log.trace?.({ path, objects: count }, "read"),
   });
-  const kubeconfig = { url, ...facts };
+  const kubeconfig = { url: state.url, ...facts };
   const { kubeconfig: path } = options;
   const file = path === undefined ? undefined : await openKubeconfigFile(path, kubeconfig);
   state.kubeconfig = file?.path ?? "";
   state.ready = true;
   return { kubeconfig, file };
-}
-
-/** What is known once the server listens. */
-interface ServerState {
-  ready: boolean;
-  url: string;
-  kubeconfig: string;
 }
 
 /** A turn goes first, in which whoever has waited for the server can be told. */

@@ -6,6 +6,7 @@ import {
   type ClientWatch,
   type ClientWatchEvent,
   type ObjectKey,
+  presentObject,
   type ResourceName,
   resourceOf,
 } from "../client/client.ts";
@@ -13,7 +14,7 @@ import { viewOfKind } from "../control/kinds.ts";
 import { parseFieldSelector } from "../meta/field-selector.ts";
 import { cloneJson } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { badRequest, StatusError } from "../meta/status.ts";
+import { badRequest } from "../meta/status.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { checkFieldsSelectable } from "../registry/read/selection.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
@@ -61,12 +62,8 @@ class InProcessTestClient implements Record<keyof TestClient, unknown> {
 
   async find(kind: string, name: string, place: Place = {}): Promise<KubeObject | undefined> {
     const { view, resource } = this.#find(kind);
-    try {
-      return cloneJson(await this.#client.get(resource, keyOf(view, name, place.namespace)));
-    } catch (error) {
-      if (error instanceof StatusError && error.code === 404) return undefined;
-      throw error;
-    }
+    const found = await presentObject(this.#client, resource, keyOf(view, name, place.namespace));
+    return found && cloneJson(found);
   }
 
   async list(kind: string, selecting: Selecting = {}): Promise<List<KubeObject>> {

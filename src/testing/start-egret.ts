@@ -4,10 +4,10 @@ import { EgretServer } from "./egret-server.ts";
 import { readObjects } from "./objects.ts";
 import { type StartEgretOptions, serverOptionsOf } from "./options.ts";
 
-export type { ClockControl, ClockState } from "../control/clock/clock-control.ts";
+export type { ClockControl, ClockState } from "../control/clock.ts";
 export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts";
 export type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
-export type { RequestFilter, RequestLogEntry } from "../control/requests/request-log.ts";
+export type { RequestFilter, RequestLogEntry } from "../control/request-log.ts";
 export type { ResetTarget, Restored, SavedState } from "../control/state/state-keeper.ts";
 export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.

@@ -1,132 +1,173 @@
-// What a fault is made of: which requests it is about, how often it strikes, and the one thing that it does. The same
-// types are what TypeScript tests write; schema.ts says it for everybody else.
+// What a fault is made of: which requests it is about, how often it strikes, and the one thing that it does. Bodies are
+// checked against these schemas, the surface's own OpenAPI document shows them, and TypeScript tests write their types.
+import {
+  anyOf,
+  type ControlSchema,
+  closedObject,
+  described,
+  flag,
+  integer,
+  list,
+  number,
+  oneOf,
+  text,
+  type ValueOf,
+} from "../control-route.ts";
 
-/** One text, or any of several. A * stands for any letters. */
-export type Patterns = string | readonly string[];
+const oneOrSeveral = <T>(item: ControlSchema<T>, description: string): ControlSchema<T | readonly T[]> =>
+  anyOf(description, item, { ...list(item), minItems: 1 });
+const patterns = (description: string) =>
+  oneOrSeveral(text(), `${description} One text or several; * stands for any letters.`);
+/** One text, or any of several. */
+export type Patterns = ValueOf<ReturnType<typeof patterns>>;
 
-/** Members that are left out match everything; paths that name no resource are only matched by `path`. */
-export interface FaultMatch {
-  readonly verb?: FaultVerb | readonly FaultVerb[];
-  /** "" is the core group. */
-  readonly group?: Patterns;
-  readonly version?: Patterns;
-  /** Plural, lower case. */
-  readonly resource?: Patterns;
-  /** "" is the object itself. */
-  readonly subresource?: Patterns;
-  readonly namespace?: Patterns;
-  /** Of the path, of the body of a create, or of the fieldSelector of a list or watch. */
-  readonly name?: Patterns;
-  /** The header; of a controller inside the server, its field manager. Controllers are hit only by faults that name them so. */
-  readonly userAgent?: Patterns;
-  /** In whose name the request is made. */
-  readonly user?: Patterns;
-  /** A path that names no resource, such as /apis. */
-  readonly path?: Patterns;
-}
+const VERB = oneOf(["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]);
+export type FaultVerb = ValueOf<typeof VERB>;
 
-export const FAULT_VERBS = [
-  "get",
-  "list",
-  "watch",
-  "create",
-  "update",
-  "patch",
-  "delete",
-  "deletecollection",
-] as const;
-export type FaultVerb = (typeof FAULT_VERBS)[number];
+const MATCH = described(
+  closedObject({
+    verb: oneOrSeveral(VERB, "One verb or several."),
+    group: patterns('API group; "" is the core group.'),
+    version: patterns("API version."),
+    resource: patterns("Plural name in lower case."),
+    subresource: patterns('Such as status; "" is the object itself.'),
+    namespace: patterns("Namespace of the path."),
+    name: patterns("Name in the path, in the body of a create, or in the fieldSelector of a list or watch."),
+    userAgent: patterns(
+      "The header; of a controller inside the server its field manager. Those are hit only when this names them.",
+    ),
+    user: patterns("In whose name the request is made."),
+    path: patterns(
+      "A path that names no resource, such as /apis. Such paths are hit only when this names them.",
+    ),
+  }),
+  "Which requests the fault is about. What is left out matches everything.",
+);
+export type FaultMatch = ValueOf<typeof MATCH>;
 
-/** Milliseconds: always so many, or drawn evenly from a range. */
-export type Milliseconds = number | { readonly min: number; readonly max: number };
+const someMilliseconds = number(undefined, { minimum: 0, maximum: 3_600_000 });
+const range = closedObject({ min: someMilliseconds, max: someMilliseconds }, ["min", "max"]);
+const milliseconds = anyOf(
+  "Always so many, or drawn evenly from a range, by the server's clock.",
+  someMilliseconds,
+  described(range, "From min to max."),
+);
+export type Milliseconds = ValueOf<typeof milliseconds>;
 
-/** A Status in the place of the answer. */
-export interface ErrorFault {
-  readonly code: number;
-  /** Left out: the one that belongs to the code. */
-  readonly reason?: string;
-  readonly message?: string;
-  /** The header Retry-After and details.retryAfterSeconds. */
-  readonly retryAfterSeconds?: number;
-  /** "after": the request is carried out, and its answer is lost. */
-  readonly when?: "before" | "after";
-}
+/** From none, or from one on. */
+const atLeast = (minimum: number, description: string) => integer(description, { minimum });
+const share = (description: string) => number(description, { minimum: 0, maximum: 1 });
 
-export interface DelayFault {
-  readonly milliseconds: Milliseconds;
-  /** "after": the request is carried out at once, and its answer is late. */
-  readonly when?: "before" | "after";
-}
-
-/** reset: a TCP reset; close: in both directions; halfClose: nothing more is sent; hang: nothing more happens. */
-export const BREAKS = ["reset", "close", "halfClose", "hang"] as const;
+const error = {
+  code: integer("HTTP status.", { minimum: 400, maximum: 599 }),
+  reason: text("Left out: the one that belongs to the code."),
+  message: text("Left out: the words of a real server."),
+  retryAfterSeconds: integer("Retry-After and details.retryAfterSeconds; 1 where it is left out with 429.", {
+    minimum: 1,
+    maximum: 3600,
+  }),
+  when: oneOf(["before", "after"], "after: the write is done, and its answer is lost."),
+};
+const delay = {
+  milliseconds,
+  when: oneOf(["before", "after"], "after: carried out at once, answered late."),
+};
+const BREAKS = ["reset", "close", "halfClose", "hang"] as const;
 export type Break = (typeof BREAKS)[number];
+const disconnect = {
+  how: oneOf(
+    BREAKS,
+    "reset: a TCP reset; close: in both directions; halfClose: nothing more is sent; hang: nothing happens.",
+  ),
+  when: oneOf(
+    ["before", "after", "midBody"],
+    "Before the request is carried out, after it, or in mid-answer.",
+  ),
+};
+const watchEnd = {
+  how: oneOf(
+    ["expired", "end", "cut", ...BREAKS],
+    "expired: an ERROR event 410; end: as at the end of its time; cut: half of an event, then the connection closes; else as disconnect.",
+  ),
+  afterEvents: atLeast(0, "So many events pass before."),
+  message: text("Of the ERROR event."),
+};
+const withhold = oneOf(
+  ["all", "periodic", "initialEventsEnd"],
+  "All, those that tell how far it has come, or the end of the initial events.",
+);
+const staleRead = {
+  revisions: atLeast(1, "So many revisions before the newest; 1."),
+  resourceVersion: text("The state at this one.", { pattern: "^[1-9]\\d*$" }),
+  reads: oneOf(["cached", "all"], "cached: reads with resourceVersion=0; all: whatever they ask for."),
+};
+const nothing: ControlSchema<Readonly<Record<string, never>>> = closedObject({});
 
-export interface DisconnectFault {
-  readonly how: Break;
-  /** Before the request is carried out (the default), after it, or in the middle of the answer's body. */
-  readonly when?: "before" | "after" | "midBody";
-}
+/** A fault does exactly one of these. */
+const ACTIONS = {
+  error: described(closedObject(error, ["code"]), "A Status in the place of the answer."),
+  delay: described(closedObject(delay, ["milliseconds"]), "Latency."),
+  disconnect: described(closedObject(disconnect, ["how"]), "Breaks the connection."),
+  slow: described(
+    closedObject({ bytesPerSecond: atLeast(1, "By the server's clock.") }, ["bytesPerSecond"]),
+    "The body of the answer trickles.",
+  ),
+  watchEnd: described(closedObject(watchEnd, ["how"]), "Ends a watch, also one that is open already."),
+  bookmarks: described(
+    closedObject({ withhold }, ["withhold"]),
+    "Withholds bookmarks of watches, also of open ones.",
+  ),
+  duplicateEvents: described(
+    closedObject({ share: share("Of the events; left out: all.") }),
+    "Sends events of watches twice, also of open ones.",
+  ),
+  lateEvents: described(
+    closedObject({ milliseconds }, ["milliseconds"]),
+    "Sends events of watches late and in order, also of open ones.",
+  ),
+  staleRead: described(
+    closedObject(staleRead),
+    "Shows a list, an object or the beginning of a watch as it was before.",
+  ),
+  expireContinue: described(nothing, "410 for lists that go on with a continue token."),
+};
+export type ActionName = keyof typeof ACTIONS;
+export const ACTION_NAMES = Object.keys(ACTIONS) as ActionName[]; // its keys
 
-/** expired: an ERROR event with 410; end: as at the end of its time; cut: half of an event, then the connection closes. */
-export const WATCH_ENDS = ["expired", "end", "cut", ...BREAKS] as const;
+export const FAULT_SCHEMA = described(
+  closedObject({
+    id: text("Left out: the server chooses one.", {
+      pattern: "^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$",
+    }),
+    match: MATCH,
+    skip: atLeast(0, "So many matching requests pass before."),
+    count: atLeast(1, "It strikes so often; left out: for ever."),
+    probability: share("Of striking; left out: 1."),
+    ...ACTIONS,
+  }),
+  "A fault: it does exactly one thing.",
+);
+/** A fault as it is given. */
+export type Fault = ValueOf<typeof FAULT_SCHEMA>;
+export type Action<Name extends ActionName> = NonNullable<Fault[Name]>;
 
-export interface WatchEndFault {
-  readonly how: (typeof WATCH_ENDS)[number];
-  /** So many events pass before; bookmarks do not count. */
-  readonly afterEvents?: number;
-  /** Of the ERROR event; left out: "too old resource version: …". */
-  readonly message?: string;
-}
-
-export const WITHHELD = ["all", "periodic", "initialEventsEnd"] as const;
-
-/** Without resourceVersion or revisions, the state before the newest one. */
-export interface StaleReadFault {
-  /** So many revisions before the newest one. */
-  readonly revisions?: number;
-  /** The state at this one. */
-  readonly resourceVersion?: string;
-  /** Left out: "cached", reads with resourceVersion=0. */
-  readonly reads?: "cached" | "all";
-}
-
-export interface FaultActions {
-  readonly error?: ErrorFault;
-  readonly delay?: DelayFault;
-  readonly disconnect?: DisconnectFault;
-  readonly slow?: { readonly bytesPerSecond: number };
-  readonly watchEnd?: WatchEndFault;
-  readonly bookmarks?: { readonly withhold: (typeof WITHHELD)[number] };
-  /** `share` of the events; left out: all. */
-  readonly duplicateEvents?: { readonly share?: number };
-  readonly lateEvents?: { readonly milliseconds: Milliseconds };
-  readonly staleRead?: StaleReadFault;
-  /** 410 for lists that go on with a continue token. */
-  readonly expireContinue?: Readonly<Record<string, never>>;
-}
-export type ActionName = keyof FaultActions;
-
-/** A fault as it is given: it does exactly one thing. */
-export interface Fault extends FaultActions {
-  /** Left out: the server chooses one. */
-  readonly id?: string;
-  readonly match?: FaultMatch;
-  /** So many matching requests pass before. */
-  readonly skip?: number;
-  /** It strikes so often, then never again; left out: for ever. */
-  readonly count?: number;
-  /** Of striking, above 0 and up to 1. */
-  readonly probability?: number;
-}
-
+export const FAULT_REPORT_SCHEMA = described(
+  closedObject(
+    {
+      id: text(),
+      fault: FAULT_SCHEMA,
+      matched: integer("How many requests it was about until it was spent, struck or not."),
+      fired: integer("How often it has struck."),
+      spent: flag("Whether it has struck as often as it was to."),
+    },
+    ["id", "fault", "matched", "fired", "spent"],
+  ),
+  "A fault and what it has done.",
+);
 /** A fault as the server has it. */
-export interface FaultReport {
-  readonly id: string;
-  readonly fault: Fault;
-  /** How many requests it was about until it was spent, struck or not. */
-  readonly matched: number;
-  readonly fired: number;
-  /** Whether it has struck as often as it was to. */
-  readonly spent: boolean;
-}
+export type FaultReport = ValueOf<typeof FAULT_REPORT_SCHEMA>;
+
+export const FAULT_LIST_SCHEMA = described(
+  closedObject({ items: list(FAULT_REPORT_SCHEMA) }, ["items"]),
+  "All faults.",
+);

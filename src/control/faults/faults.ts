@@ -9,10 +9,17 @@ import type {
 } from "../../apiserver/api-request.ts";
 import type { RequestInfo } from "../../apiserver/request/request-info.ts";
 import { badRequest, failure, type StatusError } from "../../meta/status.ts";
-import type { Fault, FaultReport } from "./fault.ts";
+import { type ControlRoute, route } from "../control-route.ts";
+import {
+  FAULT_LIST_SCHEMA,
+  FAULT_REPORT_SCHEMA,
+  FAULT_SCHEMA,
+  type Fault,
+  type FaultReport,
+} from "./fault.ts";
 import { LiveFault } from "./live-fault.ts";
 import { type Target, targetOf } from "./match.ts";
-import { createChain, type FaultDeps, findStriking } from "./request-chain.ts";
+import { createChain, type FaultDeps } from "./request-chain.ts";
 import { WatchTap } from "./watch-tap.ts";
 
 /** Every request is held against every fault. */
@@ -88,10 +95,9 @@ export class Faults implements RequestGate {
     const { info } = request;
     if (this.#live.length === 0 || (!info.isResourceRequest && SPARED.test(request.path))) return undefined;
     const target = targetOf(request);
-    const faults = this.#live;
-    const first = findStriking(faults, 0, target, this.#deps.random);
-    if (first === faults.length) return undefined;
-    return createChain(faults, first, { request, target }, this.#deps);
+    const striking = this.striking(target);
+    const first = striking.next().value;
+    return first && createChain(first, striking, { request, target }, this.#deps);
   }
 
   watching(watch: OpenedWatch): WatchBody {
@@ -118,10 +124,10 @@ export class Faults implements RequestGate {
     return this.#live.length === 0;
   }
 
-  /** The faults that strike a request of a controller inside the server, one after the other. */
-  *strikingInProcess(target: Target): Generator<Fault> {
+  /** The faults that strike a request, one after the other: each is looked for, and counts, when it is asked for. */
+  *striking(target: Target): Generator<LiveFault, undefined> {
     for (const live of this.#live) {
-      if (live.strikes("request", target, this.#deps.random)) yield live.fault;
+      if (live.strikes("request", target, this.#deps.random)) yield live;
     }
   }
 
@@ -154,4 +160,46 @@ export class Faults implements RequestGate {
 function taken(id: string): StatusError {
   const message = `there is a fault ${id} already`;
   return failure({ code: 409, reason: "AlreadyExists", message, details: { name: id, kind: "faults" } });
+}
+
+export const faultRoutes = (faults: Faults): ControlRoute[] => [
+  route("GET /faults", "listFaults", {
+    summary: "All faults, how often they matched and how often they struck.",
+    answer: ["The faults.", FAULT_LIST_SCHEMA],
+    handle: () => ({ items: faults.list() }),
+  }),
+  route("POST /faults", "addFault", {
+    summary: "Gives a fault. One about the events of watches strikes open watches at once.",
+    body: FAULT_SCHEMA,
+    answer: ["The fault with its id.", FAULT_REPORT_SCHEMA],
+    handle: ({ body }) => faults.add(body),
+  }),
+  route("DELETE /faults", "clearFaults", {
+    summary: "Takes all faults away.",
+    answer: ["There are none any more."],
+    handle: () => faults.clear(),
+  }),
+  route("GET /faults/{id}", "getFault", {
+    summary: "One fault.",
+    answer: ["The fault.", FAULT_REPORT_SCHEMA],
+    handle: ({ path: { id } }) => faults.get(id) ?? refuseUnknown(id),
+  }),
+  route("PUT /faults/{id}", "putFault", {
+    summary: "Gives a fault in the place of the one with this id, if there is one.",
+    body: FAULT_SCHEMA,
+    answer: ["The fault, which counts anew.", FAULT_REPORT_SCHEMA],
+    handle: ({ path: { id }, body }) => faults.put(id, body),
+  }),
+  route("DELETE /faults/{id}", "removeFault", {
+    summary: "Takes one fault away.",
+    answer: ["It is gone."],
+    handle: ({ path: { id } }) => {
+      if (!faults.remove(id)) refuseUnknown(id);
+    },
+  }),
+];
+
+function refuseUnknown(id: string): never {
+  const message = `there is no fault ${id}`;
+  throw failure({ code: 404, reason: "NotFound", message, details: { name: id, kind: "faults" } });
 }

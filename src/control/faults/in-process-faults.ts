@@ -17,7 +17,8 @@ export function faultyClients(
     const client = clientFor(fieldManager, signal);
     const struck = async <T>(target: Target, go: () => Promise<T>): Promise<T> => {
       const lateMs: number[] = [];
-      for (const { error, delay } of faults.strikingInProcess(target)) {
+      for (const { fault } of faults.striking(target)) {
+        const { error, delay } = fault;
         const waitMs = delay ? sampleMilliseconds(delay.milliseconds, random) : 0;
         if (delay?.when === "after") lateMs.push(waitMs);
         else if (delay) await clock.sleep(waitMs, signal);
@@ -36,8 +37,8 @@ export function faultyClients(
         const { namespace = "" } = options;
         const request = { verb: "watch", resource, namespace, name: "", subresource: "" } as const;
         const target = targetOf(request, fieldManager);
-        for (const { error } of faults.idle ? [] : faults.strikingInProcess(target)) {
-          if (error) throw statusOf(error, target);
+        for (const { fault } of faults.idle ? [] : faults.striking(target)) {
+          if (fault.error) throw statusOf(fault.error, target);
         }
         return client.watch(resource, resourceVersion, options);
       },

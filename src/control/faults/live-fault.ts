@@ -1,16 +1,16 @@
 // A fault that has been given, and what it has done: finds out whether it is about a request, and whether it strikes.
 import type { Query } from "../../apiserver/request/request-info.ts";
 import { badRequest } from "../../meta/status.ts";
-import type {
-  ActionName,
-  Fault,
-  FaultActions,
-  FaultMatch,
-  FaultReport,
-  FaultVerb,
-  Milliseconds,
+import {
+  ACTION_NAMES,
+  type ActionName,
+  type Fault,
+  type FaultMatch,
+  type FaultReport,
+  type FaultVerb,
+  type Milliseconds,
 } from "./fault.ts";
-import { ACTION_NAMES, createMatcher, type Target, VERBS_OF, verbsOf, WRITES } from "./match.ts";
+import { createMatcher, type Target, VERBS_OF, verbsOf, WRITES } from "./match.ts";
 
 /** Where it can strike: at a request, or at the events of a watch. */
 export type Place = "request" | "events";
@@ -132,7 +132,7 @@ function checkVerbs(action: ActionName, verbs: readonly FaultVerb[] | undefined)
   if (wrong !== undefined) throw badRequest(`${action} cannot happen to the verb ${wrong}`);
 }
 
-function checkAction(fault: FaultActions, verbs: readonly FaultVerb[] | undefined): void {
+function checkAction(fault: Fault, verbs: readonly FaultVerb[] | undefined): void {
   const { error, delay, disconnect, watchEnd, lateEvents, staleRead } = fault;
   checkMilliseconds("delay", delay?.milliseconds);
   checkMilliseconds("lateEvents", lateEvents?.milliseconds);

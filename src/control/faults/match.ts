@@ -8,12 +8,8 @@ import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { isObject, objectAt, textAt } from "../../meta/json.ts";
 import type { ActionName, Fault, FaultMatch, FaultVerb, Patterns } from "./fault.ts";
 
-/** For each action the verbs that it can be about; undefined: all. */
-export const VERBS_OF: Readonly<Record<ActionName, readonly FaultVerb[] | undefined>> = {
-  error: undefined,
-  delay: undefined,
-  disconnect: undefined,
-  slow: undefined,
+/** The verbs that an action can be about; left out: all. */
+export const VERBS_OF: { readonly [Name in ActionName]?: readonly FaultVerb[] } = {
   watchEnd: ["watch"],
   bookmarks: ["watch"],
   duplicateEvents: ["watch"],
@@ -21,7 +17,6 @@ export const VERBS_OF: Readonly<Record<ActionName, readonly FaultVerb[] | undefi
   staleRead: ["get", "list", "watch"],
   expireContinue: ["list"],
 };
-export const ACTION_NAMES = Object.keys(VERBS_OF) as ActionName[]; // the keys that the type names
 export const WRITES: readonly FaultVerb[] = ["create", "update", "patch", "delete", "deletecollection"];
 
 /** The verbs that an action is about by itself, or undefined for all. */

@@ -27,15 +27,7 @@ import {
 import { expiredContinue } from "../../registry/read/list.ts";
 import type { Store } from "../../storage/store.ts";
 import { breakConnection, sleep, throttleAnswer, truncateAnswer } from "./answer-body.ts";
-import type {
-  ActionName,
-  DelayFault,
-  DisconnectFault,
-  ErrorFault,
-  Fault,
-  Milliseconds,
-  StaleReadFault,
-} from "./fault.ts";
+import type { Action, ActionName, Fault, Milliseconds } from "./fault.ts";
 import type { LiveFault } from "./live-fault.ts";
 import type { Target } from "./match.ts";
 
@@ -57,7 +49,7 @@ interface Step extends FaultDeps {
 }
 
 /** What each does about a request; the others are about the events of watches. */
-const ACTIONS: { readonly [A in ActionName]?: (fault: NonNullable<Fault[A]>, step: Step) => Answer } = {
+const ACTIONS: { readonly [A in ActionName]?: (fault: Action<A>, step: Step) => Answer } = {
   error: answerError,
   delay: answerLate,
   disconnect: breakOff,
@@ -76,10 +68,10 @@ function actOf<A extends ActionName>(action: A, fault: Fault, step: Step): Answe
   return given === undefined ? undefined : ACTIONS[action]?.(given, step);
 }
 
-/** Struck by the fault at `first` of these, in their order; perhaps by others behind it. */
+/** Struck by the first fault, and perhaps by others behind it. */
 export function createChain(
-  faults: readonly LiveFault[],
-  first: number,
+  first: LiveFault,
+  others: Iterator<LiveFault, undefined>,
   { request, target }: { readonly request: ApiRequest; readonly target: Target },
   deps: FaultDeps,
 ): Intervention {
@@ -89,11 +81,10 @@ export function createChain(
       return struck.join(",");
     },
     answer: (api, connection) => {
-      const strike = (index: number, asked: ApiRequest): Answer => {
-        const live = faults[index];
+      const strike = (live: LiveFault | undefined, asked: ApiRequest): Answer => {
         if (live === undefined) return api(asked);
         struck.push(live.id);
-        const go = (next: ApiRequest) => strike(findStriking(faults, index + 1, target, deps.random), next);
+        const go = (next: ApiRequest) => strike(others.next().value, next);
         const step = { ...deps, request: asked, target, connection, go };
         return actOf(live.action, live.fault, step) ?? api(asked);
       };
@@ -102,25 +93,12 @@ export function createChain(
   };
 }
 
-/** The place of the next fault that strikes; behind the last one when there is none. */
-export function findStriking(
-  faults: readonly LiveFault[],
-  from: number,
-  target: Target,
-  random: () => number,
-): number {
-  for (let index = from; index < faults.length; index++) {
-    if (faults[index]?.strikes("request", target, random)) return index;
-  }
-  return faults.length;
-}
-
 /** A number of milliseconds, or one of a range. */
 export function sampleMilliseconds(given: Milliseconds, random: () => number): number {
   return typeof given === "number" ? given : given.min + random() * (given.max - given.min);
 }
 
-async function answerError(error: ErrorFault, { request, target, go }: Step): Answer {
+async function answerError(error: Action<"error">, { request, target, go }: Step): Answer {
   if (error.when === "after") {
     const lost = await go(request);
     if (lost === undefined) return undefined;
@@ -129,7 +107,7 @@ async function answerError(error: ErrorFault, { request, target, go }: Step): An
   return respondFailure(request, new Warnings(), statusOf(error, target));
 }
 
-async function answerLate(delay: DelayFault, { request, connection, clock, random, go }: Step): Answer {
+async function answerLate(delay: Action<"delay">, { request, connection, clock, random, go }: Step): Answer {
   const milliseconds = sampleMilliseconds(delay.milliseconds, random);
   const before = delay.when !== "after";
   if (before) await sleep(clock, milliseconds, connection.gone);
@@ -142,7 +120,7 @@ async function answerLate(delay: DelayFault, { request, connection, clock, rando
 }
 
 async function breakOff(
-  { how, when = "before" }: DisconnectFault,
+  { how, when = "before" }: Action<"disconnect">,
   { request, connection, go }: Step,
 ): Answer {
   if (when !== "before") {
@@ -157,14 +135,30 @@ async function breakOff(
 
 /** Not newer than the store, and not older than what it still keeps. */
 function staleRevision(
-  { revisions = 1, resourceVersion }: StaleReadFault,
+  { revisions = 1, resourceVersion }: Action<"staleRead">,
   store: FaultDeps["store"],
 ): number {
   const wanted = resourceVersion === undefined ? store.revision - revisions : Number(resourceVersion);
   return Math.max(store.compactedRevision, Math.min(wanted, store.revision), 1);
 }
 
-const RETRY_SECONDS = 1;
+/** Failures that say something of the object, or of what has gone wrong. */
+const USUAL: Readonly<Record<number, (target: Target, fault: Action<"error">) => StatusError>> = {
+  400: () => badRequest("the server rejected our request for an unknown reason"),
+  403: (target) => forbidden(target, target.name, "unknown"),
+  404: (target) => notFound(target, target.name),
+  409: (target, { reason }) =>
+    reason === "AlreadyExists" ? alreadyExists(target, target.name) : conflict(target, target.name, MODIFIED),
+  410: () => resourceExpired("The provided resource version is too old."),
+  429: (_target, { retryAfterSeconds = 1 }) =>
+    tooManyRequests(
+      "the server has received too many requests and has asked us to try again later",
+      retryAfterSeconds,
+    ),
+  500: () => internalServerError("an error on the server has prevented the request from succeeding"),
+  504: () =>
+    timeout("Timeout: request did not complete within requested timeout - context deadline exceeded", 0),
+};
 
 /** Reason and message of a code that needs no words about the object. */
 const PLAIN: Readonly<Record<number, readonly [reason: string, message?: string]>> = {
@@ -178,44 +172,13 @@ const PLAIN: Readonly<Record<number, readonly [reason: string, message?: string]
 };
 
 /** The failure that an error fault stands for, in the words of a real server: clients cannot tell the difference. */
-export function statusOf(fault: ErrorFault, target: Target): StatusError {
-  const error = usualStatus(fault, target);
+export function statusOf(fault: Action<"error">, target: Target): StatusError {
+  const error = USUAL[fault.code]?.(target, fault) ?? otherStatus(fault.code, target);
   const { reason, message, retryAfterSeconds } = fault;
   if (reason !== undefined) error.status.reason = reason;
   if (message !== undefined) error.status.message = message;
   if (retryAfterSeconds !== undefined) error.status.details = { ...error.status.details, retryAfterSeconds };
   return error;
-}
-
-function usualStatus({ code, reason, retryAfterSeconds }: ErrorFault, target: Target): StatusError {
-  switch (code) {
-    case 400:
-      return badRequest("the server rejected our request for an unknown reason");
-    case 403:
-      return forbidden(target, target.name, "unknown");
-    case 404:
-      return notFound(target, target.name);
-    case 409:
-      return reason === "AlreadyExists"
-        ? alreadyExists(target, target.name)
-        : conflict(target, target.name, MODIFIED);
-    case 410:
-      return resourceExpired("The provided resource version is too old.");
-    case 429:
-      return tooManyRequests(
-        "the server has received too many requests and has asked us to try again later",
-        retryAfterSeconds ?? RETRY_SECONDS,
-      );
-    case 500:
-      return internalServerError("an error on the server has prevented the request from succeeding");
-    case 504:
-      return timeout(
-        "Timeout: request did not complete within requested timeout - context deadline exceeded",
-        0,
-      );
-    default:
-      return otherStatus(code, target);
-  }
 }
 
 function otherStatus(code: number, { group, resource, name }: Target): StatusError {

@@ -6,7 +6,7 @@ import type { MediaType } from "../../apiserver/request/negotiation.ts";
 import { errorFrame } from "../../apiserver/response/watch-frames.ts";
 import { resourceExpired } from "../../meta/status.ts";
 import { aborted, breakConnection, sleep, throttleSink } from "./answer-body.ts";
-import type { ActionName, Fault, WatchEndFault } from "./fault.ts";
+import type { Action, ActionName, Fault } from "./fault.ts";
 import type { LiveFault } from "./live-fault.ts";
 import { type Target, targetOf } from "./match.ts";
 import { type FaultDeps, sampleMilliseconds } from "./request-chain.ts";
@@ -145,7 +145,7 @@ export class WatchTap implements BodySink {
     return share >= 1 || this.#deps.random() < share;
   }
 
-  async #finish({ how, message }: WatchEndFault): Promise<void> {
+  async #finish({ how, message }: Action<"watchEnd">): Promise<void> {
     if (this.#over) return;
     this.#over = true;
     if (how === "expired") await this.#out.write(this.#expired(message));

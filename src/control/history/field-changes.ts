@@ -1,8 +1,10 @@
 // Which fields differ between two states of an object. Items of a list that has keys are told apart by them; a list of
 // plain values is one value; of other lists, items are compared place by place.
 import { equalJson, isObject, type JsonObject } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
+import { maybe, object, text, type ValueOf } from "../control-route.ts";
+import type { RequestFilter, RequestLog } from "../request-log.ts";
 
 // Where a field is, as text ("spec.ports[port=80].name") and in the trie of fields that an entry of managedFields holds
 // (FieldsV1: f:name is a field, k:{…} an item of a list by its keys, v:… a value of a set).
@@ -177,4 +179,78 @@ function keysOf(node: SchemaNode | undefined): readonly string[] {
 /** Keys that an item leaves out are left out. */
 function pick(item: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]));
+}
+
+// Who wrote, by what managedFields say: the entries that are new or have another time than before. A write of the same
+// manager within the same second leaves them as they are; then it is those who own what has changed.
+
+/** Without a subresource the object itself was written. */
+export const WRITER = object({
+  manager: text(),
+  operation: text("Apply or Update."),
+  subresource: maybe(text()),
+});
+type Writer = ValueOf<typeof WRITER>;
+
+export interface Written {
+  readonly by: readonly Writer[];
+  /** RFC 3339; undefined when nothing says it. */
+  readonly time: string | undefined;
+}
+
+export function writersOf(
+  before: Readonly<KubeObject> | undefined,
+  after: Readonly<KubeObject>,
+  changes: readonly FieldChange[],
+): Written {
+  const known = new Map(entriesOf(before).map((entry) => [identityOf(entry), entry]));
+  const entries = entriesOf(after);
+  const fresh = entries.filter((entry) => {
+    const old = known.get(identityOf(entry));
+    return old === undefined || old.time !== entry.time;
+  });
+  const owners = () =>
+    [...entries, ...entriesOf(before)].filter(
+      ({ fieldsV1 }) => isObject(fieldsV1) && changes.some(({ path }) => ownsField(fieldsV1, path)),
+    );
+  const writers = fresh.length > 0 ? fresh : owners();
+  const times = writers.flatMap(({ time }) => time ?? []).sort();
+  return { by: distinct(writers), time: times.at(-1) };
+}
+
+const entriesOf = (object: Readonly<KubeObject> | undefined): readonly ManagedFieldsEntry[] =>
+  object?.metadata.managedFields ?? [];
+
+const identityOf = ({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string =>
+  JSON.stringify([manager, operation, apiVersion, subresource]);
+
+function distinct(entries: readonly ManagedFieldsEntry[]): Writer[] {
+  const writers = new Map<string, Writer>();
+  for (const { manager = "", operation = "", subresource } of entries) {
+    const writer = { manager, operation, ...(subresource ? { subresource } : {}) };
+    writers.set(JSON.stringify(writer), writer);
+  }
+  return [...writers.values()];
+}
+
+/** Who asked for a write over the wire. */
+export const WRITE = object({ user: text(), userAgent: text(), verb: text(), time: text("RFC 3339") });
+export type LoggedWrite = ValueOf<typeof WRITE>;
+
+type LoggedObject = Required<Pick<RequestFilter, "group" | "resource" | "namespace" | "name">>;
+
+const WRITES = new Set(["create", "update", "patch", "delete"]);
+
+/** The last requests that wrote an object, by the revisions that they have led to. A write that changes nothing is answered with a revision from before, and is not the one that made it. */
+export function loggedWrites(log: RequestLog, object: LoggedObject): ReadonlyMap<string, LoggedWrite> {
+  const { group, resource, namespace, name } = object;
+  const writes = new Map<string, LoggedWrite>();
+  for (const entry of log.entries({ group, resource, namespace })) {
+    const { resourceVersion, verb, user, userAgent, time } = entry;
+    if (resourceVersion === undefined || writes.has(resourceVersion) || !WRITES.has(verb)) continue;
+    // What is created is not named in the path; the revision tells it from others.
+    if (verb === "create" ? entry.subresource === "" : entry.name === name)
+      writes.set(resourceVersion, { user, userAgent, verb, time });
+  }
+  return writes;
 }

@@ -1,5 +1,7 @@
 // The past of objects, as far as the store keeps it: each revision of one with what changed, when and by whom; an
 // object as it was; and the end of that past.
+
+import type { Query } from "../../apiserver/request/request-info.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { toRevision } from "../../meta/revision.ts";
 import { badRequest, notFound } from "../../meta/status.ts";
@@ -9,10 +11,32 @@ import { objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { tooOldResourceVersion } from "../../registry/resource-version.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
+import {
+  type ControlRoute,
+  closedObject,
+  described,
+  integer,
+  list,
+  maybe,
+  object,
+  oneOf,
+  route,
+  storedAnswer,
+  text,
+  type ValueOf,
+} from "../control-route.ts";
 import { findResource } from "../kinds.ts";
-import type { RequestLog } from "../requests/request-log.ts";
-import { changesBetween, type FieldChange, pathText } from "./field-changes.ts";
-import { type LoggedWrite, loggedWrites, type Writer, writersOf } from "./writers.ts";
+import type { RequestLog } from "../request-log.ts";
+import {
+  changesBetween,
+  type FieldChange,
+  type LoggedWrite,
+  loggedWrites,
+  pathText,
+  WRITE,
+  WRITER,
+  writersOf,
+} from "./field-changes.ts";
 
 /** One object, in the words of a person. */
 export interface ObjectName {
@@ -25,46 +49,38 @@ export interface ObjectName {
   readonly name: string;
 }
 
-export interface ChangedField {
-  /** "spec.egressIPs", "status.conditions[type=Ready].status". */
-  readonly path: string;
-  /** Left out: it was not there. */
-  readonly before?: unknown;
-  /** Left out: it is not there any more. */
-  readonly after?: unknown;
-}
+const CHANGE = object({
+  path: text("spec.egressIPs, status.conditions[type=Ready].status"),
+  before: described({}, "Left out: it was not there."),
+  after: described({}, "Left out: it is not there any more."),
+});
+export type ChangedField = ValueOf<typeof CHANGE>;
 
-export interface ObjectRevision {
-  readonly resourceVersion: string;
-  /** KEPT: it is older than the past that is kept, and what changed then is no longer known. */
-  readonly type: "KEPT" | "ADDED" | "MODIFIED" | "DELETED";
-  /** RFC 3339; left out when nothing says it. */
-  readonly time?: string;
-  /** Field managers; none for a deletion, which leaves no trace in an object. */
-  readonly by: readonly Writer[];
-  /** Left out: one of the server's own controllers has written, or it is too long ago. */
-  readonly request?: LoggedWrite;
-  readonly changes: readonly ChangedField[];
-}
+/**
+ * KEPT: it is older than the past that is kept, and what changed then is no longer known. A deletion leaves no trace in an
+ * object, and so has no field managers. Without a request one of the server's own controllers has written, or it is too
+ * long ago.
+ */
+const REVISION = object({
+  resourceVersion: text(),
+  type: oneOf(["KEPT", "ADDED", "MODIFIED", "DELETED"]),
+  time: maybe(text("RFC 3339; left out when nothing says it.")),
+  by: list(WRITER, "Field managers."),
+  request: maybe(WRITE),
+  changes: list(CHANGE),
+});
+export type ObjectRevision = ValueOf<typeof REVISION>;
 
-export interface ObjectHistory {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** States before this revision are forgotten. */
-  readonly oldestRevision: string;
-  /** How many revisions before those below are known and left out. */
-  readonly leftOut: number;
-  /** Oldest first. */
-  readonly revisions: readonly ObjectRevision[];
-}
+const oldestRevision = text("States before this revision are forgotten.");
+const HISTORY = object({
+  ...{ apiVersion: text(), kind: text(), namespace: text(), name: text(), oldestRevision },
+  leftOut: integer("How many older revisions are known and left out."),
+  revisions: list(REVISION, "Oldest first."),
+});
+export type ObjectHistory = ValueOf<typeof HISTORY>;
 
-export interface CompactedStore {
-  /** States before this revision are forgotten. */
-  readonly oldestRevision: string;
-  readonly revision: string;
-}
+const COMPACTED = object({ oldestRevision, revision: text() });
+export type CompactedStore = ValueOf<typeof COMPACTED>;
 
 export interface HistoryDeps {
   readonly store: Store;
@@ -196,3 +212,56 @@ function stepsOf(store: Store, key: string): Step[] {
 }
 
 const isThere = (kv: KeyValue | undefined): kv is KeyValue => kv !== undefined;
+
+const ASKED = {
+  group: text('"" is the core group; left out: whichever there is.'),
+  namespace: text("Left out: default, for kinds that have namespaces."),
+};
+const COMPACT = closedObject(
+  { revision: described<number | string>({ type: ["integer", "string"] }, "The oldest to keep.") },
+  ["revision"],
+);
+
+export const historyRoutes = (keeper: HistoryKeeper): ControlRoute[] => [
+  route("GET /history/{resource}/{name}", "getHistory", {
+    summary:
+      "Each revision of an object that is still known: what has changed, when, and who has written it.",
+    query: { ...ASKED, limit: integer("The newest so many.", { minimum: 1, maximum: REVISIONS_MAX }) },
+    answer: ["The revisions, oldest first.", HISTORY],
+    handle: async ({ path, raw: { query } }) =>
+      storedAnswer(200, await keeper.of(nameOf(path, query), readLimit(query))),
+  }),
+  route("GET /objects/{resource}/{name}", "getObjectAt", {
+    summary: "An object exactly as it was at a revision.",
+    query: { ...ASKED, resourceVersion: text("A revision of the store.", { required: true }) },
+    answer: ["The object in its storage version.", { type: "object" }],
+    handle: async ({ path, raw: { query } }) => {
+      const revision = readRevision(query.get("resourceVersion"), "resourceVersion");
+      return storedAnswer(200, await keeper.objectAt(nameOf(path, query), revision));
+    },
+  }),
+  route("POST /compact", "compact", {
+    summary: "Forgets all states before a revision: who asks for one of them gets a 410.",
+    body: COMPACT,
+    answer: ["What can be read now.", COMPACTED],
+    handle: ({ body: { revision } }) => keeper.compact(readRevision(String(revision), "revision")),
+  }),
+];
+
+const nameOf = (path: { readonly resource: string; readonly name: string }, query: Query): ObjectName => ({
+  ...path,
+  group: query.has("group") ? query.get("group") : undefined,
+  namespace: query.get("namespace") || undefined,
+});
+
+function readLimit(query: Query): number {
+  const digits = query.get("limit") || String(REVISIONS_MAX);
+  const limit = Number(digits);
+  if (/^\d{1,9}$/.test(digits) && limit >= 1 && limit <= REVISIONS_MAX) return limit;
+  throw badRequest(`limit ${JSON.stringify(digits)} is none of 1 to ${REVISIONS_MAX}`);
+}
+
+function readRevision(digits: string, field: string): number {
+  if (!/^[1-9]\d{0,15}$/.test(digits)) throw badRequest(`${field} ${JSON.stringify(digits)} is no revision`);
+  return Number(digits);
+}

@@ -2,7 +2,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { badRequest } from "../../meta/status.ts";
 import {
-  type ControlBody,
+  anyOf,
   type ControlRoute,
   type ControlSchema,
   closedObject,
@@ -10,23 +10,16 @@ import {
   integer,
   list,
   oneOf,
-  requiredBody,
   route,
   text,
+  type ValueOf,
 } from "../control-route.ts";
 import type { Branch, Branches, Snapshots } from "./named-states.ts";
-import {
-  type ResetTarget,
-  type RestoreOptions,
-  type SavedState,
-  type StateKeeper,
-  WATCHES,
-} from "./state-keeper.ts";
+import { type SavedState, type StateKeeper, WATCHES } from "./state-keeper.ts";
 
 const NAME_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const NAME_FORM = "Letters, digits, dots, dashes and underscores; at most 63.";
-const nameSchema = (description: string): ControlSchema =>
-  text(description, { pattern: NAME_PATTERN.source });
+const nameSchema = (description: string) => text(description, { pattern: NAME_PATTERN.source });
 const name = nameSchema(NAME_FORM);
 const from = nameSchema("A snapshot or a branch to begin with; left out: the present state.");
 
@@ -38,21 +31,19 @@ const watches = {
   default: "events",
 };
 
-const itemsOf = (item: ControlSchema): ControlSchema => closedObject({ items: list(item) }, ["items"]);
+const itemsOf = (item: ControlSchema) => closedObject({ items: list(item) }, ["items"]);
 
 const RESTORED = [
   "What has changed.",
-  {
-    schema: closedObject(
-      {
-        revision: integer("The resourceVersion of the restored state."),
-        created: integer("Keys of the store that were missing."),
-        updated: integer("Those that differed."),
-        deleted: integer("Those that were too much."),
-      },
-      ["revision", "created", "updated", "deleted"],
-    ),
-  },
+  closedObject(
+    {
+      revision: integer("The resourceVersion of the restored state."),
+      created: integer("Keys of the store that were missing."),
+      updated: integer("Those that differed."),
+      deleted: integer("Those that were too much."),
+    },
+    ["revision", "created", "updated", "deleted"],
+  ),
 ] as const;
 const SNAPSHOT = closedObject(
   {
@@ -63,23 +54,22 @@ const SNAPSHOT = closedObject(
   },
   ["name", "revision", "savedAt", "keys"],
 );
+export type SnapshotJson = ValueOf<typeof SNAPSHOT>;
 const BRANCH = closedObject(
   { name, current: flag(), revision: integer("Where it was left; the current one has none.") },
   ["name", "current"],
 );
 
-/** What the schema lets through. */
-interface ResetBody extends RestoreOptions {
-  readonly to?: ResetTarget | { readonly snapshot: string };
-}
 const to = {
-  description:
+  ...anyOf(
     'What every server has ("empty"), what this one had when it was ready ("start"), or a snapshot.',
+    oneOf(["empty", "start"]),
+    closedObject({ snapshot: name }, ["snapshot"]),
+  ),
   default: "start",
-  anyOf: [oneOf(["empty", "start"]), closedObject({ snapshot: name }, ["snapshot"])],
 };
-const RESET: ControlBody<ResetBody> = { schema: closedObject({ to, watches }), required: false };
-const RESTORE: ControlBody<RestoreOptions> = { schema: closedObject({ watches }), required: false };
+const RESET = closedObject({ to, watches });
+const RESTORE = closedObject({ watches });
 
 interface StateRoutesDeps {
   readonly state: StateKeeper;
@@ -91,6 +81,7 @@ export const stateRoutes = ({ state, snapshots, branches }: StateRoutesDeps): Co
   route("POST /reset", "reset", {
     summary: "Makes an earlier state the present one, at one new revision.",
     body: RESET,
+    bodyForm: "optional",
     answer: RESTORED,
     handle: ({ body: { to = "start", ...options } }) =>
       typeof to === "object" ? snapshots.restore(to.snapshot, options) : state.reset(to, options),
@@ -100,16 +91,16 @@ export const stateRoutes = ({ state, snapshots, branches }: StateRoutesDeps): Co
 ];
 
 function snapshotRoutes(snapshots: Snapshots): ControlRoute[] {
-  const answer = ["The snapshot.", { schema: SNAPSHOT }] as const;
+  const answer = ["The snapshot.", SNAPSHOT] as const;
   return [
     route("GET /snapshots", "listSnapshots", {
       summary: "The snapshots there are, the oldest first. They live as long as the server runs.",
-      answer: ["All of them.", { schema: itemsOf(SNAPSHOT) }],
+      answer: ["All of them.", itemsOf(SNAPSHOT)],
       handle: () => ({ items: snapshots.list().map(([name, state]) => snapshotJson(name, state)) }),
     }),
     route("POST /snapshots", "createSnapshot", {
       summary: "Saves the present state under a name that is still free.",
-      body: requiredBody<{ name: string }>(closedObject({ name }, ["name"])),
+      body: closedObject({ name }, ["name"]),
       answer,
       handle: ({ body: { name } }) => snapshotJson(name, snapshots.save(name)),
     }),
@@ -134,6 +125,7 @@ function snapshotRoutes(snapshots: Snapshots): ControlRoute[] {
     route("POST /snapshots/{name}/restore", "restoreSnapshot", {
       summary: "Makes a snapshot the present state, at one new revision.",
       body: RESTORE,
+      bodyForm: "optional",
       answer: RESTORED,
       handle: ({ path: { name }, body }) => snapshots.restore(name, body),
     }),
@@ -147,19 +139,20 @@ function branchRoutes(branches: Branches, snapshots: Snapshots): ControlRoute[] 
   return [
     route("GET /branches", "listBranches", {
       summary: "The lines of state there are, by name. One of them is the current one, at the start main.",
-      answer: ["All of them.", { schema: itemsOf(BRANCH) }],
+      answer: ["All of them.", itemsOf(BRANCH)],
       handle: () => ({ items: branches.list().map(branchJson) }),
     }),
     route("POST /branches", "createBranch", {
       summary: "Makes a branch. The current branch stays the current one.",
-      body: requiredBody<{ name: string; from?: string }>(closedObject({ name, from }, ["name"])),
-      answer: ["The branch.", { schema: BRANCH }],
+      body: closedObject({ name, from }, ["name"]),
+      answer: ["The branch.", BRANCH],
       handle: ({ body: { name, from } }) =>
         branchJson(branches.create(name, from === undefined ? undefined : beginning(from))),
     }),
     route("POST /branches/{name}/checkout", "checkoutBranch", {
       summary: "Leaves the current branch as it stands and makes another one the current one.",
       body: RESTORE,
+      bodyForm: "optional",
       answer: RESTORED,
       handle: ({ path: { name }, body }) => branches.checkout(name, body),
     }),
@@ -171,7 +164,7 @@ function branchRoutes(branches: Branches, snapshots: Snapshots): ControlRoute[] 
   ];
 }
 
-const snapshotJson = (name: string, { revision, savedAtMs, items }: SavedState) => ({
+const snapshotJson = (name: string, { revision, savedAtMs, items }: SavedState): SnapshotJson => ({
   name,
   revision,
   savedAt: formatTime(savedAtMs),

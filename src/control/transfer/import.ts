@@ -1,12 +1,13 @@
 // Objects into the server by server-side apply, as kubectl apply does it: what is missing is made, what is there gets
 // the given fields. One object that is refused does not keep the others out.
-import { type Client, type ObjectKey, type ResourceName, resourceOf } from "../../client/client.ts";
+import { type Client, presentObject, resourceOf } from "../../client/client.ts";
 import { pauseForOthers } from "../../meta/clock.ts";
 import { cloneJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, internalServerError, type Status, StatusError } from "../../meta/status.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { described, object, oneOf, text, type ValueOf } from "../control-route.ts";
 import { rankOf } from "../kinds.ts";
 
 export interface ImportOptions {
@@ -31,18 +32,18 @@ export interface ImportDeps {
   readonly renew: <T>(change: () => Promise<T>) => Promise<T>;
 }
 
-export const IMPORT_RESULTS = ["created", "configured", "unchanged", "failed"] as const;
-
-export interface ImportedObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  /** "" for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-  readonly result: (typeof IMPORT_RESULTS)[number];
-  /** Why it has failed. */
-  readonly status?: Status;
-}
+export const IMPORTED = object(
+  {
+    apiVersion: text(),
+    kind: text(),
+    namespace: text("Empty for cluster-scoped objects."),
+    name: text(),
+    result: oneOf(["created", "configured", "unchanged", "failed"]),
+    status: described<Status>({ type: "object" }, "Why it has failed."),
+  },
+  ["apiVersion", "kind", "namespace", "name", "result"],
+);
+export type ImportedObject = ValueOf<typeof IMPORTED>;
 
 /**
  * In the order of the objects, though what others need is applied first. Objects are not changed. An object and its status
@@ -53,22 +54,16 @@ export async function importObjects(
   objects: readonly KubeObject[],
   options: ImportOptions = {},
 ): Promise<ImportedObject[]> {
-  const bringsStatus = options.status === true && objects.some(({ status }) => status !== undefined);
-  const all = () => importAll(deps, objects, options);
-  return bringsStatus ? await deps.renew(all) : await all();
-}
-
-async function importAll(
-  deps: ImportDeps,
-  objects: readonly KubeObject[],
-  options: ImportOptions,
-): Promise<ImportedObject[]> {
   const results = new Map<KubeObject, ImportedObject>();
-  for (const object of inOrder(objects)) {
-    const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
-    if (pause !== undefined) await pause;
-    results.set(object, await importObject(deps, object, options));
-  }
+  const all = async (): Promise<void> => {
+    for (const object of inOrder(objects)) {
+      const pause = pauseForOthers(); // what changes nothing is not written, and would not wait for anything
+      if (pause !== undefined) await pause;
+      results.set(object, await importObject(deps, object, options));
+    }
+  };
+  const bringsStatus = options.status === true && objects.some(({ status }) => status !== undefined);
+  await (bringsStatus ? deps.renew(all) : all());
   return objects.flatMap((object) => results.get(object) ?? []);
 }
 
@@ -151,20 +146,6 @@ async function withOwnersOfHere(
 
 /** Codes of an object that is not there for the caller. */
 const UNSEEN = [403, 404];
-
-async function presentObject(
-  client: Client,
-  resource: ResourceName,
-  key: ObjectKey,
-  absent: readonly number[] = [404],
-): Promise<Readonly<KubeObject> | undefined> {
-  try {
-    return await client.get(resource, key);
-  } catch (error) {
-    if (error instanceof StatusError && absent.includes(error.code)) return undefined;
-    throw error;
-  }
-}
 
 /** A copy without what a server has written of itself: elsewhere it says nothing, and would be refused. */
 export function withoutServerFields(object: Readonly<KubeObject>): KubeObject {

@@ -6,12 +6,11 @@ import { Warnings } from "../../apiserver/response/warnings.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { failure, type StatusCause } from "../../meta/status.ts";
-import type { ResourceAttributes } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { type Caller, nameOfKind, questionOf } from "../caller.ts";
 import {
-  type ControlBody,
   type ControlRoute,
+  type ControlSchema,
   flag,
   jsonResponse,
   list,
@@ -21,7 +20,7 @@ import {
   text,
   WholeAnswer,
 } from "../control-route.ts";
-import { IMPORT_RESULTS, type ImportedObject } from "./import.ts";
+import { IMPORTED, type ImportedObject } from "./import.ts";
 import type { Transfer } from "./transfer.ts";
 
 /** The field manager of what is imported. */
@@ -42,22 +41,9 @@ const IMPORT_QUERY = {
   }),
 };
 
-const IMPORTED = object(
-  {
-    apiVersion: text(),
-    kind: text(),
-    namespace: text("Empty for cluster-scoped objects."),
-    name: text(),
-    result: oneOf(IMPORT_RESULTS),
-    status: { type: "object", description: "Why it has failed." },
-  },
-  ["apiVersion", "kind", "namespace", "name", "result"],
-);
-
-const OBJECTS: ControlBody<KubeObject[]> = {
-  schema: { type: "object", description: "An object, or a List of objects." },
-  required: true,
-  form: "objects",
+const OBJECTS: ControlSchema<KubeObject[]> = {
+  type: "object",
+  description: "An object, or a List of objects.",
 };
 
 export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
@@ -65,15 +51,26 @@ export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
     summary: "The objects that people have put in, in a form that any server takes.",
     access: "own rights",
     query: EXPORT_QUERY,
-    answer: ["YAML documents.", { contentType: YAML_TYPE }],
+    answer: ["YAML documents.", YAML_TYPE],
     handle: async ({ caller, raw: { query } }) => {
       const [kinds, namespace] = [query.get("kinds"), query.get("namespace")];
-      const shown = new ShownKinds(caller, namespace);
-      const objects = await transfer.export({
-        ...{ kinds, namespace, labelSelector: query.get("labelSelector"), full: query.flag("full") },
-        mayShow: (view) => shown.mayShow(view, kinds !== ""),
-      });
-      return exported(query.get("format") === "json", objects, shown.warning());
+      const listOf = (view: ResourceView) => questionOf(caller, { verb: "list", view, namespace });
+      const leftOut: ResourceView[] = [];
+      let shown = 0;
+      // What he has named and may not list is refused; of other kinds he is told that they are left out.
+      const mayShow = (view: ResourceView) => {
+        if (kinds !== "") caller.demand(listOf(view));
+        const may = kinds !== "" || caller.may(listOf(view));
+        if (may) shown++;
+        else leftOut.push(view);
+        return may;
+      };
+      const labelSelector = query.get("labelSelector");
+      const asked = { kinds, namespace, labelSelector, full: query.flag("full"), mayShow };
+      const objects = await transfer.export(asked);
+      const [first] = leftOut;
+      if (first !== undefined && shown === 0) caller.demand(listOf(first));
+      return exported(query.get("format") === "json", objects, warningOf(caller, leftOut));
     },
   }),
   route("POST /import", "importObjects", {
@@ -81,9 +78,10 @@ export const transferRoutes = (transfer: Transfer): ControlRoute[] => [
     access: "own rights",
     query: IMPORT_QUERY,
     body: OBJECTS,
+    bodyForm: "objects",
     answer: [
       "What has become of each object.",
-      { schema: object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]) },
+      object({ items: list(IMPORTED, "In the order of the objects.") }, ["items"]),
     ],
     handle: async ({ raw: { query }, body, caller }) => {
       const namespace = query.get("namespace") || undefined;
@@ -132,43 +130,11 @@ function imported(items: readonly ImportedObject[]): WholeAnswer | { items: read
   return new WholeAnswer(jsonResponse(422, JSON.stringify({ ...status, items })));
 }
 
-/**
- * Which kinds an export shows to its caller: those whose objects he may list. A kind that he has named and may not list is
- * refused; of others he is told that they are left out.
- */
-class ShownKinds {
-  readonly #caller: Caller;
-  readonly #namespace: string;
-  readonly #leftOut: string[] = [];
-  #refused: ResourceAttributes | undefined;
-  #shown = 0;
-
-  /** namespace "": all of them. */
-  constructor(caller: Caller, namespace: string) {
-    this.#caller = caller;
-    this.#namespace = namespace;
-  }
-
-  /** Throws a 403 for a kind that was named. */
-  mayShow(view: ResourceView, isNamed: boolean): boolean {
-    const question = questionOf(this.#caller, { verb: "list", view, namespace: this.#namespace });
-    if (isNamed) this.#caller.demand(question);
-    if (isNamed || this.#caller.may(question)) {
-      this.#shown++;
-      return true;
-    }
-    this.#refused ??= question;
-    this.#leftOut.push(nameOfKind(view));
-    return false;
-  }
-
-  /** A header that names what was left out, if there is any. Throws a 403 when nothing could be shown at all. */
-  warning(): Readonly<Record<string, string[]>> {
-    if (this.#refused === undefined) return {};
-    if (this.#shown === 0) this.#caller.demand(this.#refused);
-    const warnings = new Warnings();
-    const who = this.#caller.user.name;
-    warnings.add(`left out, because user "${who}" may not list them: ${this.#leftOut.join(", ")}`);
-    return { warning: warnings.headers() };
-  }
+/** A header that names what was left out, if anything was. */
+function warningOf({ user }: Caller, leftOut: readonly ResourceView[]): Readonly<Record<string, string[]>> {
+  if (leftOut.length === 0) return {};
+  const warnings = new Warnings();
+  const kinds = leftOut.map(nameOfKind).join(", ");
+  warnings.add(`left out, because user "${user.name}" may not list them: ${kinds}`);
+  return { warning: warnings.headers() };
 }

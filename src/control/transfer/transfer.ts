@@ -11,6 +11,7 @@ import { collectionRange } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyValue, Store } from "../../storage/store.ts";
 import { namedKinds } from "../kinds.ts";
+import { readDocuments } from "../read-body.ts";
 import type { SavedState } from "../state/state-keeper.ts";
 import {
   type ImportDeps,
@@ -19,7 +20,6 @@ import {
   importObjects,
   withoutServerFields,
 } from "./import.ts";
-import { readDocuments } from "./read-documents.ts";
 
 export class Transfer {
   readonly #deps: ExportDeps & ImportDeps;

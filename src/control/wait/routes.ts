@@ -5,45 +5,35 @@ import { type Caller, questionOf } from "../caller.ts";
 import {
   type ControlRoute,
   closedObject,
+  described,
   integer,
   object,
-  requiredBody,
   route,
   storedAnswer,
   text,
+  type ValueOf,
   type WholeAnswer,
 } from "../control-route.ts";
 import { WaitEndedError, type Waits, WaitTimeoutError } from "./wait-for.ts";
-import { soleName, type WaitQuery, type WatchTarget } from "./watched-query.ts";
+import { QUERY, soleName, type WaitQuery, type WatchTarget } from "./watched-query.ts";
 
 const TIMEOUT_DEFAULT = "10s";
 const TIMEOUT_MS_MAX = 600_000;
 /** Each of them is told of every change of the store. */
 const WAITS_MAX = 100;
 
-const QUERY = closedObject(
-  {
-    kind: text("apiVersion and kind: v1/ConfigMap, k8s.ovn.org/v1/EgressIP"),
-    name: text("One object; left out: all that the rest selects."),
-    namespace: text("Left out: default for one object, all namespaces for a list."),
-    labelSelector: text(),
-    fieldSelector: text(),
-  },
-  ["kind"],
-);
-
 const BODY = closedObject(
   {
-    query: {
-      ...QUERY,
-      description: "In the condition it is `object`, which may be null, or `objects` without a name.",
-    },
+    query: described(
+      QUERY,
+      "In the condition it is `object`, which may be null, or `objects` without a name.",
+    ),
     queries: {
-      type: "object",
-      description: "Several, by the names that the condition uses.",
-      minProperties: 1,
-      maxProperties: 16,
-      additionalProperties: QUERY,
+      ...described<Readonly<Record<string, WaitQuery>>>(
+        { type: "object" },
+        "Several, by the names that the condition uses.",
+      ),
+      ...{ minProperties: 1, maxProperties: 16, additionalProperties: QUERY },
     },
     condition: text("CEL: object != null && object.status.items.size() == 2"),
     timeout: text(`A duration: 500ms, 1m30s. Left out: ${TIMEOUT_DEFAULT}.`),
@@ -63,13 +53,7 @@ const ANSWER = object(
   ["revision", "values"],
 );
 
-/** What the schema lets through. */
-interface WaitBody {
-  readonly query?: WaitQuery;
-  readonly queries?: Readonly<Record<string, WaitQuery>>;
-  readonly condition: string;
-  readonly timeout?: string;
-}
+type WaitBody = ValueOf<typeof BODY>;
 
 export function waitRoute(waits: Waits): ControlRoute {
   let waiting = 0;
@@ -77,8 +61,8 @@ export function waitRoute(waits: Waits): ControlRoute {
     summary:
       "Answers when a condition over objects holds, else with 504 and the timeline of what happened meanwhile.",
     access: "own rights",
-    body: requiredBody<WaitBody>(BODY),
-    answer: ["The condition holds.", { schema: ANSWER }],
+    body: BODY,
+    answer: ["The condition holds.", ANSWER],
     async handle({ body, raw, caller }) {
       if (waiting >= WAITS_MAX) throw tooManyRequests(`${WAITS_MAX} waits are open already`, 1);
       waiting++;

@@ -10,18 +10,20 @@ import { collectionRange, objectKey, singleKeyRange } from "../../registry/defin
 import { checkFieldsSelectable, matchesStored, type Selection } from "../../registry/read/selection.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyRange, KeyValue, Store, StoreEvent } from "../../storage/store.ts";
+import { closedObject, text, type ValueOf } from "../control-route.ts";
 import { viewOfKind } from "../kinds.ts";
 
-/** With a name one object, without one all objects of the kind that the rest selects. */
-export interface WaitQuery {
-  /** "k8s.ovn.org/v1/EgressIP", "v1/ConfigMap". */
-  readonly kind: string;
-  readonly name?: string;
-  /** Left out: "default" for an object with a name, all namespaces for a list. */
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly fieldSelector?: string;
-}
+export const QUERY = closedObject(
+  {
+    kind: text("apiVersion and kind: v1/ConfigMap, k8s.ovn.org/v1/EgressIP"),
+    name: text("One object; left out: all that the rest selects."),
+    namespace: text("Left out: default for one object, all namespaces for a list."),
+    labelSelector: text(),
+    fieldSelector: text(),
+  },
+  ["kind"],
+);
+export type WaitQuery = ValueOf<typeof QUERY>;
 
 /** What a condition calls the only query, which was given no name. */
 export const soleName = ({ name }: WaitQuery): string => (name === undefined ? "objects" : "object");

@@ -15,7 +15,7 @@ export class CredentialsError extends Error {}
 /** Throws CredentialsError. Of a token that is given twice the last line counts; lines without one are passed over. */
 export function parseTokenFile(text: string, path: string): TokenTable {
   const tokens = new Map<string, UserInfo>();
-  for (const [token = "", name = "", uid, groups] of recordsOf(text, path)) {
+  for (const [token = "", name = "", uid, groups] of parseCsv(text, path)) {
     if (uid === undefined) {
       throw new CredentialsError(`${path}: each line needs a token, a user name and a uid`);
     }
@@ -39,65 +39,33 @@ export async function readTokenFile(path: string): Promise<TokenTable> {
   return parseTokenFile(text, path);
 }
 
-function recordsOf(text: string, path: string): string[][] {
-  try {
-    return parseCsv(text);
-  } catch (error) {
-    if (error instanceof CsvError) throw new CredentialsError(`${path}: ${error.message}`, { cause: error });
-    throw error;
-  }
-}
+/** A quoted field, in which a quote is doubled, or a plain one; and what ends it. */
+const FIELD = /(?:"((?:[^"]|"")*)"|([^"\n,]*?))(,|\r?\n|\r?$)/y;
 
-// Comma-separated values (RFC 4180) as Go reads them: fields may be quoted, a quote inside is doubled, empty lines are
-// passed over, lines may differ in length.
-
-/** A file that cannot be read so; the message names the line. */
-export class CsvError extends Error {}
-
-export function parseCsv(text: string): string[][] {
+/** Comma-separated values (RFC 4180) as Go reads them: empty lines are passed over, lines may differ in length. Throws CredentialsError. */
+export function parseCsv(text: string, path: string): string[][] {
   const records: string[][] = [];
-  let at = 0;
+  let record: string[] = [];
   let line = 1;
-  while (at < text.length) {
-    const record: string[] = [];
-    for (;;) {
-      const [field, end] = text[at] === '"' ? readQuoted(text, at, line) : readPlain(text, at, line);
-      record.push(field);
-      line += field.split("\n").length - 1;
-      at = end;
-      if (text[at] !== ",") break;
-      at += 1;
-    }
-    if (text[at] === "\r") at += 1;
-    at += 1; // the line's end, or that of the text
-    line += 1;
+  let at = 0;
+  while (at < text.length || record.length > 0) {
+    FIELD.lastIndex = at;
+    const found = FIELD.exec(text);
+    if (found === null) throw new CredentialsError(`${path}: line ${line}: ${complaintOf(text.slice(at))}`);
+    const [whole, quoted, plain = "", end] = found;
+    at += whole.length;
+    line += whole.split("\n").length - 1;
+    record.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === ",") continue;
     if (record.length > 1 || record[0] !== "") records.push(record);
+    record = [];
   }
   return records;
 }
 
-function readPlain(text: string, from: number, line: number): [field: string, end: number] {
-  let end = from;
-  while (end < text.length && text[end] !== "," && text[end] !== "\n") end += 1;
-  const field = text.slice(from, end);
-  if (field.includes('"')) throw new CsvError(`line ${line}: bare " in a field that is not quoted`);
-  return text[end] === "," || !field.endsWith("\r") ? [field, end] : [field.slice(0, -1), end - 1];
-}
-
-function readQuoted(text: string, from: number, line: number): [field: string, end: number] {
-  let field = "";
-  let at = from + 1;
-  for (;;) {
-    const quote = text.indexOf('"', at);
-    if (quote < 0) throw new CsvError(`line ${line}: a quoted field has no end`);
-    field += text.slice(at, quote);
-    at = quote + 1;
-    if (text[at] !== '"') break;
-    field += '"';
-    at += 1;
-  }
-  const rest = text.slice(at, at + 2);
-  if (rest !== "" && !/^(?:,|\n|\r\n)/.test(rest) && rest !== "\r")
-    throw new CsvError(`line ${line}: something stands behind a quoted field`);
-  return [field, at];
+function complaintOf(field: string): string {
+  if (!field.startsWith('"')) return 'bare " in a field that is not quoted';
+  return /^"(?:[^"]|"")*"(?!")/.test(field)
+    ? "something stands behind a quoted field"
+    : "a quoted field has no end";
 }

@@ -39,62 +39,59 @@ const EXTENSION = {
 const SERIAL_BYTES = 16;
 
 /** A new authority with a new key. */
-export function createAuthority(name: string, times: CertificateTimes): Certificate {
-  const key = newKey();
-  const extensions = [
+export const createAuthority = (name: string, times: CertificateTimes): Certificate =>
+  issue(name, times, undefined, (key) => [
     extension("basicConstraints", true, sequence(boolean(true))),
     extension("keyUsage", true, bits(Buffer.from([0b00000110]), 1)), // certificates and lists of revoked ones
     extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
-  ];
-  return { pem: issue({ subject: name, key, issuer: name, issuerKey: key, times, extensions }), key };
-}
+  ]);
 
 /** A certificate with a new key for a server that is reached under these names and addresses. */
-export function createServerCertificate(
-  authority: Certificate & { readonly name: string },
+export const createServerCertificate = (
+  authority: Issuer,
   name: string,
   hosts: readonly string[],
   times: CertificateTimes,
-): Certificate {
-  const key = newKey();
-  const extensions = [
+): Certificate =>
+  issue(name, times, authority, (key) => [
     extension("basicConstraints", true, sequence()),
     extension("keyUsage", true, bits(Buffer.from([0b10000000]), 7)), // signatures
     extension("extKeyUsage", false, sequence(objectIdentifier(SERVER_AUTH))),
     extension("subjectAltName", false, sequence(...hosts.map(alternativeName))),
     extension("subjectKeyIdentifier", false, octets(keyIdentifier(key))),
     extension("authorityKeyIdentifier", false, sequence(taggedBytes(0, keyIdentifier(authority.key)))),
-  ];
-  const issuer = authority.name;
-  return { pem: issue({ subject: name, key, issuer, issuerKey: authority.key, times, extensions }), key };
-}
+  ]);
 
-const newKey = (): KeyObject => generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
-
-interface Issue {
-  readonly subject: string;
+interface Issuer {
+  readonly name: string;
   readonly key: KeyObject;
-  readonly issuer: string;
-  readonly issuerKey: KeyObject;
-  readonly times: CertificateTimes;
-  readonly extensions: readonly Buffer[];
 }
 
-function issue({ subject, key, issuer, issuerKey, times, extensions }: Issue): string {
+/** Without an issuer it signs itself. */
+function issue(
+  name: string,
+  times: CertificateTimes,
+  issuer: Issuer | undefined,
+  extensionsOf: (key: KeyObject) => readonly Buffer[],
+): Certificate {
+  const key = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
   const version3 = tagged(0, integer(Buffer.from([2])));
   const content = sequence(
     version3,
     integer(serialNumber(key)),
     ECDSA_SHA256,
-    commonName(issuer),
+    commonName(issuer?.name ?? name),
     sequence(time(times.fromMs), time(times.untilMs)),
-    commonName(subject),
+    commonName(name),
     publicKeyInfo(key),
-    tagged(3, sequence(...extensions)),
+    tagged(3, sequence(...extensionsOf(key))),
   );
-  const certificate = sequence(content, ECDSA_SHA256, bits(sign("sha256", content, issuerKey)));
-  const lines = certificate.toString("base64").match(/.{1,64}/g) ?? [];
-  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+  const signature = sign("sha256", content, issuer?.key ?? key);
+  const lines =
+    sequence(content, ECDSA_SHA256, bits(signature))
+      .toString("base64")
+      .match(/.{1,64}/g) ?? [];
+  return { pem: `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`, key };
 }
 
 function extension(name: keyof typeof EXTENSION, critical: boolean, value: Buffer): Buffer {

@@ -4,8 +4,7 @@ import { UsageError } from "../errors.ts";
 import { FLAGS, serverFlag } from "../options/options.ts";
 import { CLIENT_COMMANDS } from "./client-commands.ts";
 import { type Command, type Flag, variableOf } from "./flag.ts";
-import type { Environment } from "./read-command-line.ts";
-import { nearestOf } from "./suggest.ts";
+import { type Environment, nearestOf } from "./read-command-line.ts";
 
 /** Shells that completion is made for. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -25,7 +25,6 @@ import { UsageError } from "../errors.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";
 
 const AUTHORIZATION_MODES = ["AlwaysAllow", "RBAC"] as const;
-export type AuthorizationMode = (typeof AUTHORIZATION_MODES)[number];
 
 /** Where a server writes its kubeconfig, and where commands look for it. */
 export const DEFAULT_KUBECONFIG = ".egret/kubeconfig";

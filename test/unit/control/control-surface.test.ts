@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
-import { requiredBody, route } from "../../../src/control/control-route.ts";
+import { route } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
 import { askedFor } from "../../support/asked-for.ts";
 import { openToAll } from "./ask.ts";
 
 const echo = route("PUT /things/{name}", "putThing", {
   summary: "Gives back what it was given.",
-  body: requiredBody({ type: "object", properties: { size: { type: "integer" } } }),
+  body: { type: "object", properties: { size: { type: "integer" } } },
   answer: ["the same"],
   handle: ({ path, body }) => ({ path, body }),
 });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { type ControlRoute, flag, requiredBody, route } from "../../../src/control/control-route.ts";
+import { type ControlRoute, flag, route } from "../../../src/control/control-route.ts";
 import { documentOf } from "../../../src/control/openapi-document.ts";
 
 const things: ControlRoute = route("PUT /things/{name}", "putThing", {
   summary: "Keeps a thing.",
   query: { force: flag("Even so.") },
-  body: requiredBody({ type: "object" }),
-  answer: ["The thing.", { schema: { type: "object" } }],
+  body: { type: "object" },
+  answer: ["The thing.", { type: "object" }],
   handle: () => undefined,
 });
 const { body: _body, query: _query, ...plain } = things;
@@ -15,13 +15,13 @@ const lines: ControlRoute = {
   ...plain,
   method: "GET",
   path: "/lines",
-  answer: ["Lines.", { contentType: "text/plain" }],
+  answer: ["Lines.", "text/plain"],
 };
 const files: ControlRoute = {
   ...things,
   method: "POST",
   path: "/files",
-  body: { schema: { type: "object" }, required: true, form: "objects" },
+  bodyForm: "objects",
 };
 
 interface Operation {
@@ -79,7 +79,7 @@ test("a success says what there is to read, and a failure is a Status", () => {
 
 test("schemas are written as version 3.0 has them", () => {
   const properties = { type: { type: ["integer", "string"] } };
-  const route = { ...things, body: { schema: { type: "object", properties }, required: true } };
+  const route = { ...things, body: { type: "object", properties } };
   const { paths: written } = documentOf([route]) as { paths: typeof paths };
   const body = written["/egret/v1/things/{name}"]?.["put"]?.requestBody;
   expect(body?.content["application/json"]?.schema).toEqual({

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { ClockControl } from "../../../../src/control/clock/clock-control.ts";
-import { clockRoutes } from "../../../../src/control/clock/routes.ts";
+import { ClockControl, clockRoutes } from "../../../../src/control/clock.ts";
 import { nextTurn } from "../../../../src/meta/clock.ts";
 import { ControlledClock } from "../../../../src/meta/controlled-clock.ts";
 import { Chance } from "../../../../src/meta/ids.ts";

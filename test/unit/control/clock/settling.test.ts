@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { Settling } from "../../../../src/control/clock/clock-control.ts";
+import { Settling } from "../../../../src/control/clock.ts";
 import { nextTurn, systemClock } from "../../../../src/meta/clock.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";

@@ -1,8 +1,7 @@
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import type { Fault } from "../../../../src/control/faults/fault.ts";
+import { FAULT_REPORT_SCHEMA, FAULT_SCHEMA, type Fault } from "../../../../src/control/faults/fault.ts";
 import { checkFault } from "../../../../src/control/faults/live-fault.ts";
-import { FAULT_REPORT_SCHEMA, FAULT_SCHEMA } from "../../../../src/control/faults/schema.ts";
 
 const validate = new Ajv({ strict: false }).compile(FAULT_SCHEMA);
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { writersOf } from "../../../../src/control/history/writers.ts";
+import { writersOf } from "../../../../src/control/history/field-changes.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object-meta.ts";
 
 const T1 = "2030-01-01T00:00:01Z";

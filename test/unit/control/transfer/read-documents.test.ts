@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readDocuments } from "../../../../src/control/transfer/read-documents.ts";
+import { readDocuments } from "../../../../src/control/read-body.ts";
 
 const map = (name: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n`;
 const names = (text: string) => readDocuments(text).map(({ metadata }) => metadata.name);

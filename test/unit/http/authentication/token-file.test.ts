@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   CredentialsError,
-  CsvError,
   parseCsv,
   parseTokenFile,
 } from "../../../../src/http/authentication/token-file.ts";
@@ -32,7 +31,7 @@ describe("comma-separated values", () => {
     ["a quoted field may be empty", '"",a\r\n', [["", "a"]]],
     ["spaces belong to the field", " a , b", [[" a ", " b"]]],
   ])("%s", (_rule, text, records) => {
-    expect(parseCsv(text)).toEqual(records);
+    expect(parseCsv(text, "f")).toEqual(records);
   });
 
   it.each([
@@ -40,8 +39,8 @@ describe("comma-separated values", () => {
     ["a quoted field without an end", 'x\n"a', 2],
     ["letters behind a quoted field", '"a"b', 1],
   ])("%s is refused", (_rule, text, line) => {
-    expect(() => parseCsv(text)).toThrow(CsvError);
-    expect(() => parseCsv(text)).toThrow(`line ${line}:`);
+    expect(() => parseCsv(text, "f")).toThrow(CredentialsError);
+    expect(() => parseCsv(text, "f")).toThrow(`f: line ${line}:`);
   });
 });
 

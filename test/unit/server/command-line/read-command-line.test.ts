@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unknownVariables } from "../../../../src/server/command-line/commands.ts";
 import type { Flag } from "../../../../src/server/command-line/flag.ts";
-import { readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
-import { nearestOf } from "../../../../src/server/command-line/suggest.ts";
+import { nearestOf, readCommandLine } from "../../../../src/server/command-line/read-command-line.ts";
 
 const FLAGS: readonly Flag[] = [
   { name: "log-level", type: "string", value: "LEVEL", variable: true, text: "" },

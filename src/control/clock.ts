@@ -1,22 +1,32 @@
 // The clock and the seed of a running server. While the clock stands and there is a seed, a server repeats itself: the
 // same requests, one after the other, get the same bytes. Each of them then waits until all that the ones before it have
 // set off is done (`held`), because what controllers write would otherwise get one revision or another.
+import { type ClientFactory, clientThrough } from "../client/client.ts";
+import { durationComplaint, durationMs } from "../go/duration.ts";
+import { parseGoTime, TIME_LAYOUT } from "../go/time.ts";
+import { nextTurn, somebodyPauses } from "../meta/clock.ts";
+import type { ControlledClock } from "../meta/controlled-clock.ts";
+import type { Chance } from "../meta/ids.ts";
+import { badRequest, failure, type StatusError } from "../meta/status.ts";
+import type { Store } from "../storage/store.ts";
+import {
+  type ControlRoute,
+  type ControlSchema,
+  closedObject,
+  integer,
+  object,
+  oneOf,
+  route,
+  text,
+  type ValueOf,
+} from "./control-route.ts";
 
-import { type ClientFactory, clientThrough } from "../../client/client.ts";
-import { nextTurn, somebodyPauses } from "../../meta/clock.ts";
-import type { ControlledClock } from "../../meta/controlled-clock.ts";
-import type { Chance } from "../../meta/ids.ts";
-import { failure, type StatusError } from "../../meta/status.ts";
-import type { Store } from "../../storage/store.ts";
-import { timeText } from "./texts.ts";
-
-export interface ClockState {
-  readonly mode: "real" | "frozen";
-  /** RFC 3339. */
-  readonly now: string;
-  /** How much waits for time to pass: timeouts of watches, pauses of controllers, and the like. */
-  readonly timers: number;
-}
+const time = (description = "RFC 3339") => text(description, { format: "date-time" });
+const mode = oneOf(["real", "frozen"]);
+const TIMERS = integer("How much waits for time to pass.");
+const CLOCK = object({ mode, now: time(), timers: TIMERS }, ["mode", "now", "timers"]);
+/** Timers are timeouts of watches, pauses of controllers, and the like. */
+export type ClockState = ValueOf<typeof CLOCK>;
 
 export interface ClockControlOptions {
   readonly clock: ControlledClock;
@@ -153,3 +163,86 @@ export const heldClients =
       await clock.held();
       return await go();
     });
+
+// Times and durations as texts, in the forms that Kubernetes has: RFC 3339, and Go's durations ("90s", "1h30m").
+
+/** Milliseconds since the epoch. Throws a 400. */
+export function readTime(text: string): number {
+  const parsed = parseGoTime(text, TIME_LAYOUT);
+  if (!parsed.ok) throw badRequest(`${JSON.stringify(text)} is no time: write it as 2030-01-02T15:04:05Z`);
+  return parsed.seconds * 1000 + Math.floor(parsed.nanoseconds / 1_000_000);
+}
+
+/** Milliseconds, not less than none. Throws a 400. */
+export function readDuration(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined) throw badRequest(durationComplaint(text));
+  if (ms < 0) throw badRequest(`${JSON.stringify(text)} is less than nothing`);
+  return ms;
+}
+
+/** RFC 3339 in UTC, with milliseconds where there are some. */
+export const timeText = (epochMs: number): string => new Date(epochMs).toISOString().replace(".000Z", "Z");
+
+const NOW = ["The clock as it is then.", CLOCK] as const;
+const SEED = closedObject(
+  { seed: text("null: nothing repeats.", { nullable: true }) as ControlSchema<string | null> },
+  ["seed"],
+);
+const SET = closedObject({ mode, now: time("The time at which it stands; only with the mode frozen.") }, [
+  "mode",
+]);
+const ADVANCE = {
+  ...closedObject({ duration: text('As Go writes it: "90s", "1h30m".'), to: time() }),
+  ...{ minProperties: 1, maxProperties: 1 },
+};
+
+export const clockRoutes = (control: ClockControl): ControlRoute[] => [
+  route("GET /clock", "getClock", {
+    summary: "What time it is for the server, and whether its clock runs.",
+    access: "path",
+    answer: NOW,
+    handle: () => control.state,
+  }),
+  route("PUT /clock", "setClock", {
+    summary:
+      "Stops the clock, at a time or where it is, or lets it run; what waits keeps the rest of its delay.",
+    body: SET,
+    answer: NOW,
+    handle: ({ body: { mode, now } }) => {
+      if (mode === "frozen") return control.freeze(now === undefined ? undefined : new Date(readTime(now)));
+      if (now !== undefined) throw badRequest("a clock that runs shows the machine's time");
+      return control.run();
+    },
+  }),
+  route("POST /clock/advance", "advanceClock", {
+    summary: "Lets time pass by a frozen clock; answers when all that fell due is done.",
+    body: ADVANCE,
+    answer: NOW,
+    handle: ({ body: { to, duration = "" } }) =>
+      to === undefined ? control.advance(readDuration(duration)) : control.advanceTo(new Date(readTime(to))),
+  }),
+  route("POST /clock/settle", "settle", {
+    summary: "Answers once all that the requests before have set off is done; no time passes for that.",
+    access: "path",
+    answer: NOW,
+    handle: async () => {
+      await control.settle();
+      return control.state;
+    },
+  }),
+  route("GET /seed", "getSeed", {
+    summary: "What uids, generated names and other random choices are drawn from.",
+    answer: ["The seed, or null.", SEED],
+    handle: () => ({ seed: control.seed ?? null }),
+  }),
+  route("PUT /seed", "setSeed", {
+    summary: "From now on all is drawn as a new server with this seed draws it.",
+    body: SEED,
+    answer: ["The seed, or null.", SEED],
+    handle: ({ body: { seed } }) => {
+      control.reseed(seed ?? undefined);
+      return { seed };
+    },
+  }),
+];

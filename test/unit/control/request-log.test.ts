@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { RequestRecord } from "../../../../src/apiserver/api-request.ts";
-import { ControlSurface } from "../../../../src/control/control-surface.ts";
-import { RequestLog } from "../../../../src/control/requests/request-log.ts";
-import { requestLogRoutes } from "../../../../src/control/requests/routes.ts";
-import { askedFor } from "../../../support/asked-for.ts";
-import { openToAll } from "../ask.ts";
+import type { RequestRecord } from "../../../src/apiserver/api-request.ts";
+import { ControlSurface } from "../../../src/control/control-surface.ts";
+import { RequestLog, requestLogRoutes } from "../../../src/control/request-log.ts";
+import { askedFor } from "../../support/asked-for.ts";
+import { openToAll } from "./ask.ts";
 
 const PODS = "/api/v1/namespaces/web/pods";
 const STARTED_MS = Date.UTC(2026, 0, 1, 12, 0, 0, 250);

@@ -1,0 +1,180 @@
+// Who asked what: the last requests of the server, in a ring. Adding one stores the facts as they come; they are worded
+// when somebody reads them.
+import type { RequestObserver, RequestRecord } from "../apiserver/api-request.ts";
+import type { Query } from "../apiserver/request/request-info.ts";
+import { badRequest } from "../meta/status.ts";
+import {
+  type ControlRoute,
+  integer,
+  list,
+  maybe,
+  number,
+  object,
+  oneOf,
+  route,
+  text,
+  type ValueOf,
+} from "./control-route.ts";
+import { createPattern } from "./faults/match.ts";
+
+export const REQUEST_LOG_ENTRIES = 1000;
+
+/** The surface's own requests and those that only ask whether the server is there would crowd out what matters. */
+const UNLOGGED = /^\/(egret|healthz|livez|readyz)(\/|\?|$)/;
+
+const ENTRY = object({
+  sequence: integer("Counts all requests since the start."),
+  time: text("When it came, by the server's clock."),
+  stage: oneOf(["complete", "started", "ended"], "A watch is told of twice."),
+  verb: text("As authorisation knows it."),
+  method: text("HTTP method."),
+  path: text("With its query."),
+  group: text('"" is the core group.'),
+  version: text("API version."),
+  resource: text("Plural name."),
+  subresource: text("Such as status."),
+  namespace: text("Of the path."),
+  name: text("Of the path."),
+  user: text("In whose name."),
+  userAgent: text("The header."),
+  status: integer("0: the connection was broken before there was an answer."),
+  durationMs: number("By the server's clock."),
+  fault: maybe(text("The faults that struck.")),
+  resourceVersion: maybe(text("The revision that the answer shows, where it is known without looking.")),
+});
+/** Of a path that names no resource the verb is the method in lower case; the user is "" when the credentials were wrong. */
+export type RequestLogEntry = ValueOf<typeof ENTRY>;
+
+const count = (description: string) => integer(description, { minimum: 0 });
+const TEXT_FILTERS = ["verb", "group", "resource", "namespace", "name", "userAgent", "user"] as const;
+const NUMBER_FILTERS = {
+  status: count("HTTP status of the answer; 0 is none."),
+  since: count("Entries after the one with this sequence number."),
+  limit: count("The newest so many."),
+};
+const FILTERS = {
+  ...Object.fromEntries(
+    TEXT_FILTERS.map((name) => [name, text(`Only requests with this ${name}; * stands for any letters.`)]),
+  ),
+  ...NUMBER_FILTERS,
+};
+/** What is left out lets everything pass; texts may hold * for any letters. */
+export type RequestFilter = Readonly<
+  Partial<Record<(typeof TEXT_FILTERS)[number], string> & Record<keyof typeof NUMBER_FILTERS, number>>
+>;
+
+/**
+ * The last requests of a server.
+ *
+ * @example
+ * expect(server.requests.entries({ verb: "update", resource: "egressips" })).toHaveLength(1);
+ */
+export class RequestLog implements RequestObserver {
+  readonly #ring: RequestRecord[] = [];
+  readonly #capacity: number;
+  #added = 0;
+  /** Entries up to this one have been cleared. */
+  #cleared = 0;
+
+  constructor(capacity = REQUEST_LOG_ENTRIES) {
+    this.#capacity = capacity;
+  }
+
+  add(record: RequestRecord): void {
+    if (!record.info.isResourceRequest && UNLOGGED.test(record.url)) return;
+    this.#ring[this.#added++ % this.#capacity] = record;
+  }
+
+  /** The sequence number of the newest entry; 0 before the first one. */
+  get last(): number {
+    return this.#added;
+  }
+
+  /** Oldest first. */
+  entries(filter: RequestFilter = {}): RequestLogEntry[] {
+    const passes = createFilter(filter);
+    const found: RequestLogEntry[] = [];
+    const limit = filter.limit ?? this.#capacity;
+    for (let sequence = this.#added; sequence > this.#oldest(filter.since); sequence--) {
+      if (found.length >= limit) break;
+      const record = this.#ring[(sequence - 1) % this.#capacity];
+      const entry = record && worded(record, sequence);
+      if (entry !== undefined && passes(entry)) found.push(entry);
+    }
+    return found.reverse();
+  }
+
+  clear(): void {
+    this.#ring.length = 0;
+    this.#cleared = this.#added;
+  }
+
+  /** How many entries after this one are no longer kept. */
+  missed(since: number): number {
+    return Math.max(0, this.#added - this.#capacity - Math.max(since, this.#cleared));
+  }
+
+  #oldest(since = 0): number {
+    return Math.max(since, this.#cleared, this.#added - this.#capacity);
+  }
+}
+
+function createFilter(filter: RequestFilter): (entry: RequestLogEntry) => boolean {
+  const { status } = filter;
+  const tests = TEXT_FILTERS.flatMap((name) => {
+    const pattern = filter[name];
+    return pattern === undefined ? [] : [{ name, fits: createPattern(pattern) }];
+  });
+  return (entry) =>
+    (status === undefined || entry.status === status) && tests.every(({ name, fits }) => fits(entry[name]));
+}
+
+function worded(record: RequestRecord, sequence: number): RequestLogEntry {
+  const { info, stage, method, user, userAgent, status, startedMs, endedMs, cause, revision } = record;
+  const { group, version, resource, subresource, namespace, name } = info;
+  return {
+    ...{ sequence, time: new Date(startedMs).toISOString(), stage },
+    ...{ verb: info.verb || method.toLowerCase(), method, path: record.url },
+    ...{ group, version, resource, subresource, namespace, name },
+    ...{ user, userAgent, status, durationMs: endedMs - startedMs },
+    ...(cause === "" ? {} : { fault: cause }),
+    ...(revision === undefined ? {} : { resourceVersion: String(revision) }),
+  };
+}
+
+const LOG = object({
+  items: list(ENTRY),
+  last: integer("Sequence number of the newest entry, for the next ?since=."),
+  missed: integer("How many entries after ?since= are no longer kept."),
+});
+
+export const requestLogRoutes = (log: RequestLog): ControlRoute[] => [
+  route("GET /requests", "listRequests", {
+    summary: "The last requests, oldest first, without those to the control surface and the health checks.",
+    query: FILTERS,
+    answer: ["The entries.", LOG],
+    handle: ({ raw }) => {
+      const filter = readFilter(raw.query);
+      return { items: log.entries(filter), last: log.last, missed: log.missed(filter.since ?? 0) };
+    },
+  }),
+  route("DELETE /requests", "clearRequests", {
+    summary: "Forgets all requests; the sequence goes on.",
+    answer: ["The log is empty."],
+    handle: () => log.clear(),
+  }),
+];
+
+/** Throws 400. */
+function readFilter(query: Query): RequestFilter {
+  const filter: Record<string, string | number> = {};
+  for (const name of query.keys()) {
+    if (!Object.hasOwn(FILTERS, name))
+      throw badRequest(`there is no filter ${name}; there are ${Object.keys(FILTERS).join(", ")}`);
+    const value = query.get(name);
+    const isNumber = Object.hasOwn(NUMBER_FILTERS, name);
+    if (isNumber && !/^\d{1,15}$/.test(value)) throw badRequest(`${name}=${value} is no whole number`);
+    filter[name] = isNumber ? Number(value) : value;
+  }
+  return filter;
+}
