@@ -66,15 +66,20 @@ export function storeHistoryContract(name: string, newPlace: () => Promise<Store
 
     test("a revision that is not there yet is refused", async () => {
       const at = toRevision(6);
-      expect(await codeOf(() => store.get("/a", at))).toBe("FUTURE_REVISION");
-      expect(await codeOf(() => store.list(all, { at }))).toBe("FUTURE_REVISION");
-      expect(await codeOf(() => store.compact(at))).toBe("FUTURE_REVISION");
+      const message = "revision 6 is not there yet, the newest is 5";
+      const refused = expect.objectContaining({ code: "FUTURE_REVISION", message });
+      expect(() => store.get("/a", at)).toThrow(refused);
+      expect(() => store.list(all, { at })).toThrow(refused);
+      await expect(store.compact(at)).rejects.toEqual(refused);
     });
 
     test("compaction forgets the states before its revision, not the state at it or after it", async () => {
       await store.compact(toRevision(4));
       expect([store.compactedRevision, store.revision]).toEqual([4, 5]);
-      expect(await codeOf(() => store.get("/a", toRevision(3)))).toBe("COMPACTED");
+      const message = "revision 3 has been compacted, the oldest kept is 4";
+      const refused = expect.objectContaining({ code: "COMPACTED", message });
+      expect(() => store.get("/a", toRevision(3))).toThrow(refused);
+      expect(() => store.watch(all, { after: toRevision(3) })).toThrow(refused);
       expect(await codeOf(() => store.list(all, { at: toRevision(1) }))).toBe("COMPACTED");
       expect(listAt(4)).toEqual(["/a=2@2/3", "/b=1@4/4"]);
       expect(listAt(5)).toEqual(["/a=3@2/5", "/b=1@4/4"]);

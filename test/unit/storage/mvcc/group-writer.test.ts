@@ -1,6 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { toRevision } from "../../../../src/meta/revision.ts";
-import { createMemoryEngine, type Engine, type EngineBatch } from "../../../../src/storage/engine.ts";
+import {
+  createMemoryEngine,
+  type Engine,
+  type EngineBatch,
+  type StoreFailpoint,
+} from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import { prefixRange, type Store } from "../../../../src/storage/store.ts";
 import { create, remove, update } from "../../../contract/store-harness.ts";
@@ -118,6 +123,32 @@ describe("the group writer", () => {
     ]);
   });
 
+  test("a batch stops growing beyond 4 MiB, and a deletion weighs nothing", async () => {
+    const { engine, batches, finishWrite } = slowEngine();
+    const store = await open(engine);
+    const large = "x".repeat(1.5 * 1024 * 1024);
+    for (const key of ["/a", "/b", "/c"]) void store.commit([create(key, large)]);
+    for (let turn = 0; turn < 3; turn++) await finishWrite();
+    expect(sizes(batches)).toEqual([2, 1]);
+    for (const [at, key] of ["/a", "/b", "/c"].entries()) void store.commit([remove(key, 2 + at)]);
+    await severalTurns();
+    expect(sizes(batches)).toEqual([2, 1, 3]);
+  });
+
+  test("it is busy until everybody is answered", async () => {
+    const { engine, finishWrite } = slowEngine();
+    const store = await open(engine);
+    expect(store.busy).toBe(false);
+    const first = store.commit([create("/a")]);
+    expect(store.busy).toBe(true);
+    await severalTurns();
+    void store.commit([create("/b")]);
+    await finishWrite();
+    expect([await first, store.busy]).toEqual([2, true]);
+    await finishWrite();
+    expect([store.revision, store.busy]).toEqual([3, false]);
+  });
+
   test("compaction deletes exactly what no readable state needs", async () => {
     const engine = createMemoryEngine();
     const store = await open(engine);
@@ -140,6 +171,37 @@ describe("after a write that failed", () => {
     write: () => Promise.reject(new Error("the disk is gone")),
   });
 
+  test("it is told with its cause, whatever that is", async () => {
+    for (const [cause, reason] of [
+      [new Error("no room"), "no room"],
+      ["no disk", "no disk"],
+    ]) {
+      const store = await open({ ...createMemoryEngine(), write: () => Promise.reject(cause) });
+      await expect(store.commit([create("/a")])).rejects.toMatchObject({
+        code: "UNREADABLE",
+        message: `memory could not be written (${reason}): nothing more is accepted until the store is opened again`,
+        cause,
+      });
+    }
+  });
+
+  test("the engine is not left at work when a hook fails meanwhile", async () => {
+    const { engine, finishWrite } = slowEngine();
+    const failpoints = (point: StoreFailpoint) => {
+      if (point === "duringWrite") throw new Error("hook");
+    };
+    const store = await openMvccStore(engine, { clock: new ManualClock(), failpoints });
+    let answered = false;
+    const refused = expect(store.commit([create("/a")])).rejects.toThrow("(hook)");
+    void refused.then(() => {
+      answered = true;
+    });
+    await severalTurns();
+    expect(answered).toBe(false);
+    await finishWrite();
+    await refused;
+  });
+
   test.each<[string, (store: Store) => Promise<unknown>]>([
     ["a commit", (store) => store.commit([create("/a")])],
     ["a transformation", (store) => store.transform(() => [[create("/a")]])],
@@ -153,7 +215,11 @@ describe("after a write that failed", () => {
   });
 });
 
-test("a hook before the write holds it, and what it throws is a failure of the disk", async () => {
+test.each<[StoreFailpoint, number]>([
+  ["beforeWrite", 0],
+  ["duringWrite", 1],
+  ["beforePublish", 1],
+])("a hook %s holds the write there", async (point, given) => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -164,15 +230,17 @@ test("a hook before the write holds it, and what it throws is a failure of the d
     clock: new ManualClock(),
     failpoints: (step) => {
       steps.push(step);
-      return step === "beforeWrite" ? held : undefined;
+      return step === point ? held : undefined;
     },
   });
   const done = store.commit([create("/a")]);
   await severalTurns();
-  expect(batches).toEqual([]);
+  expect(batches).toHaveLength(given);
+  await finishWrite();
+  expect([store.revision, steps.at(-1)]).toEqual([1, point]);
   release();
   await severalTurns();
   await finishWrite();
   await expect(done).resolves.toBe(2);
-  expect(steps).toContain("beforeWrite");
+  expect(steps).toEqual(["beforeWrite", "duringWrite", "beforePublish", "beforeAnswer"]);
 });

@@ -109,4 +109,35 @@ describe("a state", () => {
     expect(ids.length).toBe(KEYS.length + KEYS.length / 3); // every first version, and the deletions
     expect(state.supersededBytes).toBe(0);
   });
+
+  test("forgets small changes together, as many as a slice has room for", async () => {
+    const state = new MvccState(toRevision(1));
+    const commit = async (ops: readonly TxnOp[]) => {
+      for (const change of (await stageGroup(state, [ops])).changes) state.apply(change);
+    };
+    const value = Buffer.from("x");
+    await commit(["/a", "/b", "/c", "/d"].map((key) => ({ type: "create", key, value })));
+    for (const keys of [["/a"], ["/b"], ["/a", "/b"], ["/c"], ["/a", "/b", "/c", "/d"], ["/d"]]) {
+      await commit(
+        keys.map((key) => ({
+          type: "update",
+          key,
+          value,
+          ifModRevision: state.get(key)?.modRevision ?? state.revision,
+        })),
+      );
+    }
+    state.moveCompacted(toRevision(7));
+    const slices: string[] = [];
+    while (state.isForgetting)
+      slices.push(
+        state
+          .forgetOldest(3)
+          .map(({ key, revision }) => `${key}@${revision}`)
+          .join(" "),
+      );
+    // The creations, then what each update replaced.
+    expect(slices).toEqual(["", "", "/a@2 /b@2", "/a@3 /b@4 /c@2", "/a@5 /b@5 /c@6", "/d@2"]);
+    expect([state.revision, state.supersededBytes]).toEqual([8, 1]);
+  });
 });
