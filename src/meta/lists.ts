@@ -1,4 +1,4 @@
-// Long lists: joined, measured, and gone through in slices and batches. A call takes its arguments from the stack, so
+// Long lists: joined, measured, searched, and gone through in slices and batches. A call takes its arguments from the stack, so
 // `list.push(...more)` and `Math.max(...more)` fail with a RangeError once a client's list is long enough (about 100,000
 // items). These take a list as one argument.
 import { pauseForOthers } from "./clock.ts";
@@ -20,6 +20,19 @@ export function smallest(numbers: Iterable<number>, most: number): number {
   let found = most;
   for (const number of numbers) found = Math.min(found, number);
   return found;
+}
+
+/** How many items of a list pass a test that all behind the first to fail it fail as well. Halves the list again and again. */
+export function leading<T>(items: readonly T[], passes: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && passes(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** V8 makes room for so many items with the first one that is added. */

@@ -1,6 +1,7 @@
 // Reading a range as it was at an older revision: both maps in key order, as one. A key with a history counts by its
 // history, any other by its live value. The cost is that of the items returned plus one step per key of the range that
 // has a history.
+import { leading } from "../../meta/lists.ts";
 import type { Revision } from "../../meta/revision.ts";
 import { eventRevision, type KeyRange, type KeyValue, type ListPage, type StoreEvent } from "../store.ts";
 import type { SortedMap } from "./sorted-map.ts";
@@ -47,15 +48,7 @@ function countPast({ live, history, range, at }: PastList): number {
 
 /** What a key was at a revision, by its events. */
 export function versionAt(events: readonly StoreEvent[], at: Revision): KeyValue | undefined {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const event = events[middle];
-    if (event !== undefined && eventRevision(event) <= at) low = middle + 1;
-    else high = middle;
-  }
-  const event = events[low - 1];
+  const event = events[leading(events, (event) => eventRevision(event) <= at) - 1];
   if (event === undefined) return events[0]?.prev;
   return event.type === "put" ? event.kv : undefined;
 }

@@ -3,7 +3,7 @@
 //
 //   #byKey    hash of all entries
 //   #chunks   [ [a b c] [d e] [f g h i] ]   every key of a chunk is smaller than every key of the next; no empty chunk
-import { append, inSlices } from "../../meta/lists.ts";
+import { append, inSlices, leading } from "../../meta/lists.ts";
 import type { KeyRange } from "../store.ts";
 
 export interface Entry<V> {
@@ -26,10 +26,6 @@ const CHUNK_ENTRIES_BUILT = 384;
 export class SortedMap<V> {
   readonly #byKey = new Map<string, Entry<V>>();
   readonly #chunks: Entry<V>[][] = [];
-
-  get size(): number {
-    return this.#byKey.size;
-  }
 
   get(key: string): V | undefined {
     return this.#byKey.get(key)?.value;
@@ -127,15 +123,7 @@ export class SortedMap<V> {
 
   /** The last chunk that starts at or before the key: where the key is, or belongs. */
   #chunkFor(key: string): number {
-    let low = 0;
-    let high = this.#chunks.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const first = this.#chunks[middle]?.[0];
-      if (first !== undefined && first.key <= key) low = middle + 1;
-      else high = middle;
-    }
-    return Math.max(low - 1, 0);
+    return Math.max(leading(this.#chunks, ([first]) => first !== undefined && first.key <= key) - 1, 0);
   }
 
   /** For a key behind all others. */
@@ -171,14 +159,5 @@ function changedEntry<V>(key: string, changes: ReadonlyMap<string, V | undefined
 }
 
 /** The index of the first entry whose key is not smaller. */
-function lowerBound(chunk: readonly Entry<unknown>[], key: string): number {
-  let low = 0;
-  let high = chunk.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = chunk[middle];
-    if (entry !== undefined && entry.key < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const lowerBound = (chunk: readonly Entry<unknown>[], key: string): number =>
+  leading(chunk, (entry) => entry.key < key);

@@ -18,7 +18,8 @@ import { type UnreadLimits, Watcher } from "./watcher.ts";
 
 interface WatcherGroup {
   readonly range: KeyRange;
-  readonly watchers: Set<Watcher>;
+  /** How many it has. */
+  size: number;
   /** Those of them that want every change, and those that know theirs by marks. */
   readonly plain: Set<Watcher>;
   readonly marked: MarkedWatchers;
@@ -44,7 +45,7 @@ export class WatchHub {
   /** What has been read of changes that are to be published next. */
   readonly #ahead = new Map<StoreChange, ReadonlyMap<WatcherGroup, MarksAhead>>();
 
-  #open = 0;
+  readonly #watchers = new Set<Watcher>();
   #dropped = 0;
 
   constructor(unread: UnreadLimits) {
@@ -52,7 +53,7 @@ export class WatchHub {
   }
 
   get figures(): WatchFigures {
-    return { open: this.#open, dropped: this.#dropped };
+    return { open: this.#watchers.size, dropped: this.#dropped };
   }
 
   open({ range, after, mayExpire, marks, dropped, backlog }: OpenWatch): StoreWatch {
@@ -69,10 +70,10 @@ export class WatchHub {
         dropped?.();
       },
     });
-    group.watchers.add(watcher);
     if (marks === undefined) group.plain.add(watcher);
     else group.marked.add(watcher, marks);
-    this.#open++;
+    group.size++;
+    this.#watchers.add(watcher);
     return watcher;
   }
 
@@ -108,15 +109,11 @@ export class WatchHub {
   /** Ends the watches that may expire: the past up to the revision, from which they would go on, is gone. */
   expire(forgotten: Revision): void {
     const failure = new StoreError("COMPACTED", `the past up to revision ${forgotten} has been forgotten`);
-    for (const { watchers } of [...this.#groups.values()]) {
-      for (const watcher of [...watchers]) watcher.expire(failure);
-    }
+    for (const watcher of this.#watchers) watcher.expire(failure);
   }
 
   close(): void {
-    for (const { watchers } of [...this.#groups.values()]) {
-      for (const watcher of [...watchers]) watcher.close();
-    }
+    for (const watcher of this.#watchers) watcher.close();
   }
 
   #parts(change: StoreChange): Map<WatcherGroup, StoreEvent[]> {
@@ -135,23 +132,17 @@ export class WatchHub {
     const id = groupId(range);
     const present = this.#groups.get(id);
     if (present !== undefined) return present;
-    const group: WatcherGroup = {
-      range,
-      watchers: new Set(),
-      plain: new Set(),
-      marked: new MarkedWatchers(),
-    };
+    const group: WatcherGroup = { range, size: 0, plain: new Set(), marked: new MarkedWatchers() };
     this.#groups.set(id, group);
     this.#index.add(range, group);
     return group;
   }
 
   #leave(group: WatcherGroup, watcher: Watcher, marks: WatchMarks | undefined): void {
-    group.watchers.delete(watcher);
     if (marks === undefined) group.plain.delete(watcher);
     else group.marked.delete(watcher, marks);
-    this.#open--;
-    if (group.watchers.size > 0) return;
+    this.#watchers.delete(watcher);
+    if (--group.size > 0) return;
     this.#groups.delete(groupId(group.range));
     this.#index.remove(group.range, group);
   }

@@ -1,9 +1,10 @@
 // Finds the items whose range holds a key without looking at any other item: the key space is cut wherever a range starts or
 // ends, and every piece knows the items that cover it.
 //
-//   A ├──────────────────────────┤        pieces   ""   a    b    d    e
-//   B           ├────────┤                items    -    A    AB   A    -
+//   A ├──────────────────────────┤        pieces   a    b    d    e
+//   B           ├────────┤                items    A    AB   A    -
 //     a         b        d       e        at("c") = piece "b" = [A, B]
+import { leading } from "../../meta/lists.ts";
 import type { KeyRange, StoreChange, StoreEvent, WatchMarks } from "../store.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -15,10 +16,10 @@ interface Piece<T> {
 }
 
 export class RangeIndex<T> {
-  /** In key order; the first starts before every key. */
-  readonly #pieces: Piece<T>[] = [{ start: "", items: [], edges: 1 }];
+  /** In key order; before the first nothing lies. */
+  readonly #pieces: Piece<T>[] = [];
 
-  /** How many pieces the key space is cut into: 1 when there are no items. */
+  /** How many pieces the key space is cut into. */
   get size(): number {
     return this.#pieces.length;
   }
@@ -62,15 +63,7 @@ export class RangeIndex<T> {
 
   /** The last piece that starts at or before the key. */
   #pieceOf(key: string): number {
-    let low = 1;
-    let high = this.#pieces.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const piece = this.#pieces[middle];
-      if (piece !== undefined && piece.start <= key) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return leading(this.#pieces, ({ start }) => start <= key) - 1;
   }
 }
 

@@ -1,6 +1,6 @@
-// Lists longer than the arguments a call can take.
+// Lists longer than the arguments a call can take, and what is found in them.
 import { expect, test } from "vitest";
-import { append, greatest, smallest } from "../../../src/meta/lists.ts";
+import { append, greatest, leading, smallest } from "../../../src/meta/lists.ts";
 
 const LONG = 1_000_000;
 const numbers = Array.from({ length: LONG }, (_, index) => index);
@@ -17,4 +17,19 @@ test("the greatest and the smallest of lists of any length, and of none", () => 
   expect(smallest(numbers, Infinity)).toBe(0);
   expect(greatest([], 7)).toBe(7);
   expect(smallest([], 7)).toBe(7);
+});
+
+test("the items that pass are counted without looking at all of them", () => {
+  for (let length = 0; length <= 20; length++) {
+    for (let count = 0; count <= length; count++) {
+      expect(leading(numbers.slice(0, length), (number) => number < count)).toBe(count);
+    }
+  }
+  let asked = 0;
+  const isSmall = (number: number) => {
+    asked++;
+    return number < 777_777;
+  };
+  expect(leading(numbers, isSmall)).toBe(777_777);
+  expect(asked).toBeLessThanOrEqual(20);
 });

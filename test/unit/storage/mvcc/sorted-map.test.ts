@@ -31,7 +31,9 @@ describe("a sorted map", () => {
             map.delete(key);
             plain.delete(key);
           }
-          expect(map.size).toBe(plain.size);
+          for (const key of [...added, ...removed]) {
+            if (map.get(key) !== plain.get(key) || map.has(key) !== plain.has(key)) expect.fail(key);
+          }
           const keys = [...plain.keys()].sort();
           for (const [from, to] of [...bounds, ["", "~"], ["~", ""]] as const) {
             const inside = keys.filter((key) => key >= from && key < to);
@@ -74,7 +76,7 @@ describe("a sorted map", () => {
           else first.set(key, value);
         }
         expect(shown(made)).toEqual(shown(first));
-        expect(made.size).toBe(first.size);
+        expect(made.count(EVERY_KEY)).toBe(first.count(EVERY_KEY));
         for (const key of ["/0", "/1", "/1500", "/2999"]) {
           expect(made.get(key)).toBe(first.get(key));
           made.set(key, 1);
@@ -91,13 +93,8 @@ describe("a sorted map", () => {
     map.set("/a", 1);
     map.set("/a", 2);
     map.delete("/b");
-    expect([map.get("/a"), map.size]).toEqual([2, 1]);
+    expect([map.get("/a"), map.count(EVERY_KEY)]).toEqual([2, 1]);
     map.delete("/a");
-    expect([map.get("/a"), map.has("/a"), map.size, map.count({ from: "", to: "~" })]).toEqual([
-      undefined,
-      false,
-      0,
-      0,
-    ]);
+    expect([map.get("/a"), map.has("/a"), map.count(EVERY_KEY)]).toEqual([undefined, false, 0]);
   });
 });
