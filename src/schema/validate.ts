@@ -7,7 +7,7 @@ import type { FieldError } from "../meta/field-error.ts";
 import type { FormatCheck } from "./formats.ts";
 import type { SchemaNode } from "./schema-node.ts";
 import { isEnumerated, numberErrors } from "./value/check-type.ts";
-import { type NumberRule, type ValueSchema, valueSchema } from "./value/value-schema.ts";
+import { type ValueSchema, valueSchema } from "./value/value-schema.ts";
 import { explainValue } from "./value/walk.ts";
 
 export interface ValidateOptions {
@@ -83,13 +83,13 @@ const FORMAT_KEYWORD = "egretFormat";
 
 const NO_FIELDS = { field: "", whole: "" };
 
-export const KEYWORDS: readonly KeywordDefinition[] = [
+const KEYWORDS: readonly KeywordDefinition[] = [
   {
     keyword: NUMBER_KEYWORD,
     errors: false,
-    compile: (rule: NumberRule) => (value: unknown) => {
+    compile: (rule: { schema: ValueSchema }) => (value: unknown) => {
       if (typeof value !== "number" && typeof value !== "bigint") return true;
-      return numberErrors(rule, value, "", NO_FIELDS).length === 0;
+      return numberErrors(rule.schema, value, "", NO_FIELDS).length === 0;
     },
   },
   {
@@ -105,11 +105,26 @@ export const KEYWORDS: readonly KeywordDefinition[] = [
   },
 ];
 
+/** What ajv checks as a real server does. */
+const CHECKED_ALIKE = [
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
+] as const;
+
 /** Throws where ajv cannot stand in for this schema. */
-export function toAjvSchema(schema: ValueSchema): AnySchemaObject {
+function toAjvSchema(schema: ValueSchema): AnySchemaObject {
   const out: AnySchemaObject = {};
   addTypes(schema, out);
-  addScalars(schema, out);
+  for (const keyword of CHECKED_ALIKE) if (schema[keyword] !== undefined) out[keyword] = schema[keyword];
+  if (schema.matchesFormat !== undefined) out[FORMAT_KEYWORD] = { check: schema.matchesFormat };
+  if (schema.uniqueItems) out["uniqueItems"] = true;
+  addEnum(schema, out);
+  addNumber(schema, out);
   addMembers(schema, out);
   addAlternatives(schema, out);
   return out;
@@ -126,42 +141,31 @@ function addTypes(schema: ValueSchema, out: AnySchemaObject): void {
   out["type"] = [...allowed];
 }
 
-function addScalars(schema: ValueSchema, out: AnySchemaObject): void {
-  const { minLength, maxLength, pattern, matchesFormat, minItems, maxItems, enumValues } = schema;
-  if (minLength !== undefined) out["minLength"] = minLength;
-  if (maxLength !== undefined) out["maxLength"] = maxLength;
-  if (pattern !== undefined) out["pattern"] = pattern;
-  if (matchesFormat !== undefined) out[FORMAT_KEYWORD] = { check: matchesFormat };
-  if (minItems !== undefined) out["minItems"] = minItems;
-  if (maxItems !== undefined) out["maxItems"] = maxItems;
-  if (schema.uniqueItems) out["uniqueItems"] = true;
-  if (enumValues !== undefined) {
-    const isPlain = schema.types[0] === "string" && enumValues.every((value) => typeof value === "string");
-    if (isPlain && !schema.nullable) out["enum"] = [...new Set(enumValues)];
-    else out[ENUM_KEYWORD] = enumValues;
-  }
-  addNumber(schema, out);
+function addEnum({ enumValues, types, nullable }: ValueSchema, out: AnySchemaObject): void {
+  if (enumValues === undefined) return;
+  const isPlain = types[0] === "string" && enumValues.every((value) => typeof value === "string");
+  if (isPlain && !nullable) out["enum"] = [...new Set(enumValues)];
+  else out[ENUM_KEYWORD] = enumValues;
 }
 
-function addNumber({ number: rule, types }: ValueSchema, out: AnySchemaObject): void {
+function addNumber(schema: ValueSchema, out: AnySchemaObject): void {
+  const { types, format, minimum, maximum, multipleOf } = schema;
+  const isInteger = types.length === 1 && types[0] === "integer";
   if (types.includes("integer")) {
     // Beyond these an integer is a bigint, and a double is no integer to a real server.
     out["minimum"] = Number.MIN_SAFE_INTEGER;
     out["maximum"] = Number.MAX_SAFE_INTEGER;
-    if (rule.type === "integer" && addIntegerBounds(rule, out)) return;
+    if (isInteger && addIntegerBounds(schema, out)) return;
   }
-  const hasRange = rule.type === "integer" || rule.format === "float";
-  if (hasRange || !isBoundless(rule)) out[NUMBER_KEYWORD] = rule;
+  const isBounded = minimum !== undefined || maximum !== undefined || multipleOf !== undefined;
+  if (isInteger || format === "float" || isBounded) out[NUMBER_KEYWORD] = { schema };
 }
-
-const isBoundless = ({ minimum, maximum, multipleOf }: NumberRule): boolean =>
-  minimum === undefined && maximum === undefined && multipleOf === undefined;
 
 const INT32_MAX = 2 ** 31 - 1;
 
 /** An integer between integers: the plain case, for which ajv's own keywords do. */
-function addIntegerBounds(rule: NumberRule, out: AnySchemaObject): boolean {
-  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, format } = rule;
+function addIntegerBounds(schema: ValueSchema, out: AnySchemaObject): boolean {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, format } = schema;
   const limit = format === "int32" ? INT32_MAX : Number.MAX_SAFE_INTEGER;
   const lowest = format === "int32" ? -INT32_MAX - 1 : -limit;
   const isPlain = (bound: number | undefined): boolean =>
@@ -173,9 +177,7 @@ function addIntegerBounds(rule: NumberRule, out: AnySchemaObject): boolean {
 }
 
 function addMembers(schema: ValueSchema, out: AnySchemaObject): void {
-  const { minProperties, maxProperties, required, properties, additionalProperties, items } = schema;
-  if (minProperties !== undefined) out["minProperties"] = minProperties;
-  if (maxProperties !== undefined) out["maxProperties"] = maxProperties;
+  const { required, properties, additionalProperties, items } = schema;
   if (required.length > 0) out["required"] = [...new Set(required)];
   if (properties.has("__proto__") || required.includes("__proto__")) throw new Error("ajv passes it over");
   if (properties.size > 0) {

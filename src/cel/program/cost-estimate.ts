@@ -1,6 +1,14 @@
 // The most that an expression can cost, worked out from its tree and from how large the data may be. It decides
 // which rules a schema may have, so that it follows the reference implementation closely, oddities included.
-import { ACCUMULATOR, type CallExpr, type Expr, type FoldExpr } from "../language/ast.ts";
+import {
+  ACCUMULATOR,
+  type CallExpr,
+  type Expr,
+  type FoldExpr,
+  type ListExpr,
+  type MapExpr,
+  type SelectExpr,
+} from "../language/ast.ts";
 import { DYN } from "../language/types.ts";
 import {
   addCosts,
@@ -26,34 +34,44 @@ interface EntrySize {
   readonly value: Size;
 }
 
-interface LocalVar {
+/** What is known of the value of an expression before it is run. */
+interface Known {
+  /** Where it lies in the declared data; [] for what is made. */
   readonly path: readonly string[];
   readonly size: Size | undefined;
   readonly entries: EntrySize | undefined;
 }
 
+interface Cost {
+  readonly cost: number;
+}
+type Estimate = Known & Cost;
+/** What is left out is not known. */
+type Partly = Partial<Known> & Cost;
+
 export function estimateCost(root: Expr, sizeOfPath: SizeOfPath): number {
-  return new Estimator(sizeOfPath).cost(root);
+  return new Estimator(sizeOfPath).of(root).cost;
 }
 
 class Estimator {
   readonly #sizeOfPath: SizeOfPath;
-  readonly #paths = new Map<Expr, readonly string[]>();
-  readonly #sizes = new Map<Expr, Size>();
-  readonly #entries = new Map<Expr, EntrySize>();
-  #locals: ReadonlyMap<string, LocalVar> = new Map();
+  #locals: ReadonlyMap<string, Known> = new Map();
 
   constructor(sizeOfPath: SizeOfPath) {
     this.#sizeOfPath = sizeOfPath;
   }
 
-  cost(expr: Expr): number {
+  of(expr: Expr): Estimate {
+    const { cost, path = [], size, entries } = this.#look(expr);
+    return { cost, path, size: size ?? this.#sizeAt(path, expr), entries };
+  }
+
+  #look(expr: Expr): Partly {
     switch (expr.kind) {
-      case "literal":
-        return 0;
-      case "ident":
-        this.#paths.set(expr, this.#locals.get(expr.name)?.path ?? [expr.name]);
-        return 1;
+      case "ident": {
+        const { path = [expr.name], size, entries } = this.#locals.get(expr.name) ?? {};
+        return { cost: 1, path, size: this.#sizeAt(path, expr) ?? size, entries };
+      }
       case "select":
         return this.#select(expr);
       case "call":
@@ -65,196 +83,149 @@ class Estimator {
       case "fold":
         return this.#fold(expr);
       default:
-        return 0;
+        return { cost: 0 };
     }
   }
 
-  #select(expr: Extract<Expr, { kind: "select" }>): number {
-    const operand = this.cost(expr.operand);
-    if (expr.testOnly) return operand;
-    this.#paths.set(expr, [...this.#path(expr.operand), expr.field]);
+  /** The size of what is written out, is declared or can have only one. */
+  #sizeAt(path: readonly string[], expr: Expr): Size | undefined {
+    const isDeclared = path.length > 0 && path[0] !== ACCUMULATOR;
+    return constantSize(expr) ?? (isDeclared ? this.#sizeOfPath(path) : undefined) ?? scalarSize(expr);
+  }
+
+  #select(expr: SelectExpr): Partly {
+    const operand = this.of(expr.operand);
+    if (expr.testOnly) return { cost: operand.cost };
     const kind = expr.operand.type?.kind;
-    return addCosts([operand, kind === "map" || kind === "struct" || kind === "param" ? 1 : 0]);
+    const cost = addCosts([operand.cost, kind === "map" || kind === "struct" || kind === "param" ? 1 : 0]);
+    return { cost, path: [...operand.path, expr.field] };
   }
 
-  #path(expr: Expr): readonly string[] {
-    const local = expr.kind === "ident" ? this.#locals.get(expr.name) : undefined;
-    return local?.path ?? this.#paths.get(expr) ?? [];
-  }
-
-  #size(expr: Expr): Size | undefined {
-    return (
-      this.#sizes.get(expr) ??
-      constantSize(expr) ??
-      this.#declaredSize(expr) ??
-      scalarSize(expr) ??
-      this.#localSize(expr)
-    );
-  }
-
-  #declaredSize(expr: Expr): Size | undefined {
-    const path = this.#path(expr);
-    return path.length === 0 || path[0] === ACCUMULATOR ? undefined : this.#sizeOfPath(path);
-  }
-
-  #localSize(expr: Expr): Size | undefined {
-    return expr.kind === "ident" ? this.#locals.get(expr.name)?.size : undefined;
-  }
-
-  #sizeOr(expr: Expr): Size {
-    return this.#size(expr) ?? UNKNOWN_SIZE;
-  }
-
-  #entrySize(expr: Expr): EntrySize | undefined {
-    return (
-      this.#entries.get(expr) ?? (expr.kind === "ident" ? this.#locals.get(expr.name)?.entries : undefined)
-    );
-  }
-
-  #call(expr: CallExpr): number {
-    const operands = expr.target ? [expr.target, ...expr.args] : expr.args;
-    const costs = operands.map((operand) => this.cost(operand));
+  #call(expr: CallExpr): Partly {
+    const exprs = expr.target ? [expr.target, ...expr.args] : expr.args;
+    const operands = exprs.map((operand) => this.of(operand));
+    const costs = operands.map(({ cost }) => cost);
+    const [first, second, third] = operands;
     switch (expr.fn) {
       case "_&&_":
       case "_||_":
-        return addCosts(costs);
+        return { cost: addCosts(costs) };
       case "_?_:_":
-        return this.#condition(expr, costs);
+        return {
+          cost: addCosts([first?.cost ?? 0, Math.max(second?.cost ?? 0, third?.cost ?? 0)]),
+          size: uniteSizes(sizeOr(second), sizeOr(third)),
+          entries: uniteEntries(second, third),
+        };
       case "_?._":
-        return addCosts([1, ...costs]);
+        return { cost: addCosts([1, ...costs]) };
       case "dyn":
-        this.#copySizes(expr, operands[0]);
-        return addCosts([1, ...costs]);
-      default:
-        return addCosts([this.#function(expr, operands), ...costs]);
+        return { cost: addCosts([1, ...costs]), size: first?.size, entries: first?.entries };
+      default: {
+        const described = operands.map((operand, index) => this.#describe(exprs[index], operand));
+        const { cost, ...known } = this.#function(expr, operands, described);
+        return { ...known, cost: addCosts([cost, ...costs]) };
+      }
     }
-  }
-
-  #condition(expr: CallExpr, costs: readonly number[]): number {
-    const [condition = 0, yes = 0, no = 0] = costs;
-    const [, first, second] = expr.args;
-    if (first && second) {
-      this.#sizes.set(expr, uniteSizes(this.#sizeOr(first), this.#sizeOr(second)));
-      this.#uniteEntries(expr, first, second);
-    }
-    return addCosts([condition, Math.max(yes, no)]);
-  }
-
-  #uniteEntries(expr: Expr, a: Expr, b: Expr): void {
-    const left = this.#entrySize(a);
-    const right = this.#entrySize(b);
-    if (!left || !right) return;
-    const key = uniteSizes(left.key, right.key);
-    this.#entries.set(expr, { isList: left.isList, key, value: uniteSizes(left.value, right.value) });
-  }
-
-  #copySizes(to: Expr, from: Expr | undefined): void {
-    const size = from && this.#size(from);
-    const entries = from && this.#entrySize(from);
-    if (size) this.#sizes.set(to, size);
-    if (entries) this.#entries.set(to, entries);
   }
 
   /** The cost without the arguments; the overload is not known for certain, so that the dearest counts. */
-  #function(expr: CallExpr, operands: readonly Expr[]): number {
-    const described = operands.map((operand) => this.#describe(operand));
+  #function(expr: CallExpr, [first, second]: readonly Estimate[], described: readonly Operand[]): Estimate {
     let cost = 0;
     let size: Size | undefined;
+    let path: readonly string[] = [];
     const estimateCall = expr.declared?.price.estimate ?? (() => ({ cost: 1, size: undefined }));
     for (const overload of expr.overloads ?? []) {
       const estimate = estimateCall(described, overload);
       cost = Math.max(cost, estimate.cost);
       if (estimate.size) size = size ? uniteSizes(size, estimate.size) : estimate.size;
-      const [within] = operands;
       const kind = overload.args[0]?.kind;
-      if (within && expr.fn === "_[_]" && (kind === "list" || kind === "map")) {
-        size = this.#entrySize(within)?.value;
-        this.#paths.set(expr, [...this.#path(within), kind === "list" ? "@items" : "@values"]);
+      if (first && expr.fn === "_[_]" && (kind === "list" || kind === "map")) {
+        size = first.entries?.value;
+        path = [...first.path, kind === "list" ? "@items" : "@values"];
       }
-      size ??= this.#size(expr);
+      size ??= this.#sizeAt(path, expr);
     }
-    const [a, b] = operands;
-    if (expr.fn === "_+_" && a && b) this.#uniteEntries(expr, a, b);
-    if (size) this.#sizes.set(expr, size);
-    return cost;
+    const entries = expr.fn === "_+_" ? uniteEntries(first, second) : undefined;
+    return { cost, path, size, entries };
   }
 
-  #describe(expr: Expr): Operand {
-    const path = this.#path(expr);
-    const itemPath = path.length > 0 && path[0] !== ACCUMULATOR ? [...path, "@items"] : undefined;
+  #describe(expr: Expr | undefined, { path, size }: Estimate): Operand {
+    const isDeclared = path.length > 0 && path[0] !== ACCUMULATOR;
     return {
-      type: expr.type ?? DYN,
-      size: this.#size(expr),
-      itemSize: itemPath && this.#sizeOfPath(itemPath),
-      constant: expr.kind === "literal" && typeof expr.value === "bigint" ? expr.value : undefined,
+      type: expr?.type ?? DYN,
+      size,
+      itemSize: isDeclared ? this.#sizeOfPath([...path, "@items"]) : undefined,
+      constant: expr?.kind === "literal" && typeof expr.value === "bigint" ? expr.value : undefined,
     };
   }
 
-  #list(expr: Extract<Expr, { kind: "list" }>): number {
-    const costs = expr.items.map((item) => this.cost(item));
-    this.#entries.set(expr, { isList: true, key: fixedSize(1), value: this.#unite(expr.items) });
-    return addCosts([LIST_COST, ...costs]);
+  #list({ items }: ListExpr): Partly {
+    const parts = items.map((item) => this.of(item));
+    const entries = { isList: true, key: fixedSize(1), value: uniteAll(parts) };
+    return { cost: addCosts([LIST_COST, ...parts.map(({ cost }) => cost)]), entries };
   }
 
-  #map(expr: Extract<Expr, { kind: "map" }>): number {
-    const keys = expr.entries.map(({ key }) => key);
-    const values = expr.entries.map(({ value }) => value);
-    const costs = [...keys, ...values].map((part) => this.cost(part));
-    this.#entries.set(expr, { isList: false, key: this.#unite(keys), value: this.#unite(values) });
-    return addCosts([MAP_COST, ...costs]);
+  #map(expr: MapExpr): Partly {
+    const keys = expr.entries.map(({ key }) => this.of(key));
+    const values = expr.entries.map(({ value }) => this.of(value));
+    const entries = { isList: false, key: uniteAll(keys), value: uniteAll(values) };
+    return { cost: addCosts([MAP_COST, ...[...keys, ...values].map(({ cost }) => cost)]), entries };
   }
 
-  #unite(items: readonly Expr[]): Size {
-    const [first, ...rest] = items.map((item) => this.#sizeOr(item));
-    return first ? rest.reduce(uniteSizes, first) : fixedSize(0);
-  }
-
-  #fold(expr: FoldExpr): number {
-    const before = addCosts([this.cost(expr.range), this.cost(expr.accuInit)]);
-    const accu = {
-      path: this.#path(expr.accuInit),
-      size: this.#size(expr.accuInit),
-      entries: this.#entrySize(expr.accuInit),
-    };
+  #fold(expr: FoldExpr): Partly {
+    const range = this.of(expr.range);
+    const init = this.of(expr.accuInit);
+    const before = addCosts([range.cost, init.cost]);
     const outside = this.#locals;
-    const withAccu = new Map([...outside, [expr.accuVar, accu]]);
-    const isLoop = expr.accuVar === ACCUMULATOR;
-    if (isLoop) this.#locals = new Map([...withAccu, ...this.#loopVars(expr)]);
-    const each = isLoop ? addCosts([this.cost(expr.condition), this.cost(expr.step)]) : 0;
+    const withAccu = new Map([...outside, [expr.accuVar, init]]);
+    if (expr.accuVar !== ACCUMULATOR) {
+      this.#locals = withAccu;
+      const result = this.of(expr.result); // a value with a name
+      this.#locals = outside;
+      return { cost: addCosts([before, result.cost]), size: result.size, entries: result.entries };
+    }
+    this.#locals = new Map([...withAccu, ...loopVars(expr, range)]);
+    const [condition, step] = [this.of(expr.condition), this.of(expr.step)];
     this.#locals = withAccu;
-    const result = this.cost(expr.result);
+    const result = this.of(expr.result);
     this.#locals = outside;
-    if (!isLoop) {
-      this.#copySizes(expr, expr.result); // a value with a name
-      return addCosts([before, result]);
-    }
-    const count = this.#sizeOr(expr.range);
-    this.#noteFoldSize(expr, count);
-    return addCosts([before, result, multiplyCosts(count.max, each)]);
+    const count = range.size ?? UNKNOWN_SIZE;
+    const each = multiplyCosts(count.max, addCosts([condition.cost, step.cost]));
+    const cost = addCosts([before, result.cost, each]);
+    if (expr.accuInit.kind === "literal") return { cost, size: init.size };
+    return expr.accuInit.kind === "list" || expr.accuInit.kind === "map"
+      ? { cost, size: addSizes(count, fixedSize(0)), entries: step.entries }
+      : { cost };
   }
+}
 
-  #loopVars({ range, iterVar, iterVar2 }: FoldExpr): (readonly [string, LocalVar])[] {
-    const entries = this.#entrySize(range);
-    const isList = entries?.isList ?? range.type?.kind === "list";
-    const path = this.#path(range);
-    const local = (name: string, step: string, size: Size | undefined) =>
-      [name, { path: [...path, step], size, entries: undefined }] as const;
-    const value = (name: string) => local(name, isList ? "@items" : "@values", entries?.value);
-    const key = (name: string) => local(name, isList ? "@indices" : "@keys", entries?.key);
-    if (iterVar2 !== undefined) return [key(iterVar), value(iterVar2)];
-    return [isList ? value(iterVar) : key(iterVar)];
-  }
+const sizeOr = (known: Known | undefined): Size => known?.size ?? UNKNOWN_SIZE;
 
-  #noteFoldSize(expr: FoldExpr, count: Size): void {
-    if (expr.accuInit.kind === "literal") {
-      const size = this.#size(expr.accuInit);
-      if (size) this.#sizes.set(expr, size);
-    } else if (expr.accuInit.kind === "list" || expr.accuInit.kind === "map") {
-      this.#sizes.set(expr, addSizes(count, fixedSize(0)));
-      const entries = this.#entrySize(expr.step);
-      if (entries) this.#entries.set(expr, entries);
-    }
-  }
+function uniteEntries(a: Known | undefined, b: Known | undefined): EntrySize | undefined {
+  if (!a?.entries || !b?.entries) return undefined;
+  return {
+    isList: a.entries.isList,
+    key: uniteSizes(a.entries.key, b.entries.key),
+    value: uniteSizes(a.entries.value, b.entries.value),
+  };
+}
+
+function uniteAll(parts: readonly Known[]): Size {
+  const [first, ...rest] = parts.map(sizeOr);
+  return first ? rest.reduce(uniteSizes, first) : fixedSize(0);
+}
+
+function loopVars(
+  { range, iterVar, iterVar2 }: FoldExpr,
+  { path, entries }: Known,
+): (readonly [string, Known])[] {
+  const isList = entries?.isList ?? range.type?.kind === "list";
+  const local = (name: string, step: string, size: Size | undefined) =>
+    [name, { path: [...path, step], size, entries: undefined }] as const;
+  const value = (name: string) => local(name, isList ? "@items" : "@values", entries?.value);
+  const key = (name: string) => local(name, isList ? "@indices" : "@keys", entries?.key);
+  if (iterVar2 !== undefined) return [key(iterVar), value(iterVar2)];
+  return [isList ? value(iterVar) : key(iterVar)];
 }
 
 function constantSize(expr: Expr): Size | undefined {

@@ -2,7 +2,7 @@
 // makes the check of the type more lenient in some places and stricter in others; that is so on a real server, too.
 import { type FieldError, invalid, showValue } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonTypeName, jsonTypeOf } from "../../meta/json.ts";
-import type { NumberRule, ValueSchema } from "./value-schema.ts";
+import type { ValueSchema } from "./value-schema.ts";
 
 export type JsonNumber = number | bigint;
 
@@ -27,7 +27,7 @@ export function isNearlyInteger(value: number): boolean {
  * is told of the object as a whole.
  */
 export function numberErrors(
-  rule: NumberRule,
+  schema: ValueSchema,
   value: JsonNumber,
   path: string,
   fields: { readonly field: string; readonly whole: string },
@@ -36,11 +36,11 @@ export function numberErrors(
   const complain = (text: string): void =>
     void errors.push(invalid(fields.field, value, `${path} in body should be ${text}`));
   const isInRange = (number: JsonNumber, subject: string): boolean => {
-    const complaint = rangeComplaint(rule, number, subject, path);
+    const complaint = rangeComplaint(schema, number, subject, path);
     if (complaint !== undefined) errors.push(invalid(fields.whole, "", complaint));
     return complaint === undefined;
   };
-  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = rule;
+  const { multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   isInRange(value, "Checked");
   if (multipleOf !== undefined) {
     const inRange = isInRange(multipleOf, "MultipleOf");
@@ -86,11 +86,12 @@ const INT32_MAX = 2 ** 31 - 1;
 
 /** The value does not fit the type and format at all. */
 function rangeComplaint(
-  { type, format }: NumberRule,
+  { types, format }: ValueSchema,
   value: JsonNumber,
   subject: string,
   path: string,
 ): string | undefined {
+  const [type = ""] = types.length === 1 ? types : [];
   if (fitsRange(type, format, value)) return undefined;
   const shown = format === "" ? "(default format)" : `with format ${format}`;
   return `${subject} value must be of type ${type} ${shown} in ${path}`;

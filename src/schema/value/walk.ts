@@ -72,7 +72,7 @@ function visit(schema: ValueSchema, value: unknown, place: Place, findings: Find
   if (typeof value === "string") checkString(schema, value, place, findings);
   else if (typeof value === "number" || typeof value === "bigint") {
     const fields = { field: fieldOf(place), whole: place.root };
-    for (const error of numberErrors(schema.number, value, place.path, fields)) findings.add(error);
+    for (const error of numberErrors(schema, value, place.path, fields)) findings.add(error);
     findings.matches += 2;
   } else if (Array.isArray(value)) {
     checkItems(schema, value, place, findings);
