@@ -164,14 +164,14 @@ function describeAll(errors: readonly FieldError[]): string {
   return shown.length === 1 ? (shown[0] ?? "") : `[${shown.join(", ")}]`;
 }
 
-interface Token {
-  /** A word counts as the keyword only where an operator is expected. */
-  readonly kind: "word" | "symbol" | "end";
-  readonly text: string;
-}
+/** Symbols are one kind of token, words the other. A word counts as the keyword only where an operator is expected. */
+const TOKEN = /==|!=|[=!(),<>]|[^=!(),<> \t\r\n]+/g;
+const END = "";
 
-const END: Token = { kind: "end", text: "" };
-const TOKEN = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^=!(),<> \t\r\n]+))/y;
+const isWord = (token: string): boolean => /^[^=!(),<>]/.test(token);
+const startsRequirement = (token: string): boolean => token === "!" || isWord(token);
+/** What a value that is left out ends with. */
+const endsRequirement = (token: string): boolean => token === END || token === ",";
 
 const OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
   in: "in",
@@ -183,31 +183,28 @@ const OPERATORS: Readonly<Record<string, LabelOperator>> = lookupTable({
   "<": "lt",
 });
 
-const notExpected = ({ text }: Token, expected: string): InvalidSelectorError =>
-  new InvalidSelectorError(`found '${text}', expected: ${expected}`);
+const notExpected = (token: string, expected: string): InvalidSelectorError =>
+  new InvalidSelectorError(`found '${token}', expected: ${expected}`);
 
 class SelectorParser {
-  readonly #tokens: Token[] = [];
+  readonly #tokens: readonly string[];
   #next = 0;
 
   constructor(text: string) {
-    TOKEN.lastIndex = 0;
-    for (let match = TOKEN.exec(text); match; match = TOKEN.exec(text)) {
-      if (match[1] !== undefined) this.#tokens.push({ kind: "symbol", text: match[1] });
-      else this.#tokens.push({ kind: "word", text: match[2] ?? "" });
-    }
+    this.#tokens = text.match(TOKEN) ?? [];
   }
 
   parse(): LabelRequirement[] {
     const requirements: LabelRequirement[] = [];
-    if (this.#peek().kind === "end") return requirements;
-    if (!this.#startsRequirement()) throw notExpected(this.#peek(), "!, identifier, or 'end of string'");
+    if (this.#peek() === END) return requirements;
+    if (!startsRequirement(this.#peek()))
+      throw notExpected(this.#peek(), "!, identifier, or 'end of string'");
     for (;;) {
       requirements.push(this.#requirement());
       const after = this.#take();
-      if (after.kind === "end") return requirements;
-      if (after.text !== ",") throw notExpected(after, "',' or 'end of string'");
-      if (!this.#startsRequirement()) throw notExpected(this.#peek(), "identifier after ','");
+      if (after === END) return requirements;
+      if (after !== ",") throw notExpected(after, "',' or 'end of string'");
+      if (!startsRequirement(this.#peek())) throw notExpected(this.#peek(), "identifier after ','");
     }
   }
 
@@ -221,85 +218,61 @@ class SelectorParser {
   }
 
   #readRequirement(): LabelRequirement {
-    const absent = this.#peekSymbol("!");
-    if (absent) this.#take();
-    const key = this.#take();
-    if (key.kind !== "word") throw notExpected(key, "identifier");
-    const complaints = isQualifiedName(key.text);
+    const isAbsent = this.#accept("!");
+    const key = this.#word();
+    const complaints = isQualifiedName(key);
     if (complaints.length > 0) {
-      throw new InvalidSelectorError(describeFieldError(invalid("<nil>", key.text, complaints.join("; "))));
+      throw new InvalidSelectorError(describeFieldError(invalid("<nil>", key, complaints.join("; "))));
     }
-    if (absent) return requirement(key.text, "!", []);
-    if (this.#peek().kind === "end" || this.#peekSymbol(",")) return requirement(key.text, "exists", []);
-    const operator = this.#operator();
-    const values = operator === "in" || operator === "notin" ? this.#valueSet() : this.#oneValue();
-    return requirement(key.text, operator, [...values].sort());
+    if (isAbsent) return requirement(key, "!", []);
+    if (endsRequirement(this.#peek())) return requirement(key, "exists", []);
+    const written = this.#take();
+    const operator = OPERATORS[written];
+    if (operator === undefined) throw notExpected(written, "in, notin, =, ==, !=, gt, lt");
+    if (operator === "in" || operator === "notin")
+      return requirement(key, operator, [...this.#valueSet()].sort());
+    return requirement(key, operator, [endsRequirement(this.#peek()) ? "" : this.#word()]);
   }
 
-  #operator(): LabelOperator {
+  #word(): string {
     const token = this.#take();
-    const operator = OPERATORS[token.text];
-    if (operator === undefined) throw notExpected(token, "in, notin, =, ==, !=, gt, lt");
-    return operator;
-  }
-
-  #oneValue(): Set<string> {
-    if (this.#peek().kind === "end" || this.#peekSymbol(",")) return new Set([""]);
-    const token = this.#take();
-    if (token.kind !== "word") throw notExpected(token, "identifier");
-    return new Set([token.text]);
+    if (!isWord(token)) throw notExpected(token, "identifier");
+    return token;
   }
 
   /** (a,b): an empty place between commas or before the end is the empty value, and so is (). */
   #valueSet(): Set<string> {
     const open = this.#take();
-    if (open.text !== "(") throw new InvalidSelectorError(`found '${open.text}' expected: '('`);
+    if (open !== "(") throw new InvalidSelectorError(`found '${open}' expected: '('`);
+    if (this.#accept(")")) return new Set([""]);
     const first = this.#peek();
-    if (this.#peekSymbol(")")) {
-      this.#take();
-      return new Set([""]);
-    }
-    if (first.kind !== "word" && !this.#peekSymbol(",")) {
-      throw notExpected(first, "',', ')' or identifier");
-    }
-    const values = this.#valueList();
-    this.#take(); // the closing parenthesis, which #valueList has seen
-    return values;
-  }
-
-  #valueList(): Set<string> {
+    if (first !== "," && !isWord(first)) throw notExpected(first, "',', ')' or identifier");
     const values = new Set<string>();
     for (;;) {
       const token = this.#take();
-      if (token.kind === "word") {
-        values.add(token.text);
-        if (this.#peekSymbol(")")) return values;
-        if (!this.#peekSymbol(",")) throw notExpected(this.#peek(), "',' or ')'");
-      } else if (token.text === ",") {
+      if (isWord(token)) {
+        values.add(token);
+        if (this.#accept(")")) return values;
+        if (this.#peek() !== ",") throw notExpected(this.#peek(), "',' or ')'");
+      } else if (token === ",") {
         if (values.size === 0) values.add("");
-        if (this.#peekSymbol(")")) return values.add("");
-        if (this.#peekSymbol(",")) {
-          this.#take();
-          values.add("");
-        }
+        if (this.#accept(")")) return values.add("");
+        if (this.#accept(",")) values.add("");
       } else throw notExpected(token, "',', or identifier");
     }
   }
 
-  #startsRequirement(): boolean {
-    return this.#peek().kind === "word" || this.#peekSymbol("!");
-  }
-
-  #peek(): Token {
+  #peek(): string {
     return this.#tokens[this.#next] ?? END;
   }
 
-  #peekSymbol(text: string): boolean {
-    const token = this.#peek();
-    return token.kind === "symbol" && token.text === text;
+  #accept(symbol: string): boolean {
+    if (this.#peek() !== symbol) return false;
+    this.#next++;
+    return true;
   }
 
-  #take(): Token {
+  #take(): string {
     return this.#tokens[this.#next++] ?? END;
   }
 }

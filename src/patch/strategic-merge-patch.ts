@@ -2,9 +2,8 @@
 // carry (x-kubernetes-patch-strategy, x-kubernetes-patch-merge-key) and by directives inside the patch.
 
 import { formatGoValue } from "../go/format.ts";
-import { nextTurn } from "../meta/clock.ts";
 import { cloneJson, type JsonObject } from "../meta/json.ts";
-import { inTurns, type Steps } from "../meta/steps.ts";
+import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import type { SchemaNode } from "../schema/schema-node.ts";
 import { invalidPatch } from "./patch-errors.ts";
 import { mergeObject } from "./strategic/merge.ts";
@@ -16,45 +15,36 @@ export interface StrategicMerge {
   readonly shownPatch: () => string;
 }
 
-/** The document with the patch merged in, sharing nothing with either. */
-export function mergeStrategically(
+/** The document with the patch merged in, sharing nothing with either. Throws 422 for what does not fit the kind. */
+export const mergeStrategically = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): StrategicMerge {
-  const rest = cloneJson(patch);
-  const merged = mergeObject(cloneJson(document), rest, node);
-  refuseMisfit(merged, rest, node);
-  return outcome(merged, rest);
-}
+): StrategicMerge => atOnce(merge(document, patch, node));
 
 /** The same where much is merged; others are answered between its steps. */
-export async function mergeStrategicallyInTurns(
+export const mergeStrategicallyInTurns = (
   document: Readonly<JsonObject>,
   patch: Readonly<JsonObject>,
   node: SchemaNode,
-): Promise<StrategicMerge> {
+): Promise<StrategicMerge> => inTurns(merge(document, patch, node));
+
+function* merge(
+  document: Readonly<JsonObject>,
+  patch: Readonly<JsonObject>,
+  node: SchemaNode,
+): Steps<StrategicMerge> {
   const rest = cloneJson(patch);
-  await nextTurn();
+  yield;
   const original = cloneJson(document);
-  await nextTurn();
+  yield;
   const later: Steps<void>[] = [];
   const merged = mergeObject(original, rest, node, later);
-  // More come as items are merged.
-  for (const merge of later) await inTurns(merge);
-  await nextTurn();
-  refuseMisfit(merged, rest, node);
-  await nextTurn();
-  return outcome(merged, rest);
-}
-
-function refuseMisfit(merged: JsonObject, rest: JsonObject, node: SchemaNode): void {
+  for (const list of later) yield* list; // more come as items are merged
+  yield;
   const error = restoreError(node, merged);
   if (error !== undefined) throw invalidPatch(formatGoValue(rest), error);
+  yield;
+  // What was merged still shares items with the patch.
+  return { object: cloneJson(merged), shownPatch: () => formatGoValue(rest) };
 }
-
-/** What was merged still shares items with the patch. */
-const outcome = (merged: JsonObject, rest: JsonObject): StrategicMerge => ({
-  object: cloneJson(merged),
-  shownPatch: () => formatGoValue(rest),
-});
