@@ -5,8 +5,6 @@ import type { JsonSchema } from "./schema-node.ts";
 
 export const childPath = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 export const propertyPath = (path: string, key: string): string => `${childPath(path, "properties")}[${key}]`;
-export const branchPath = (path: string, keyword: string, index: number): string =>
-  `${childPath(path, keyword)}[${index}]`;
 
 /** The properties, or other schemas by name. */
 export const membersOf = (raw: JsonSchema, keyword = "properties"): [string, JsonSchema][] =>
@@ -18,14 +16,37 @@ export const membersOf = (raw: JsonSchema, keyword = "properties"): [string, Jso
 export const branchesOf = (raw: JsonSchema, keyword: string): JsonSchema[] =>
   Array.isArray(raw[keyword]) ? raw[keyword].filter(isObject) : [];
 
-/** The schemas for what a value holds; apart, those for the same value: alternatives. */
-export function* partsOf(raw: JsonSchema): Generator<{ part: JsonSchema; isBranch: boolean }> {
-  const { not, items, additionalProperties } = raw;
-  for (const keyword of ["allOf", "anyOf", "oneOf"])
-    for (const part of branchesOf(raw, keyword)) yield { part, isBranch: true };
-  if (isObject(not)) yield { part: not, isBranch: true };
-  for (const [, part] of membersOf(raw)) yield { part, isBranch: false };
-  for (const part of [items, additionalProperties]) if (isObject(part)) yield { part, isBranch: false };
+interface SchemaPart {
+  readonly part: JsonSchema;
+  /** Under which it stands. */
+  readonly keyword: string;
+  /** Of a property: its name. */
+  readonly key: string;
+  readonly path: string;
+}
+
+/** Schemas for the same value: alternatives. */
+export const BRANCHES: readonly string[] = ["not", "allOf", "anyOf", "oneOf"];
+/** Schemas for what a value holds. */
+export const INNER: readonly string[] = ["properties", "items", "additionalProperties"];
+
+/** The schemas that stand under these keywords, in this order. */
+export function* partsOf(
+  raw: JsonSchema,
+  keywords: readonly string[] = [...BRANCHES, ...INNER],
+  path = "",
+): Generator<SchemaPart> {
+  for (const keyword of keywords) {
+    const value = raw[keyword];
+    if (keyword === "properties" || keyword === "definitions") {
+      for (const [key, part] of membersOf(raw, keyword))
+        yield { part, keyword, key, path: `${childPath(path, keyword)}[${key}]` };
+    } else if (isObject(value)) yield { part: value, keyword, key: "", path: childPath(path, keyword) };
+    else {
+      for (const [index, part] of branchesOf(raw, keyword).entries())
+        yield { part, keyword, key: "", path: `${childPath(path, keyword)}[${index}]` };
+    }
+  }
 }
 
 export const isEmbedded = (raw: JsonSchema): boolean => raw["x-kubernetes-embedded-resource"] === true;

@@ -4,7 +4,7 @@
 import { patternError } from "../../go/pattern.ts";
 import { describeFieldError, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { branchesOf, branchPath, childPath, isEmbedded, membersOf, propertyPath } from "../raw-schema.ts";
+import { BRANCHES, childPath, INNER, isEmbedded, membersOf, partsOf, propertyPath } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 type Level = "root" | "items" | "field";
@@ -25,20 +25,15 @@ function checkPlace(raw: JsonSchema, level: Level, path: string, errors: FieldEr
   if (raw["type"] === "array" && !isObject(items)) {
     errors.push(required(childPath(path, "items"), "must be specified"));
   }
-  if (isObject(items)) checkPlace(items, "items", childPath(path, "items"), errors);
-  for (const [key, property] of membersOf(raw)) {
-    checkPlace(property, "field", propertyPath(path, key), errors);
+  if (level === "root" && additionalProperties !== undefined) {
+    errors.push(forbidden(childPath(path, "additionalProperties"), "must not be used at the root"));
   }
-  if (additionalProperties !== undefined) {
-    const field = childPath(path, "additionalProperties");
-    if (level === "root") errors.push(forbidden(field, "must not be used at the root"));
-    if (isObject(additionalProperties)) checkPlace(additionalProperties, "field", field, errors);
-  }
+  for (const { part, keyword, path: at } of partsOf(raw, INNER, path))
+    checkPlace(part, keyword === "items" ? "items" : "field", at, errors);
   checkIntOrString(raw, path, errors);
-  checkValues(raw, path, errors, {
-    skipsAnyOf: isIntOrStringPair(raw["anyOf"]),
-    skipsFirstAllOf: isIntOrStringPair(firstOf(raw["allOf"])?.["anyOf"]),
-  });
+  // The two types may be named in this one form.
+  const pairs = [raw["anyOf"], firstOf(raw["allOf"])?.["anyOf"]].filter(isIntOrStringPair);
+  checkValues(raw, path, errors, new Set(pairs));
   checkType(raw, level, path, errors);
   checkTypeMeta(raw, level, path, errors);
 }
@@ -129,26 +124,12 @@ const firstOf = (value: unknown): JsonObject | undefined =>
 
 const INT_OR_STRING = [{ type: "integer" }, { type: "string" }];
 
-/** The two types may be named in this one form. */
 const isIntOrStringPair = (anyOf: unknown): boolean => equalJson(anyOf, INT_OR_STRING);
 
-interface Skips {
-  readonly skipsAnyOf: boolean;
-  readonly skipsFirstAllOf: boolean;
-}
-
-const NO_SKIPS: Skips = { skipsAnyOf: false, skipsFirstAllOf: false };
-
-function checkValues(raw: JsonSchema, path: string, errors: FieldError[], skips: Skips): void {
-  for (const keyword of ["anyOf", "allOf", "oneOf"]) {
-    if (keyword === "anyOf" && skips.skipsAnyOf) continue;
-    for (const [index, branch] of branchesOf(raw, keyword).entries()) {
-      const skipsAnyOf = keyword === "allOf" && index === 0 && skips.skipsFirstAllOf;
-      checkNested(branch, branchPath(path, keyword, index), errors, { skipsAnyOf, skipsFirstAllOf: false });
-    }
-  }
-  const not = objectAt(raw, "not");
-  if (not !== undefined) checkNested(not, childPath(path, "not"), errors, NO_SKIPS);
+/** `pairs`: alternatives that are let through. */
+function checkValues(raw: JsonSchema, path: string, errors: FieldError[], pairs: ReadonlySet<unknown>): void {
+  for (const { part, keyword, path: at } of partsOf(raw, BRANCHES, path))
+    if (!pairs.has(raw[keyword])) checkNested(part, at, errors, pairs);
   const pattern = raw["pattern"];
   const fault = typeof pattern === "string" && pattern !== "" ? patternError(pattern) : undefined;
   if (fault === undefined) return;
@@ -171,13 +152,10 @@ const FORBIDDEN_INSIDE: readonly (readonly [string, readonly string[]])[] = [
   ],
 ];
 
-function checkNested(raw: JsonSchema, path: string, errors: FieldError[], skips: Skips): void {
-  checkValues(raw, path, errors, skips);
-  const items = objectAt(raw, "items");
-  if (items !== undefined) checkNested(items, childPath(path, "items"), errors, NO_SKIPS);
-  for (const [key, property] of membersOf(raw)) {
-    checkNested(property, propertyPath(path, key), errors, NO_SKIPS);
-  }
+function checkNested(raw: JsonSchema, path: string, errors: FieldError[], pairs: ReadonlySet<unknown>): void {
+  checkValues(raw, path, errors, pairs);
+  for (const { part, path: at } of partsOf(raw, ["items", "properties"], path))
+    checkNested(part, at, errors, pairs);
   for (const [wanted, keywords] of FORBIDDEN_INSIDE) {
     for (const keyword of keywords) {
       const isUsed = keyword === "additionalProperties" ? raw[keyword] !== undefined : isSet(raw[keyword]);
@@ -196,16 +174,8 @@ interface Paths {
 
 /** What alternatives say of fields and items at the root must be there outside of them, too. */
 function checkCompleteness(raw: JsonSchema, structure: JsonSchema, paths: Paths, errors: FieldError[]): void {
-  const not = objectAt(raw, "not");
-  if (not !== undefined) {
-    checkNestedCompleteness(not, structure, { ...paths, value: childPath(paths.value, "not") }, errors);
-  }
-  for (const keyword of ["allOf", "anyOf", "oneOf"]) {
-    for (const [index, branch] of branchesOf(raw, keyword).entries()) {
-      const value = branchPath(paths.value, keyword, index);
-      checkNestedCompleteness(branch, structure, { ...paths, value }, errors);
-    }
-  }
+  for (const { part, path } of partsOf(raw, BRANCHES, paths.value))
+    checkNestedCompleteness(part, structure, { ...paths, value: path }, errors);
 }
 
 function checkNestedCompleteness(
@@ -215,18 +185,12 @@ function checkNestedCompleteness(
   errors: FieldError[],
 ): void {
   checkCompleteness(raw, structure, paths, errors);
-  const items = objectAt(raw, "items");
-  if (items !== undefined) {
-    const below = { structure: childPath(paths.structure, "items"), value: childPath(paths.value, "items") };
-    const found = objectAt(structure, "items");
+  for (const { part, keyword, key, path } of partsOf(raw, ["items", "properties"], paths.value)) {
+    const below = { value: path, structure: paths.structure + path.slice(paths.value.length) };
+    const there = objectAt(structure, keyword);
+    const found = keyword === "items" ? there : objectAt(there, key);
     if (found === undefined) errors.push(missing(below));
-    else checkNestedCompleteness(items, found, below, errors);
-  }
-  for (const [key, property] of membersOf(raw)) {
-    const below = { structure: propertyPath(paths.structure, key), value: propertyPath(paths.value, key) };
-    const found = objectAt(objectAt(structure, "properties"), key);
-    if (found === undefined) errors.push(missing(below));
-    else checkNestedCompleteness(property, found, below, errors);
+    else checkNestedCompleteness(part, found, below, errors);
   }
 }
 

@@ -4,16 +4,7 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import {
-  branchesOf,
-  branchPath,
-  childPath,
-  hasDefault,
-  isEmbedded,
-  listMapKeysOf,
-  membersOf,
-  propertyPath,
-} from "../raw-schema.ts";
+import { childPath, hasDefault, isEmbedded, listMapKeysOf, partsOf, propertyPath } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface KeywordFindings {
@@ -63,32 +54,17 @@ function checkSchema(raw: JsonSchema, place: Place, errors: FieldError[]): void 
   if (errors.length > before) faulty.add(path);
 }
 
+const PARTS = ["properties", "not", "allOf", "oneOf", "anyOf", "definitions", "items"];
+
 /** The schemas inside of a schema. */
 function checkParts(raw: JsonSchema, place: Place, errors: FieldError[]): void {
-  const { path } = place;
   checkAdditionalProperties(raw, place, errors);
-  for (const [key, property] of membersOf(raw)) checkSchema(property, propertyPlace(raw, key, place), errors);
-  const inner = { ...place, isRoot: false };
-  const not = objectAt(raw, "not");
-  if (not !== undefined) checkSchema(not, { ...inner, path: childPath(path, "not") }, errors);
-  for (const keyword of ["allOf", "oneOf", "anyOf", "items"]) {
-    for (const [index, branch] of branchesOf(raw, keyword).entries()) {
-      checkSchema(branch, { ...inner, path: branchPath(path, keyword, index) }, errors);
-    }
+  for (const { part, keyword, key, path } of partsOf(raw, PARTS, place.path)) {
+    const isMeta = keyword === "properties" && META_FIELDS.has(key) && (place.isRoot || isEmbedded(raw));
+    const noDefaults = isMeta && place.isRoot ? `in top-level ${key}` : place.noDefaults;
+    const insideMeta = isMeta || place.insideMeta;
+    checkSchema(part, { ...place, path, isRoot: false, insideMeta, noDefaults }, errors);
   }
-  for (const [key, definition] of membersOf(raw, "definitions")) {
-    checkSchema(definition, { ...inner, path: `${childPath(path, "definitions")}[${key}]` }, errors);
-  }
-  const items = objectAt(raw, "items");
-  if (items !== undefined) checkSchema(items, { ...inner, path: childPath(path, "items") }, errors);
-}
-
-function propertyPlace(owner: JsonSchema, key: string, place: Place): Place {
-  const path = propertyPath(place.path, key);
-  const isResource = place.isRoot || isEmbedded(owner);
-  if (!isResource || !META_FIELDS.has(key)) return { ...place, path, isRoot: false };
-  const noDefaults = place.isRoot ? `in top-level ${key}` : place.noDefaults;
-  return { ...place, path, isRoot: false, insideMeta: true, noDefaults };
 }
 
 /** Keywords of JSON Schema that have no meaning here. */

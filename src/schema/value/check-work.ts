@@ -2,7 +2,7 @@
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
 import type { JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { partsOf } from "../raw-schema.ts";
+import { BRANCHES, partsOf } from "../raw-schema.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
 export interface SchemaWork {
@@ -113,14 +113,14 @@ function measure(raw: JsonSchema, nodes: { left: number }): Measured | undefined
     patternLettersPerText: letters,
   };
   let [checksBelow, lettersBelow] = [0, 0];
-  for (const { part, isBranch } of partsOf(raw)) {
+  for (const { part, keyword } of partsOf(raw)) {
     const found = measure(part, nodes);
     if (found === undefined) return undefined;
     sum.nodes += found.nodes;
     sum.patternLetters += found.patternLetters;
     sum.rules += found.rules;
     sum.checks += found.checks;
-    if (isBranch) {
+    if (BRANCHES.includes(keyword)) {
       sum.checksPerPart += found.checks;
       sum.patternLettersPerText += found.patternLetters;
     } else {
