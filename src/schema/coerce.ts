@@ -36,13 +36,9 @@ export interface CoerceOptions {
  * Completes the decoding of an object in which findDecodeError found nothing, and returns the unknown fields that were
  * dropped. Defaults are not filled in. Mutates.
  */
-export function coerceObject(
-  node: SchemaNode,
-  object: JsonObject,
-  { dropsNulls = true }: CoerceOptions = {},
-): string[] {
+export function coerceObject(node: SchemaNode, object: JsonObject, options: CoerceOptions = {}): string[] {
   const unknown = pruneUnknownFields(node, object);
-  normalise(node, object, dropsNulls);
+  normalise(node, object, options);
   return unknown;
 }
 
@@ -50,15 +46,15 @@ export function coerceObject(
 export async function coerceInTurns(
   node: SchemaNode,
   object: JsonObject,
-  { dropsNulls = true }: CoerceOptions = {},
+  options: CoerceOptions = {},
 ): Promise<string[]> {
   const unknown = await pruneInTurns(node, object);
   await nextTurn();
-  normalise(node, object, dropsNulls);
+  normalise(node, object, options);
   return unknown;
 }
 
-function normalise(node: SchemaNode, object: JsonObject, dropsNulls: boolean): void {
+function normalise(node: SchemaNode, object: JsonObject, { dropsNulls = true }: CoerceOptions): void {
   if (node.goType !== undefined) {
     normaliseBuiltIn(node, object);
     return;

@@ -1,64 +1,43 @@
 // Drops what a schema does not know and names it, as a strict decoder does. Custom resources: the members of metadata
 // first, then everything else in the order of the names; built-in kinds: in the order of the text.
 
-import { nextTurn, pauseForOthers } from "../meta/clock.ts";
+import { pauseForOthers } from "../meta/clock.ts";
 import { FINDINGS_CHARS_MAX } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { type KeysOf, keysAsRead } from "../meta/json-words.ts";
 import { append } from "../meta/lists.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { objectMetaNode } from "./compile-schema.ts";
-import { embeddedResources, holdsEmbedded } from "./embedded.ts";
+import { embeddedResources } from "./embedded.ts";
 import { childPath } from "./raw-schema.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
 export interface PruneOptions {
   /** False for a value inside of a resource, such as a default: then apiVersion, kind and metadata have no privilege. */
   readonly isResource?: boolean;
+  readonly keysOf?: KeysOf;
 }
 
 /** Removes unknown fields from the object and returns their paths ("spec.ports[0].x"). Mutates. */
-export function pruneUnknownFields(
-  node: SchemaNode,
-  object: unknown,
-  { isResource = true }: PruneOptions = {},
-): string[] {
-  const ofMetadata = isResource && node.goType === undefined ? pruneMetadata(object, "") : [];
-  const pruner = prunerOf(node, object, isResource);
-  atOnce(pruner.walk());
-  return pathsToTell(node, object, ofMetadata, pruner.dropped);
-}
+export const pruneUnknownFields = (node: SchemaNode, object: unknown, options: PruneOptions = {}): string[] =>
+  atOnce(prune(node, object, options));
 
 /** As pruneUnknownFields, for a resource just read that is so large that others should have their turn meanwhile. */
-export async function pruneInTurns(node: SchemaNode, object: unknown): Promise<string[]> {
-  const ofMetadata = node.goType === undefined ? pruneMetadata(object, "") : [];
-  const pruner = prunerOf(node, object, true, keysAsRead);
-  await inTurns(pruner.walk(), pauseForOthers);
-  await nextTurn();
-  return pathsToTell(node, object, ofMetadata, pruner.dropped);
-}
+export const pruneInTurns = (node: SchemaNode, object: unknown): Promise<string[]> =>
+  inTurns(prune(node, object, { keysOf: keysAsRead }), pauseForOthers);
 
-/** So many members are looked at before the time is. */
-const MEMBERS_OF_SLICE = 512;
-
-function prunerOf(
+function* prune(
   node: SchemaNode,
   object: unknown,
-  isResource: boolean,
-  keysOf: KeysOf = Object.keys,
-): Pruner {
-  const embedded = isResource && node.goType === undefined;
-  return new Pruner(node, object, { dropped: new DroppedFields(), path: "", embedded }, keysOf);
-}
-
-function pathsToTell(
-  node: SchemaNode,
-  object: unknown,
-  ofMetadata: readonly string[],
-  dropped: DroppedFields,
-): string[] {
-  if (node.goType !== undefined) return dropped.first(BUILT_IN_FINDINGS_MAX);
-  if (!holdsEmbedded(node)) return [...ofMetadata, ...dropped.sorted()];
+  { isResource = true, keysOf = Object.keys }: PruneOptions,
+): Steps<string[]> {
+  const isBuiltIn = node.goType !== undefined;
+  const embedded = isResource && !isBuiltIn;
+  const ofMetadata = embedded ? pruneMetadata(object, "") : [];
+  const dropped = new DroppedFields();
+  yield* walk(node, object, { dropped, path: "", embedded }, keysOf);
+  yield;
+  if (isBuiltIn) return dropped.first(BUILT_IN_FINDINGS_MAX);
   const ofEmbedded: string[] = [];
   for (const { resource, path } of embeddedResources(node, object)) {
     append(ofEmbedded, pruneMetadata(resource, path));
@@ -70,7 +49,7 @@ function pathsToTell(
 function pruneMetadata(owner: unknown, path: string): string[] {
   if (!isObject(owner) || !isObject(owner["metadata"])) return [];
   const place = { dropped: new DroppedFields(), path: childPath(path, "metadata"), embedded: false };
-  atOnce(new Pruner(objectMetaNode(), owner["metadata"], place).walk());
+  atOnce(walk(objectMetaNode(), owner["metadata"], place, Object.keys));
   return place.dropped.sorted();
 }
 
@@ -120,70 +99,73 @@ interface Opened extends Place {
   next: number;
 }
 
-/** Keeps its own stack, so that it can stop anywhere and go on. */
-class Pruner {
-  readonly dropped: DroppedFields;
-  readonly #outer: Opened[] = [];
-  readonly #keysOf: KeysOf;
-  #opened: Opened | undefined;
+/** So many members are looked at before the time is. */
+const MEMBERS_OF_SLICE = 512;
 
-  constructor(node: SchemaNode | undefined, value: unknown, place: Place, keysOf: KeysOf = Object.keys) {
-    this.#keysOf = keysOf;
-    this.dropped = place.dropped;
-    this.#enter(node, value, place);
-  }
-
-  /** Yields behind some members. */
-  *walk(): Steps<void> {
-    for (let count = 1; this.#opened !== undefined; count++) {
-      if (count % MEMBERS_OF_SLICE === 0) yield;
-      const opened = this.#opened;
-      const { keys, list } = opened;
-      if (opened.next === (keys ?? list).length) this.#opened = this.#outer.pop();
-      else if (keys === undefined) this.#item(opened, opened.next++);
-      else this.#member(opened, keys[opened.next++] ?? "");
+/** Yields behind some members. Keeps its own stack, so that it can stop anywhere and go on. */
+function* walk(node: SchemaNode, value: unknown, place: Place, keysOf: KeysOf): Steps<void> {
+  const outer: Opened[] = [];
+  let opened = enter(node, value, place, keysOf);
+  for (let count = 1; opened !== undefined; count++) {
+    if (count % MEMBERS_OF_SLICE === 0) yield;
+    const { keys, list } = opened;
+    if (opened.next === (keys ?? list).length) {
+      opened = outer.pop();
+      continue;
     }
+    const at = opened.next++;
+    const inner =
+      keys === undefined ? enterItem(opened, at, keysOf) : enterMember(opened, keys[at] ?? "", keysOf);
+    if (inner === undefined) continue;
+    outer.push(opened);
+    opened = inner;
   }
+}
 
-  #enter(node: SchemaNode | undefined, value: unknown, { dropped, path, embedded }: Place): void {
-    const isList = Array.isArray(value);
-    if (!isList && !isObject(value)) return;
-    if (isList && node?.items === undefined && node?.preserveUnknownFields) return;
-    if (this.#opened !== undefined) this.#outer.push(this.#opened);
-    const [list, object] = isList ? [value, NO_OBJECT] : [NO_LIST, value];
-    const keys = isList ? undefined : this.#keysOf(object);
-    this.#opened = { node, list, object, keys, next: 0, dropped, path, embedded };
-  }
+/** undefined: nothing in it is looked at. */
+function enter(
+  node: SchemaNode | undefined,
+  value: unknown,
+  { dropped, path, embedded }: Place,
+  keysOf: KeysOf,
+): Opened | undefined {
+  const isList = Array.isArray(value);
+  if (!isList && !isObject(value)) return undefined;
+  if (isList && node?.items === undefined && node?.preserveUnknownFields) return undefined;
+  const [list, object] = isList ? [value, NO_OBJECT] : [NO_LIST, value];
+  const keys = isList ? undefined : keysOf(object);
+  return { node, list, object, keys, next: 0, dropped, path, embedded };
+}
 
-  #item({ node, list, dropped, path }: Opened, index: number): void {
-    const item = list[index];
-    if (typeof item !== "object" || item === null) return;
-    const items = node?.items;
-    this.#enter(items, item, {
-      dropped,
-      path: `${path}[${index}]`,
-      embedded: items?.embeddedResource === true,
-    });
-  }
+function enterItem({ node, list, dropped, path }: Opened, index: number, keysOf: KeysOf): Opened | undefined {
+  const item = list[index];
+  if (typeof item !== "object" || item === null) return undefined;
+  const embedded = node?.items?.embeddedResource === true;
+  return enter(node?.items, item, { dropped, path: `${path}[${index}]`, embedded }, keysOf);
+}
 
-  #member({ node, object, dropped, path, embedded }: Opened, key: string): void {
-    if (embedded && META_FIELDS.has(key)) return;
-    const property = node?.properties.get(key);
-    if (property === undefined && node?.additionalProperties === undefined) {
-      if (node?.preserveUnknownFields) return;
-      dropped.add(childPath(path, key));
-      delete object[key];
-      return;
-    }
-    const item = object[key];
-    if (typeof item !== "object" || item === null) return;
-    const known = property ?? schemaOf(node?.additionalProperties);
-    this.#enter(known, item, {
-      dropped: isSilent(known) ? new DroppedFields() : dropped,
-      path: childPath(path, key),
-      embedded: known?.embeddedResource === true,
-    });
+function enterMember(
+  { node, object, dropped, path, embedded }: Opened,
+  key: string,
+  keysOf: KeysOf,
+): Opened | undefined {
+  if (embedded && META_FIELDS.has(key)) return undefined;
+  const property = node?.properties.get(key);
+  if (property === undefined && node?.additionalProperties === undefined) {
+    if (node?.preserveUnknownFields) return undefined;
+    dropped.add(childPath(path, key));
+    delete object[key];
+    return undefined;
   }
+  const item = object[key];
+  if (typeof item !== "object" || item === null) return undefined;
+  const known = property ?? schemaOf(node?.additionalProperties);
+  const place = {
+    dropped: isSilent(known) ? new DroppedFields() : dropped,
+    path: childPath(path, key),
+    embedded: known?.embeddedResource === true,
+  };
+  return enter(known, item, place, keysOf);
 }
 
 const NO_LIST: unknown[] = [];
