@@ -1,12 +1,11 @@
 // The string formats that a real server checks in custom resources (v1.36), by name. A dash in a name does not count.
 // What is not here is not checked. int32, int64, float and double are checked with the numbers.
-
 import { isDurationShaped, parseGoDuration } from "../go/duration.ts";
 import { quantityError } from "../go/quantity.ts";
 import { isGoDate } from "../go/time.ts";
 import { requestUriProblem } from "../go/url.ts";
-import { isDns1123Subdomain } from "../meta/names.ts";
-import { isCidr, isEmail, isHostname, isIpv4, isIpv6, isMac, isShortName } from "./format-names.ts";
+import { isIpv6Text } from "../meta/ip.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../meta/names.ts";
 
 export type FormatCheck = (text: string) => boolean;
 
@@ -17,40 +16,6 @@ const matches =
 
 const CHANNEL = "(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])";
 const RGB = new RegExp(`^rgb\\(\\s*${CHANNEL}\\s*,\\s*${CHANNEL}\\s*,\\s*${CHANNEL}\\s*\\)$`);
-
-const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
-  ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
-  ["uri", (text) => requestUriProblem(text) === undefined],
-  ["email", isEmail],
-  ["hostname", isHostname],
-  ["ipv4", isIpv4],
-  ["ipv6", isIpv6],
-  ["cidr", isCidr],
-  ["mac", isMac],
-  ["uuid", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
-  ["uuid3", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
-  ["uuid4", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
-  ["uuid5", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
-  ["isbn", (text) => isIsbn10(text) || isIsbn13(text)],
-  ["isbn10", isIsbn10],
-  ["isbn13", isIsbn13],
-  ["creditcard", isCreditCard],
-  ["ssn", matches(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
-  ["hexcolor", matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
-  ["rgbcolor", matches(RGB)],
-  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
-  ["password", () => true],
-  ["date", isGoDate],
-  ["duration", isDuration],
-  ["datetime", isDateTime],
-  ["quantity", (text) => quantityError(text) === undefined],
-  ["k8sshortname", isShortName],
-  ["k8slongname", (text) => isDns1123Subdomain(text).length === 0],
-]);
-
-/** The check behind a format's name; undefined: the format is not checked. */
-export const formatCheck = (format: string): FormatCheck | undefined =>
-  CHECKS.get(format.replaceAll("-", ""));
 
 const ISBN10 = /^(?:[0-9]{9}X|[0-9]{10})$/;
 const ISBN13 = /^(?:[0-9]{13})$/;
@@ -121,3 +86,119 @@ const isUnit = (word: string): boolean =>
   UNITS.includes(word) || PREFIXES.some((prefix) => word.startsWith(prefix));
 
 const INT64_MAX = 2n ** 63n - 1n;
+
+const LETTER = "[a-zA-Z0-9\\p{S}\\p{L}]";
+const HOST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}{0,62})?$`, "u");
+const DOTTED_LABEL = new RegExp(`^${LETTER}(?:(?:${LETTER}|-){0,61}${LETTER})?$`, "u");
+const LAST_LABEL = new RegExp(`^${LETTER}(?:-?${LETTER}){1,62}$`, "u");
+const HOSTNAME_MAX = 255;
+const LABEL_MAX = 63;
+
+/** A single label may have one dash, behind its first letter; the last of several labels has at least two letters. */
+function isHostname(text: string): boolean {
+  if (Buffer.byteLength(text) > HOSTNAME_MAX) return false;
+  const labels = text.split(".");
+  if (labels.some((label) => Buffer.byteLength(label) > LABEL_MAX)) return false;
+  const last = labels.pop() ?? "";
+  if (labels.length === 0) return HOST_LABEL.test(last);
+  return LAST_LABEL.test(last) && labels.every((label) => DOTTED_LABEL.test(label));
+}
+
+const ATOM = '[^\\x00-\\x20()<>\\[\\]:;@\\\\,."\\x7f]+';
+const DOT_ATOM = `${ATOM}(?:\\.${ATOM})*`;
+const QUOTED = '"(?:[^"\\\\\\x00-\\x1f\\x7f]|\\\\[^\\x00-\\x1f\\x7f])*"';
+const DOMAIN = `(?:${DOT_ATOM}|\\[[^\\[\\]\\\\\\x00-\\x20\\x7f]*\\])`;
+const MAILBOX = `(?:${DOT_ATOM}|${QUOTED})@${DOMAIN}`;
+const BARE_MAILBOX = new RegExp(`^\\s*${MAILBOX}\\s*$`, "u");
+const PHRASE_WORD = new RegExp(`\\s*(?:(?:${ATOM}|\\.)+|${QUOTED})`, "uy");
+const EMAIL_MAX = 1000;
+
+/** A mailbox, alone or in angle brackets behind a name. */
+function isEmail(text: string): boolean {
+  if (text.length > EMAIL_MAX) return false;
+  const trimmed = text.trim();
+  const open = trimmed.lastIndexOf("<");
+  if (open < 0 || !trimmed.endsWith(">")) return BARE_MAILBOX.test(trimmed);
+  return isPhrase(trimmed.slice(0, open).trimEnd()) && BARE_MAILBOX.test(trimmed.slice(open + 1, -1));
+}
+
+/** Words and quoted texts; read word by word, so that no long text is tried in many ways. */
+function isPhrase(text: string): boolean {
+  PHRASE_WORD.lastIndex = 0;
+  while (PHRASE_WORD.lastIndex < text.length) if (!PHRASE_WORD.test(text)) return false;
+  return true;
+}
+
+// Addresses as format checks take them: more lenient than meta/ip, for leading zeros in IPv4 were once allowed and are
+// still found in stored objects.
+
+const DOTTED = /^0*(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.0*(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
+const HEX_GROUP = /^[0-9a-fA-F]{1,4}$/;
+const LONGEST = 100;
+const MAC_BYTES: ReadonlySet<number> = new Set([6, 8, 20]);
+
+const isDotted = (text: string): boolean => text.length <= LONGEST && DOTTED.test(text);
+
+const isColoned = (text: string): boolean => isIpv6Text(text, DOTTED, LONGEST);
+
+const isAddress = (text: string): boolean => (text.includes(":") ? isColoned(text) : isDotted(text));
+
+/** Any address with a dot in it: an IPv4-mapped IPv6 address has one, too. */
+const isIpv4 = (text: string): boolean => text.includes(".") && isAddress(text);
+
+const isIpv6 = (text: string): boolean => text.includes(":") && isColoned(text);
+
+function isCidr(text: string): boolean {
+  const slash = text.indexOf("/");
+  if (slash < 0) return false;
+  const address = text.slice(0, slash);
+  const prefix = text.slice(slash + 1);
+  if (!/^\d{1,9}$/.test(prefix)) return false;
+  return isDotted(address) ? Number(prefix) <= 32 : isColoned(address) && Number(prefix) <= 128;
+}
+
+/** 6, 8 or 20 bytes: 01:02:…, 01-02-… or 0102.0304.… */
+function isMac(text: string): boolean {
+  const separator = text[2] === ":" || text[2] === "-" ? text[2] : text[4] === "." ? "." : undefined;
+  if (separator === undefined) return false;
+  const digits = separator === "." ? 4 : 2;
+  const groups = text.split(separator);
+  return (
+    MAC_BYTES.has((groups.length * digits) / 2) &&
+    groups.every((group) => group.length === digits && HEX_GROUP.test(group))
+  );
+}
+
+const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
+  ["bsonobjectid", matches(/^[0-9a-f]{24}$/i)],
+  ["uri", (text) => requestUriProblem(text) === undefined],
+  ["email", isEmail],
+  ["hostname", isHostname],
+  ["ipv4", isIpv4],
+  ["ipv6", isIpv6],
+  ["cidr", isCidr],
+  ["mac", isMac],
+  ["uuid", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
+  ["uuid3", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i)],
+  ["uuid4", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
+  ["uuid5", matches(/^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i)],
+  ["isbn", (text) => isIsbn10(text) || isIsbn13(text)],
+  ["isbn10", isIsbn10],
+  ["isbn13", isIsbn13],
+  ["creditcard", isCreditCard],
+  ["ssn", matches(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
+  ["hexcolor", matches(/^#?(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/)],
+  ["rgbcolor", matches(RGB)],
+  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
+  ["password", () => true],
+  ["date", isGoDate],
+  ["duration", isDuration],
+  ["datetime", isDateTime],
+  ["quantity", (text) => quantityError(text) === undefined],
+  ["k8sshortname", (text) => isDns1123Label(text).length === 0],
+  ["k8slongname", (text) => isDns1123Subdomain(text).length === 0],
+]);
+
+/** The check behind a format's name; undefined: the format is not checked. */
+export const formatCheck = (format: string): FormatCheck | undefined =>
+  CHECKS.get(format.replaceAll("-", ""));

@@ -2,7 +2,7 @@
 // where it stands, and the last one of several values of a key counts. The levels of the text are on a stack of its own.
 import { LEVELS_OF_ANY_STACK, levelsMax } from "../../meta/levels.ts";
 import { trimmed } from "../../meta/lists.ts";
-import type { YamlEvent } from "../parse/event.ts";
+import type { YamlEvent } from "../parse/parser.ts";
 import type { EventSource } from "./event-source.ts";
 import {
   DecodeFailure,

@@ -2,8 +2,7 @@
 // it as often as it is named, with all that it has to say of it, and so is it done here.
 
 import { parseDocumentStart } from "../parse/documents.ts";
-import type { Anchored, YamlEvent } from "../parse/event.ts";
-import { Parser } from "../parse/parser.ts";
+import { type Anchored, Parser, type YamlEvent } from "../parse/parser.ts";
 import type { SourceText } from "../scan/source-text.ts";
 import { yamlError } from "../yaml-error.ts";
 import { DecodeFailure } from "./go-value.ts";

@@ -1,6 +1,6 @@
 // What a scalar means, by its tag if it has one.
 import { GoFloat } from "../../go/strconv.ts";
-import type { YamlEvent } from "../parse/event.ts";
+import type { YamlEvent } from "../parse/parser.ts";
 import { DecodeFailure, type GoScalar } from "./go-value.ts";
 
 const PREFIX = "tag:yaml.org,2002:";

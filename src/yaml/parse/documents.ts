@@ -1,8 +1,7 @@
 // Documents: where one begins and ends, and its directives.
 import type { Token, TokenType } from "../scan/token.ts";
-import { emptyScalar, eventOf, type YamlEvent } from "./event.ts";
 import { parseNode } from "./nodes.ts";
-import { errorAt, type Parser, type State } from "./parser.ts";
+import { emptyScalar, errorAt, eventOf, type Parser, type State, type YamlEvent } from "./parser.ts";
 
 const SUPPORTED_VERSION = "1.1";
 const DEFAULT_HANDLES: readonly (readonly [handle: string, prefix: string])[] = [

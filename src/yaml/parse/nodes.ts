@@ -1,7 +1,14 @@
 // Nodes: an alias, a scalar, or the beginning of a list or a mapping, with its anchor and its tag.
 import type { Token, TokenType } from "../scan/token.ts";
-import { type EventType, emptyScalar, eventOf, type YamlEvent } from "./event.ts";
-import { errorAt, type Parser, type State } from "./parser.ts";
+import {
+  type EventType,
+  emptyScalar,
+  errorAt,
+  eventOf,
+  type Parser,
+  type State,
+  type YamlEvent,
+} from "./parser.ts";
 
 /** Where a node stands: in brackets, in a block, or behind a key, where the items of a list need no indentation. */
 type NodePlace = "flow" | "block" | "behind-key";
