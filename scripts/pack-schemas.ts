@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
-import { packedDefinitions, readDefinitionsOf } from "../src/server/given/profiles.ts";
+import { packedDefinitions, readDefinitionsOf } from "../src/server/given.ts";
 
 const library = new SchemaLibrary();
 const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);

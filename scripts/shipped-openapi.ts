@@ -4,7 +4,7 @@ import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
 import { CONTROL_PREFIX } from "../src/control/control-route.ts";
 import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
-import { readShippedDefinitions } from "../src/server/given/manifests.ts";
+import { readShippedDefinitions } from "../src/server/given.ts";
 import { createServer } from "../src/server/server.ts";
 
 export async function renderShippedOpenApi(): Promise<ReadonlyMap<string, string>> {

@@ -10,7 +10,7 @@ import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { StartError, UsageError } from "../server/errors.ts";
-import { manifestFiles } from "../server/given/manifests.ts";
+import { manifestFiles } from "../server/given.ts";
 import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
 import { Progress } from "./terminal.ts";
 

@@ -1,17 +1,17 @@
 // `egret run -- COMMAND…`: a fresh server for one command. It has KUBECONFIG and USE_EXISTING_CLUSTER in its
 // environment, which suites that would start a control plane of their own ask for, and its exit code is ours.
 
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { systemClock } from "../meta/clock.ts";
+import { type Clock, systemClock } from "../meta/clock.ts";
 import { usageError } from "../server/command-line/commands.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { errorText, StartError } from "../server/errors.ts";
 import { type ReadyFacts, removeReadyFile, writeReadyFile } from "../server/files/ready-file.ts";
 import { readOptions } from "../server/options/options.ts";
-import { CommandGroup, RunGuard } from "./command-group.ts";
 import { openServer } from "./serve.ts";
 
 const PARENT_LOOK_MS = 500;
@@ -101,5 +101,135 @@ async function followParent(signal: AbortSignal, onDeath: () => void): Promise<v
     if (signal.aborted || process.ppid === parent) continue;
     onDeath();
     return;
+  }
+}
+
+// A command that is run for its own sake, with all that it starts: they are one process group, so that none of them is
+// left when the command is over, when it is told to end, or when the process that has started it is gone.
+
+export interface CommandOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+const SIGNAL_CODE = 128;
+/** So long may what was told to end take before it is killed. */
+const GRACE_MS = 5_000;
+const LOOK_MS = 50;
+/** Windows has no groups, and in a terminal the command has to stay in the group that the terminal serves. */
+const hasGroup = (): boolean => process.platform !== "win32" && process.stdin.isTTY !== true;
+
+/** A command that could not be started, with the exit code that shells have for it. */
+class CommandError extends StartError {
+  override get exitCode(): number {
+    const isMissing = this.cause instanceof Error && "code" in this.cause && this.cause.code === "ENOENT";
+    return isMissing ? 127 : 126;
+  }
+}
+
+export class CommandGroup {
+  readonly #child: ChildProcess;
+  readonly #clock: Clock;
+  readonly #grouped = hasGroup();
+  /** The exit code, or 128 and the number of the signal, as shells have it. Rejects with StartError. */
+  readonly ended: Promise<number>;
+
+  constructor(command: string, args: readonly string[], { env, clock }: CommandOptions) {
+    this.#clock = clock;
+    // What cannot be run at all is thrown on some systems, and an event on others.
+    this.#child = spawn(command, args, { stdio: "inherit", env, detached: this.#grouped });
+    this.ended = new Promise((resolve, reject) => {
+      this.#child.once("error", (error) =>
+        reject(new CommandError(`${command} cannot be run (${error.message})`, { cause: error })),
+      );
+      this.#child.once("exit", (code, signal) =>
+        resolve(code ?? SIGNAL_CODE + (signal ? constants.signals[signal] : 0)),
+      );
+    });
+  }
+
+  /** What a signal to all of it is sent to: "-123" for a group, "123" for a process; undefined when it did not start. */
+  get target(): string | undefined {
+    const { pid } = this.#child;
+    if (pid === undefined) return undefined;
+    return this.#grouped ? `-${pid}` : String(pid);
+  }
+
+  /** False when nothing is left that could take it. */
+  signal(signal: NodeJS.Signals | 0): boolean {
+    if (this.target === undefined || (!this.#grouped && this.#over)) return false;
+    try {
+      return process.kill(Number(this.target), signal);
+    } catch {
+      return false; // there is nobody any more
+    }
+  }
+
+  /** One that a person asks for. Where the command has no group of its own, Ctrl-C reaches it without us. */
+  pass(signal: NodeJS.Signals): void {
+    if (this.#grouped || signal !== "SIGINT") this.signal(signal);
+  }
+
+  get #over(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** Ends whatever is left of it, kindly at first. */
+  async end(): Promise<void> {
+    if (!this.signal("SIGTERM")) return;
+    const deadline = this.#clock.now() + GRACE_MS;
+    while (this.#clock.now() < deadline) {
+      if (!this.signal(0)) return;
+      await this.#clock.sleep(LOOK_MS);
+    }
+    this.signal("SIGKILL");
+  }
+}
+
+/** $1 is the folder. The first line names what to signal; until it comes there is only the folder. */
+const SCRIPT = `
+read -r target || target=
+[ -n "$target" ] && read -r over
+if [ -n "$target" ] && [ "$over" != over ]; then
+  kill -s TERM -- "$target" 2>/dev/null
+  seconds=0
+  while [ $seconds -lt 5 ] && kill -s 0 -- "$target" 2>/dev/null; do sleep 1; seconds=$((seconds + 1)); done
+  kill -s KILL -- "$target" 2>/dev/null
+fi
+rm -rf -- "$1"
+`;
+
+/**
+ * What is left to do when `egret run` itself is killed in a way that it cannot notice: a shell that waits for the end of a
+ * pipe from us, which comes however we end. It then ends the command and removes the folder.
+ */
+export class RunGuard {
+  readonly #shell: ChildProcess;
+  #watching = false;
+
+  /** Where there is no shell nothing is guarded. */
+  constructor(folder: string) {
+    this.#shell = spawn("sh", ["-c", SCRIPT, "egret-run-guard", folder], {
+      stdio: ["pipe", "ignore", "ignore"],
+      detached: true, // what ends us is not to end it too
+    });
+    this.#shell.on("error", () => {});
+    this.#shell.stdin?.on("error", () => {});
+  }
+
+  /** What to send signals to, as kill takes it. */
+  watch(target: string | undefined): void {
+    if (target === undefined) return;
+    this.#watching = true;
+    this.#shell.stdin?.write(`${target}\n`);
+  }
+
+  /** All is well: only the folder is to go. Resolves when it has. */
+  async end(): Promise<void> {
+    const { stdin } = this.#shell;
+    if (this.#shell.pid === undefined || this.#shell.exitCode !== null) return;
+    const gone = new Promise<void>((resolve) => this.#shell.once("exit", () => resolve()));
+    stdin?.end(this.#watching ? "over\n" : "");
+    await gone;
   }
 }

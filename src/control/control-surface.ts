@@ -10,11 +10,11 @@ import {
   CONTROL_PREFIX,
   type ControlRoute,
   type ControlSchema,
+  documentOf,
   jsonResponse,
   route,
   WholeAnswer,
 } from "./control-route.ts";
-import { documentOf } from "./openapi-document.ts";
 import { readControlBody } from "./read-body.ts";
 
 /** The surface describes itself. */
@@ -28,7 +28,7 @@ const documentRoute = (routes: () => readonly ControlRoute[]): ControlRoute =>
 
 interface KnownRoute {
   readonly route: ControlRoute;
-  readonly segments: readonly string[];
+  readonly pattern: RegExp;
   /** Compiled when the first body comes. */
   validate?: ValidateFunction;
 }
@@ -47,25 +47,22 @@ export class ControlSurface {
   constructor(routes: readonly ControlRoute[], deps: SurfaceDeps) {
     this.#deps = deps;
     const all: ControlRoute[] = [...routes, documentRoute(() => all)];
-    this.#routes = all.map((route) => ({ route, segments: route.path.split("/") }));
+    this.#routes = all.map((route) => ({ route, pattern: patternOf(route.path) }));
   }
 
   /** The answer, or undefined for a path that is none of its own. Throws StatusError. */
   handle(raw: ApiRequest): Promise<ApiResponse> | undefined {
     if (!raw.path.startsWith(`${CONTROL_PREFIX}/`)) return undefined;
-    return this.#answer(raw, raw.path.slice(CONTROL_PREFIX.length).split("/"));
+    return this.#answer(raw, raw.path.slice(CONTROL_PREFIX.length));
   }
 
-  async #answer(raw: ApiRequest, segments: readonly string[]): Promise<ApiResponse> {
-    const matching = this.#routes.flatMap((known) => {
-      const path = match(known.segments, segments);
-      return path ? [{ known, path }] : [];
-    });
+  async #answer(raw: ApiRequest, asked: string): Promise<ApiResponse> {
+    const matching = this.#routes.filter(({ pattern }) => pattern.test(asked));
     if (matching.length === 0) throw pathNotFound();
     const method = raw.method === "HEAD" ? "GET" : raw.method;
-    const chosen = matching.find(({ known }) => known.route.method === method);
-    if (chosen === undefined) throw methodUnknown(method);
-    const { known, path } = chosen;
+    const known = matching.find(({ route }) => route.method === method);
+    if (known === undefined) throw methodUnknown(method);
+    const path = { ...known.pattern.exec(asked)?.groups };
     const { callerOf, workers } = this.#deps;
     const caller = callerOf(raw.user);
     checkAccess(known.route, raw, caller);
@@ -84,19 +81,9 @@ function checkAccess({ access = "everything" }: ControlRoute, raw: ApiRequest, c
   throw accessForbidden({ type: "path", user: caller.user, verb: method.toLowerCase(), path }, EVERYTHING);
 }
 
-/** The names of a path, or undefined when it is another one. A name in the path comes before one in braces. */
-function match(pattern: readonly string[], path: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== path.length) return undefined;
-  const names: Record<string, string> = {};
-  for (const [index, part] of pattern.entries()) {
-    const given = path[index] ?? "";
-    if (part.startsWith("{")) {
-      if (given === "") return undefined;
-      names[part.slice(1, -1)] = given;
-    } else if (part !== given) return undefined;
-  }
-  return names;
-}
+/** "/snapshots/{name}" */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
 
 async function readBody(
   known: KnownRoute,

@@ -17,10 +17,9 @@ import { tooManyRequests } from "../meta/status.ts";
 import { type Authenticator, readImpersonation, unauthorized } from "./authentication/authenticator.ts";
 import { Call } from "./call.ts";
 import type { Connections } from "./connections.ts";
-import { answerInTime, cutWhenUnread, type Inflight, kindOf, timeFor } from "./limits/inflight.ts";
-import type { HttpLimits } from "./limits/limits.ts";
-import { type Continues, hasBody, type RequestBodies } from "./limits/request-bodies.ts";
+import { answerInTime, cutWhenUnread, type HttpLimits, type Inflight, kindOf, timeFor } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import { type Continues, hasBody, type RequestBodies } from "./request-bodies.ts";
 import type { Streams } from "./streams.ts";
 
 /** Stands in a request whose credentials are wrong. It is answered without being looked at. */

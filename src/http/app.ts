@@ -10,9 +10,9 @@ import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
 import { Connections } from "./connections.ts";
 import { createGuard } from "./guard.ts";
-import { type HttpLimits, limitConnections } from "./limits/limits.ts";
-import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./limits/request-bodies.ts";
+import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
+import { BodyTurns, Continues, closeAfterAnswer, hasBody, RequestBodies } from "./request-bodies.ts";
 import { Streams } from "./streams.ts";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

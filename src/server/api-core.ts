@@ -26,8 +26,7 @@ import {
 } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
-import { furtherDefinitions } from "./given/manifests.ts";
-import { definitionsOf } from "./given/profiles.ts";
+import { definitionsOf, furtherDefinitions } from "./given.ts";
 import { serviceNetworkOf } from "./options/options.ts";
 
 export interface CoreOptions extends AccessOptions {

@@ -1,10 +1,8 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
-
 import type { RequestGate } from "../apiserver/api-request.ts";
 import type { ClientFactory } from "../client/client.ts";
 import type { ClockControl } from "../control/clock.ts";
-import { Faults } from "../control/faults/faults.ts";
-import { faultyClients } from "../control/faults/in-process-faults.ts";
+import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
 import { RequestLog } from "../control/request-log.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
@@ -14,8 +12,12 @@ import { Waits } from "../control/wait/wait-for.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
 import { nextTurn, systemClock } from "../meta/clock.ts";
-import type { Store } from "../storage/store.ts";
-import type { ApiCore, CoreOptions } from "./api-core.ts";
+import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
+import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import { createMemoryEngine } from "../storage/engine.ts";
+import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
+import type { KeyValue, Store } from "../storage/store.ts";
+import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
 
 /** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
 export interface ControlPlane {
@@ -40,8 +42,6 @@ export interface ControlPlane {
 }
 
 export interface OpenedControl extends ControlPlane {
-  /** The server holds what every server has, and nothing else: called once, if its store was new. */
-  markFurnished(): void;
   /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
   markStarted(signal: AbortSignal): Promise<void>;
   /** What looks at requests before the API does. */
@@ -73,19 +73,14 @@ export interface ControlOptions {
  */
 export function openControl(options: ControlOptions): OpenedControl {
   const { store, core, given, controllers, clock, random } = options;
-  let furnished: SavedState | undefined;
-  const emptyState = async (): Promise<SavedState> => {
-    if (furnished !== undefined) return furnished;
-    const { makeEmptyState } = await import("./empty-state.ts");
-    return makeEmptyState(store, given);
-  };
   const settled = () => core.settled();
   let tellStarted = () => {};
   const started = new Promise<void>((resolve) => {
     tellStarted = resolve;
   });
   const state = new StateKeeper({
-    ...{ store, clock: given.clock, emptyState, started, followed: settled },
+    ...{ store, clock: given.clock, started, followed: settled },
+    emptyState: () => makeEmptyState(store, given),
     hold: () => core.hold(),
     renew: (change) => controllers().renew(change),
     settled: () => restOf(controllers(), store),
@@ -132,9 +127,6 @@ export function openControl(options: ControlOptions): OpenedControl {
     transfer,
     waits,
     clock,
-    markFurnished: () => {
-      furnished = stateOf(store, given.clock);
-    },
     markStarted: async (signal) => {
       await restOf(controllers(), store, signal);
       markStart();
@@ -163,3 +155,44 @@ async function idleTogether(controllers: Renewed, store: Store, signal: AbortSig
     await nextTurn();
   } while (store.revision !== before && !signal.aborted);
 }
+
+// What a server holds that nobody has given anything to, for a store that was used before this process: another one is
+// furnished in memory. What is in the present store under the same name keeps its identity.
+
+/** Takes about as long as a start in memory. Throws what a start throws. */
+async function makeEmptyState(present: Store, given: CoreOptions): Promise<SavedState> {
+  const options = { ...given.options, inMemory: true };
+  await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
+  const core = openApiCore(store, { ...given, options });
+  try {
+    await core.furnish();
+    await core.settled();
+    const state = stateOf(store, given.clock);
+    const items = [...state.items].map(
+      ([key, kv]) => [key, sameObject(kv, present.get(key), core.registry)] as const,
+    );
+    return { ...state, items: new Map(items) };
+  } finally {
+    await core.close();
+  }
+}
+
+/** Its identity is its uid and when it was created. What differs in times alone is as it was made then. */
+function sameObject(kv: KeyValue, live: KeyValue | undefined, registry: ResourceRegistry): KeyValue {
+  if (live === undefined || uidOf(kv) === undefined || uidOf(live) === undefined) return kv;
+  const { uid, creationTimestamp } = decodeStored(live).metadata;
+  const object = decodeStored(kv);
+  const metadata = {
+    ...object.metadata,
+    ...(uid ? { uid } : {}),
+    ...(creationTimestamp ? { creationTimestamp } : {}),
+  };
+  const view = registry.findByKind(object.apiVersion ?? "", object.kind ?? "");
+  const value = encodeStored({ ...object, metadata }, view && memberOrder(view));
+  return withoutTimes(value) === withoutTimes(live.value) ? { ...kv, value: live.value } : { ...kv, value };
+}
+
+const TIMES = /"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/g;
+
+const withoutTimes = (value: Uint8Array): string =>
+  Buffer.from(value).toString("latin1").replace(TIMES, '""');

@@ -9,8 +9,7 @@ import { createHttpApp, type HttpApp } from "../http/app.ts";
 import { CredentialsError } from "../http/authentication/token-file.ts";
 import { loggedRequests } from "../http/call.ts";
 import { isLoopback } from "../http/guard.ts";
-import { Inflight } from "../http/limits/inflight.ts";
-import type { HttpLimits } from "../http/limits/limits.ts";
+import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
@@ -28,7 +27,7 @@ import { httpLimits, openChance, openClock } from "./command-line/time-and-chanc
 import { openControllers } from "./controller-setup.ts";
 import { errorText, StartError, UsageError } from "./errors.ts";
 import { type KubeconfigFacts, type KubeconfigFile, openKubeconfigFile } from "./files/kubeconfig.ts";
-import { type LoadListeners, loadManifests } from "./given/manifests.ts";
+import { type LoadListeners, loadManifests } from "./given.ts";
 import { listen, openTls } from "./listen.ts";
 import { type ControlPlane, type OpenedControl, openControl } from "./open-control.ts";
 import { parseListen } from "./options/option-table.ts";
@@ -185,7 +184,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
     listenHost: parseListen(options.listen).host,
   });
   await core.furnish({ isLaid });
-  if (storeIsNew) control.markFurnished();
+  if (storeIsNew) control.state.markEmpty();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
   const served = { registry, clientFor: control.controllerClients };

@@ -2,7 +2,7 @@
 
 import { cloneJson, isObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { parseManifests } from "../server/given/manifests.ts";
+import { parseManifests } from "../server/given.ts";
 import type { AnyObject, ApiObject } from "./kinds.ts";
 
 /** YAML (or JSON) with one or several documents, an object, or several of these. */

@@ -8,6 +8,7 @@ import type {
   WatchBody,
 } from "../../apiserver/api-request.ts";
 import type { RequestInfo } from "../../apiserver/request/request-info.ts";
+import { type ClientFactory, type ClientRequest, clientThrough } from "../../client/client.ts";
 import { badRequest, failure, type StatusError } from "../../meta/status.ts";
 import { type ControlRoute, route } from "../control-route.ts";
 import {
@@ -19,7 +20,7 @@ import {
 } from "./fault.ts";
 import { LiveFault } from "./live-fault.ts";
 import { type Target, targetOf } from "./match.ts";
-import { createChain, type FaultDeps } from "./request-chain.ts";
+import { createChain, type FaultDeps, sampleMilliseconds, statusOf } from "./request-chain.ts";
 import { WatchTap } from "./watch-tap.ts";
 
 /** Every request is held against every fault. */
@@ -203,3 +204,55 @@ function refuseUnknown(id: string): never {
   const message = `there is no fault ${id}`;
   throw failure({ code: 404, reason: "NotFound", message, details: { name: id, kind: "faults" } });
 }
+
+// Faults for the controllers inside the server, which come by no connection: only those that name them by their user
+// agent (the field manager), and only what can happen without a connection — errors and delays.
+
+const IN_PROCESS_USER = "system:egret";
+
+/** Clients whose requests faults can strike. Once nobody waits for answers any more (the signal), delays end. */
+export function faultyClients(
+  clientFor: ClientFactory,
+  faults: Faults,
+  { clock, random }: Pick<FaultDeps, "clock" | "random">,
+): ClientFactory {
+  return (fieldManager, signal) => {
+    const client = clientFor(fieldManager, signal);
+    const struck = async <T>(target: Target, go: () => Promise<T>): Promise<T> => {
+      const lateMs: number[] = [];
+      for (const { fault } of faults.striking(target)) {
+        const { error, delay } = fault;
+        const waitMs = delay ? sampleMilliseconds(delay.milliseconds, random) : 0;
+        if (delay?.when === "after") lateMs.push(waitMs);
+        else if (delay) await clock.sleep(waitMs, signal);
+        if (error?.when === "after") await go();
+        if (error) throw statusOf(error, target);
+      }
+      const answer = await go();
+      for (const waitMs of lateMs) await clock.sleep(waitMs, signal);
+      return answer;
+    };
+    return {
+      ...clientThrough(client, (request, go) =>
+        faults.idle ? go() : struck(targetInProcess(request, fieldManager), go),
+      ),
+      watch: (resource, resourceVersion, options = {}) => {
+        const { namespace = "" } = options;
+        const request = { verb: "watch", resource, namespace, name: "", subresource: "" } as const;
+        const target = targetInProcess(request, fieldManager);
+        for (const { fault } of faults.idle ? [] : faults.striking(target)) {
+          if (fault.error) throw statusOf(fault.error, target);
+        }
+        return client.watch(resource, resourceVersion, options);
+      },
+    };
+  };
+}
+
+type InProcessRequest = Omit<ClientRequest, "verb"> & { readonly verb: string };
+
+const targetInProcess = ({ resource, ...rest }: InProcessRequest, userAgent: string): Target => ({
+  ...rest,
+  ...resource,
+  ...{ userAgent, user: IN_PROCESS_USER, path: undefined, inProcess: true, query: undefined },
+});

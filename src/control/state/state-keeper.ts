@@ -39,7 +39,7 @@ export type ResetTarget = "empty" | "start";
 export interface StateKeeperDeps {
   readonly store: Store;
   readonly clock: Clock;
-  /** What a server has that nobody has given anything to. Asked once, when it is first needed. */
+  /** What a server has that nobody has given anything to. Asked once, when it is first needed and no such state was marked. */
   readonly emptyState: () => Promise<SavedState>;
   /** Resolves once what follows the store by itself (which kinds are served, their list) is as the store says. */
   readonly followed: () => Promise<void>;
@@ -70,6 +70,11 @@ export class StateKeeper {
   /** From now on reset("start") comes back here. */
   markStart(): void {
     this.#start = this.save();
+  }
+
+  /** From now on reset("empty") comes back here. */
+  markEmpty(): void {
+    this.#empty = Promise.resolve(this.save());
   }
 
   /** The state that reset() goes to. */

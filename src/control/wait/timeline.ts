@@ -2,8 +2,10 @@
 
 import { equalJson, isObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import type { Verdict } from "./wait-for.ts";
 import type { ObjectChange } from "./watched-query.ts";
+
+/** True, or why it does not hold: false, or what went wrong while it was evaluated. */
+export type Verdict = true | "false" | `error: ${string}`;
 
 /** As many changes are kept; of a longer wait the newest. */
 const ENTRIES_MAX = 200;

@@ -8,14 +8,8 @@ import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import {
-  prefixRange,
-  type Store,
-  type StoreChange,
-  StoreError,
-  type StoreWatch,
-} from "../../storage/store.ts";
-import { type Seen, type Timeline, TimelineRecorder, timelineText } from "./timeline.ts";
+import { prefixRange, type Store, type StoreChange, StoreError } from "../../storage/store.ts";
+import { type Seen, type Timeline, TimelineRecorder, timelineText, type Verdict } from "./timeline.ts";
 import { type WaitQuery, WatchedQuery, type WatchTarget } from "./watched-query.ts";
 
 export interface WaitDeps {
@@ -80,7 +74,7 @@ export class Waits {
     for (const [, query] of queries) request.demand?.(query.target);
     const condition = compileCondition(request.condition, Object.keys(request.queries));
     const either = request.signal ? AbortSignal.any([request.signal, signal]) : signal;
-    return await new Wait(this.#deps, { ...request, signal: either }, queries, condition).run();
+    return await waitUntil(this.#deps, { ...request, signal: either }, queries, condition);
   }
 
   /** Ends all of them with WaitEndedError. */
@@ -91,93 +85,62 @@ export class Waits {
 
 type NamedQuery = readonly [name: string, query: WatchedQuery];
 
-class Wait {
-  readonly #deps: WaitDeps;
-  readonly #request: WaitRequest;
-  readonly #queries: readonly NamedQuery[];
-  readonly #condition: Condition;
-  #timedOut = false;
-
-  constructor(deps: WaitDeps, request: WaitRequest, queries: readonly NamedQuery[], condition: Condition) {
-    this.#deps = deps;
-    this.#request = request;
-    this.#queries = queries;
-    this.#condition = condition;
-  }
-
-  async run(): Promise<WaitOutcome> {
-    const { store, clock } = this.#deps;
-    const { timeoutMs, signal } = this.#request;
-    const began = clock.now();
-    // All of it in one tick: what was read and what the watch tells fit together.
-    const after = store.revision;
-    const watch = store.watch(EVERYTHING, { after });
-    const found = this.#queries.map(([, query]) => query.read(store));
-    const timer = clock.after(timeoutMs, () => {
-      this.#timedOut = true;
-      watch.close();
-    });
-    const end = (): void => watch.close();
-    signal?.addEventListener("abort", end);
-    try {
-      for (const [index, [, query]] of this.#queries.entries()) await query.take(found[index] ?? []);
-      const verdict = this.#verdict();
-      if (verdict === true) return this.#outcome(after);
-      const recorder = new TimelineRecorder(this.#values(), verdict);
-      const outcome = await this.#follow(watch, recorder, began);
-      if (outcome) return outcome;
-      throw this.#timedOut ? new WaitTimeoutError(this.#request, recorder.timeline) : ended();
-    } catch (error) {
-      throw error instanceof StoreError ? ended(error) : error;
-    } finally {
-      timer.cancel();
-      signal?.removeEventListener("abort", end);
-      watch.close();
-    }
-  }
-
-  /** The outcome, or undefined when the watch was closed before there was one. */
-  async #follow(
-    watch: StoreWatch,
-    recorder: TimelineRecorder,
-    began: number,
-  ): Promise<WaitOutcome | undefined> {
+async function waitUntil(
+  { store, clock }: WaitDeps,
+  request: WaitRequest & { readonly signal: AbortSignal },
+  queries: readonly NamedQuery[],
+  condition: Condition,
+): Promise<WaitOutcome> {
+  const { timeoutMs, signal } = request;
+  const began = clock.now();
+  // All of it in one tick: what was read and what the watch tells fit together.
+  const after = store.revision;
+  const watch = store.watch(EVERYTHING, { after });
+  const found = queries.map(([, query]) => query.read(store));
+  let timedOut = false;
+  const timer = clock.after(timeoutMs, () => {
+    timedOut = true;
+    watch.close();
+  });
+  const end = (): void => watch.close();
+  signal.addEventListener("abort", end);
+  const values = () => queries.map(([name, query]) => [name, query.value()] as const);
+  const verdict = () => condition(values().map(([, value]) => value));
+  const outcome = (revision: number) => ({ revision, values: Object.fromEntries(values()) });
+  try {
+    for (const [index, [, query]] of queries.entries()) await query.take(found[index] ?? []);
+    const first = verdict();
+    if (first === true) return outcome(after);
+    const recorder = new TimelineRecorder(values(), first);
     for (;;) {
-      const changes = this.#request.signal?.aborted === true ? undefined : await watch.next();
-      if (changes === undefined) return undefined;
+      const changes = signal.aborted ? undefined : await watch.next();
+      if (changes === undefined) throw timedOut ? new WaitTimeoutError(request, recorder.timeline) : ended();
       for (const change of changes) {
-        const seen = await this.#see(change);
-        if (seen.length === 0) continue;
-        const verdict = this.#verdict();
-        if (verdict === true) return this.#outcome(change.revision);
-        recorder.add(this.#deps.clock.now() - began, change.revision, seen, verdict);
+        const seen = await changesSeen(queries, change);
+        const next = seen.length > 0 && verdict();
+        if (next === true) return outcome(change.revision);
+        if (next) recorder.add(clock.now() - began, change.revision, seen, next);
       }
     }
+  } catch (error) {
+    throw error instanceof StoreError ? ended(error) : error;
+  } finally {
+    timer.cancel();
+    signal.removeEventListener("abort", end);
+    watch.close();
   }
+}
 
-  async #see({ events }: StoreChange): Promise<Seen[]> {
-    const seen: Seen[] = [];
-    for (const [name, query] of this.#queries) {
-      await query.prepare(events);
-      for (const event of events) {
-        const change = query.see(event);
-        if (change) seen.push({ ...change, query: name });
-      }
+async function changesSeen(queries: readonly NamedQuery[], { events }: StoreChange): Promise<Seen[]> {
+  const seen: Seen[] = [];
+  for (const [name, query] of queries) {
+    await query.prepare(events);
+    for (const event of events) {
+      const change = query.see(event);
+      if (change) seen.push({ ...change, query: name });
     }
-    return seen;
   }
-
-  #values() {
-    return this.#queries.map(([name, query]) => [name, query.value()] as const);
-  }
-
-  #verdict(): Verdict {
-    return this.#condition(this.#queries.map(([, query]) => query.value()));
-  }
-
-  #outcome(revision: number): WaitOutcome {
-    return { revision, values: Object.fromEntries(this.#values()) };
-  }
+  return seen;
 }
 
 const ended = (cause?: unknown): WaitEndedError =>
@@ -185,9 +148,6 @@ const ended = (cause?: unknown): WaitEndedError =>
 
 const TEXT_LENGTH_MAX = 10_000;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-/** True, or why it does not hold: false, or what went wrong while it was evaluated. */
-export type Verdict = true | "false" | `error: ${string}`;
 
 /** Says whether it holds for these values, which stand in the order of the variables. */
 export type Condition = (values: readonly unknown[]) => Verdict;

@@ -1,6 +1,6 @@
 // Time, chance and limits, as the options say them.
 import { readDuration, readTime } from "../../control/clock.ts";
-import { HTTP_LIMITS, type HttpLimits } from "../../http/limits/limits.ts";
+import { HTTP_LIMITS, type HttpLimits } from "../../http/limits.ts";
 import type { Clock } from "../../meta/clock.ts";
 import { ControlledClock } from "../../meta/controlled-clock.ts";
 import { Chance } from "../../meta/ids.ts";

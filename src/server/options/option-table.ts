@@ -15,7 +15,7 @@ import {
   ClusterSubnetsError,
   parseClusterSubnets,
 } from "../../controllers/network-annotations/cluster-subnets.ts";
-import { HTTP_LIMITS } from "../../http/limits/limits.ts";
+import { HTTP_LIMITS } from "../../http/limits.ts";
 import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";

@@ -3,7 +3,7 @@ import { createEgressIpMarkGuard } from "../../../src/admission/plugins.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
-import { readShippedDefinitions } from "../../../src/server/given/manifests.ts";
+import { readShippedDefinitions } from "../../../src/server/given.ts";
 import { builtInView, contextFor, refusal } from "../registry/support.ts";
 
 const MARK = "k8s.ovn.org/egressip-mark";

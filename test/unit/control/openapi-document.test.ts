@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { type ControlRoute, flag, route } from "../../../src/control/control-route.ts";
-import { documentOf } from "../../../src/control/openapi-document.ts";
+import { type ControlRoute, documentOf, flag, route } from "../../../src/control/control-route.ts";
 
 const things: ControlRoute = route("PUT /things/{name}", "putThing", {
   summary: "Keeps a thing.",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fault } from "../../../../src/control/faults/fault.ts";
-import { faultyClients } from "../../../../src/control/faults/in-process-faults.ts";
+import { faultyClients } from "../../../../src/control/faults/faults.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { NODES, nodeObject } from "../../controllers/support.ts";
 import { faultWorld } from "./support.ts";

@@ -13,7 +13,7 @@ import { definitionFromCrd } from "../../../../src/registry/custom/custom-resour
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
-import { readShippedDefinitions } from "../../../../src/server/given/manifests.ts";
+import { readShippedDefinitions } from "../../../../src/server/given.ts";
 import { createMemoryEngine } from "../../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../../src/storage/store.ts";

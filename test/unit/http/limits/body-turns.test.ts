@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, test } from "vitest";
-import { BodyTurns } from "../../../../src/http/limits/request-bodies.ts";
+import { BodyTurns } from "../../../../src/http/request-bodies.ts";
 import { nextTurn } from "../../../../src/meta/clock.ts";
 
 const CHUNK = Buffer.alloc(64 * 1024);

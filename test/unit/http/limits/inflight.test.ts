@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Inflight, kindOf } from "../../../../src/http/limits/inflight.ts";
+import { Inflight, kindOf } from "../../../../src/http/limits.ts";
 
 test("as many of a kind are let in as its limit says, and another when one has left", () => {
   const inflight = new Inflight({ maxRequestsInflight: 2, maxMutatingRequestsInflight: 1 });

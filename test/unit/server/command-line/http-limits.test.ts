@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HTTP_LIMITS } from "../../../../src/http/limits/limits.ts";
+import { HTTP_LIMITS } from "../../../../src/http/limits.ts";
 import { httpLimits } from "../../../../src/server/command-line/time-and-chance.ts";
 import { UsageError } from "../../../../src/server/errors.ts";
 import { readOptions } from "../../../../src/server/options/options.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { withTables } from "../../../../scripts/readme-tables.ts";
-import { bashCompletion, fishCompletion, zshCompletion } from "../../../../src/commands/completion.ts";
+import { bashCompletion, fishCompletion, zshCompletion } from "../../../../src/commands/about.ts";
 import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { packageFile } from "../../../../src/meta/package-files.ts";
 import { COMMANDS } from "../../../../src/server/command-line/commands.ts";

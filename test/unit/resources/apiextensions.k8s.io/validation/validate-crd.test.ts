@@ -9,7 +9,7 @@ import {
   validateCrd,
   validateCrdStatus,
 } from "../../../../../src/resources/apiextensions.k8s.io/validation/validate-crd.ts";
-import { readShippedDefinitions } from "../../../../../src/server/given/manifests.ts";
+import { readShippedDefinitions } from "../../../../../src/server/given.ts";
 import { ANYTHING, crdWith, found, version } from "./support.ts";
 
 const LABEL =

@@ -4,13 +4,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { FastifyInstance } from "fastify";
-import type { Clock, Timer } from "../../meta/clock.ts";
-import { badRequest, entityTooLarge, type StatusError, timeout, tooManyRequests } from "../../meta/status.ts";
-import type { HttpLimits } from "./limits.ts";
-
-/** The text of a real server for a request that has taken longer than it may. */
-export const notInTime = (): StatusError =>
-  timeout("Timeout: request did not complete within the allotted timeout", 0);
+import type { Clock, Timer } from "../meta/clock.ts";
+import { badRequest, entityTooLarge, type StatusError, tooManyRequests } from "../meta/status.ts";
+import { type HttpLimits, notInTime } from "./limits.ts";
 
 const RETRY_AFTER_SECONDS = 1;
 
