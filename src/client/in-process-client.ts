@@ -23,10 +23,10 @@ import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { scaleAfter } from "../registry/scale.ts";
+import type { UpdateInput } from "../registry/write/change.ts";
 import { decodeGiven } from "../registry/write/field-validation.ts";
 import { endpointOf } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch.ts";
-import type { UpdateInput } from "../registry/write/update.ts";
 import type {
   Client,
   ClientDeleteOptions,

@@ -13,11 +13,10 @@ import { type ListRequest, type ListResult, listReady, prepareSelection } from "
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
 import { type ApplyInput, applyObject } from "./write/apply.ts";
-import { type Meant, modifyObject } from "./write/change.ts";
+import { type Meant, modifyObject, type UpdateInput, updateObject } from "./write/change.ts";
 import { type CreateInput, createObject, type WriteResult } from "./write/create.ts";
 import { type DeleteResult, deleteObject } from "./write/delete.ts";
 import { type PatchInput, patchObject } from "./write/patch.ts";
-import { type UpdateInput, updateObject } from "./write/update.ts";
 
 export class ResourceStore implements ActionResources {
   /** Which kinds are served. */

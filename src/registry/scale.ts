@@ -14,13 +14,10 @@ import type {
   Column,
   ResourceVersionDefinition,
   ResourceView,
-  RowPrinter,
   ScaleSubresource,
 } from "./definition/resource-definition.ts";
 import { apiVersionOf } from "./definition/view.ts";
-import { toCell } from "./table/columns.ts";
-import { findByPath } from "./table/json-path.ts";
-import { parseJsonPath } from "./table/json-path-parse.ts";
+import { cellOf } from "./table/columns.ts";
 
 // Scale (autoscaling/v1) as a kind: what /scale shows of an object, and takes. One view of it for each version of a kind
 // that can be scaled, since its table shows what lies at that version's paths.
@@ -33,6 +30,7 @@ export const scaleViewOf = oncePer(makeView, ({ version }) => version);
 function makeView({ definition, version: { scale: paths } }: ResourceView): ResourceView | undefined {
   if (paths === undefined) return undefined;
   const columns = columnsFor(paths);
+  const cells = columns.map(cellOf);
   const version: ResourceVersionDefinition = {
     name: "v1",
     served: true,
@@ -60,7 +58,7 @@ function makeView({ definition, version: { scale: paths } }: ResourceView): Reso
       verbs: [],
       strategy: {},
       versions: [version],
-      printRow: printerOf(columns),
+      printRow: (object, nowMs) => ({ cells: cells.map((cell) => cell?.(object, nowMs) ?? null) }),
     },
   };
 }
@@ -89,17 +87,6 @@ function columnsFor({ specReplicasPath, statusReplicasPath }: ScaleSubresource):
       description: "Time since the object was created.",
     },
   ];
-}
-
-function printerOf(columns: readonly Column[]): RowPrinter {
-  const paths = columns.map(({ jsonPath = "" }) => parseJsonPath(jsonPath));
-  return (object, nowMs) => ({
-    cells: columns.map(({ type }, index) => {
-      const path = paths[index];
-      const found = path && findByPath(object, path);
-      return found?.length ? toCell(type, found[0], nowMs) : null;
-    }),
-  });
 }
 
 /** Stands for the replicas of an object that says nothing about them, while a write looks at its Scale. */

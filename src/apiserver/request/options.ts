@@ -16,7 +16,7 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import type { ListRequest, ResourceVersionMatch } from "../../registry/read/list.ts";
 import { checkFieldsSelectable, type Selection, selectedName } from "../../registry/read/selection.ts";
 import type { WatchRequest } from "../../registry/read/watch.ts";
-import { validateDeleteOptions } from "../../registry/write/delete-options.ts";
+import { validateDeleteOptions } from "../../registry/write/delete.ts";
 import { coerceObject, findDecodeError } from "../../schema/coerce.ts";
 import { compileSchema } from "../../schema/compile-schema.ts";
 import { schemaLibrary, schemaRef } from "../../schema/go/schema-library.ts";

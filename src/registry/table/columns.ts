@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
 import { findFirst } from "./json-path.ts";
-import { parseJsonPath, type Step } from "./json-path-parse.ts";
+import { parseJsonPath } from "./json-path-parse.ts";
 
 /** metav1.TableColumnDefinition. */
 export interface ColumnDefinition {
@@ -64,24 +64,30 @@ function printedColumns(columns: readonly Column[], print: RowPrinter): TableCol
 
 /** A path that does not parse ends the columns: it and those behind it are not shown. */
 function customColumns(columns: readonly Column[]): TableColumns {
-  const shown: { readonly column: Column; readonly path: readonly Step[] }[] = [];
-  for (const column of columns) {
-    const path = parseJsonPath(column.jsonPath ?? "");
-    if (path === undefined) break;
-    shown.push({ column, path });
-  }
+  const all = columns.map(cellOf);
+  const cells = all.slice(0, all.includes(undefined) ? all.indexOf(undefined) : all.length);
+  const shown = columns.slice(0, cells.length);
   return {
-    definitions: [NAME, ...shown.map(({ column }) => define(column, `The value at ${column.jsonPath}.`))],
-    print(object, nowMs) {
-      const cells: unknown[] = [object.metadata.name ?? ""];
-      for (const { column, path } of shown) {
-        // A path that matches several values shows the first one.
-        const found = findFirst(object, path);
-        cells.push(found?.length ? toCell(column.type, found[0], nowMs) : null);
-      }
-      return { cells };
-    },
+    definitions: [NAME, ...shown.map((column) => define(column, `The value at ${column.jsonPath}.`))],
+    print: (object, nowMs) => ({
+      cells: [object.metadata.name ?? "", ...cells.map((cell) => cell?.(object, nowMs))],
+    }),
   };
+}
+
+/** What a column shows of an object: of several values at its path the first one. undefined: its path does not parse. */
+export function cellOf({
+  type,
+  jsonPath = "",
+}: Column): ((object: object, nowMs: number) => unknown) | undefined {
+  const path = parseJsonPath(jsonPath);
+  return (
+    path &&
+    ((object, nowMs) => {
+      const found = findFirst(object, path);
+      return found?.length ? toCell(type, found[0], nowMs) : null;
+    })
+  );
 }
 
 function define(column: Column, description: string): ColumnDefinition {
@@ -97,7 +103,7 @@ function define(column: Column, description: string): ColumnDefinition {
 // How a value becomes a cell of a custom column. The type of the column decides; what does not fit is null.
 
 /** The cell of a value that was found at the column's path. */
-export function toCell(columnType: string, value: unknown, nowMs: number): unknown {
+function toCell(columnType: string, value: unknown, nowMs: number): unknown {
   switch (columnType) {
     case "string":
       return toText(value);

@@ -5,25 +5,19 @@
 //
 // A CRD is accepted with any text as path, so a path that does not parse is an ordinary outcome: undefined.
 import { append } from "../../meta/lists.ts";
-
-export type Step =
-  | { readonly type: "field"; readonly name: string }
-  | { readonly type: "wildcard" }
-  | { readonly type: "recursive" }
-  | { readonly type: "slice"; readonly from: number | undefined; readonly to: number | undefined }
-  | { readonly type: "stepped"; readonly slice: Step; readonly step: number }
-  | { readonly type: "index"; readonly at: number }
-  | { readonly type: "union"; readonly members: readonly (readonly Step[])[] }
-  | { readonly type: "exists"; readonly path: readonly Step[] }
-  | {
-      readonly type: "compare";
-      readonly left: readonly Step[];
-      readonly operator: string;
-      readonly right: readonly Step[];
-    }
-  | { readonly type: "literal"; readonly value: string | number | boolean }
-  /** A bare word; the dialect knows range and end, which have no meaning in a column. */
-  | { readonly type: "word" };
+import {
+  comparison,
+  elementAt,
+  exists,
+  literal,
+  member,
+  RECURSIVE,
+  type Step,
+  slice,
+  union,
+  WILDCARD,
+  WORD,
+} from "./json-path.ts";
 
 /** The steps of a path as it stands in a CRD (without the braces of a template), or undefined. */
 export function parseJsonPath(text: string): readonly Step[] | undefined {
@@ -81,8 +75,8 @@ class Parser {
   }
 
   #recursive(): void {
-    if (this.#steps.at(-1)?.type === "recursive") throw new PathSyntaxError("two descents in a row");
-    this.#steps.push({ type: "recursive" });
+    if (this.#steps.at(-1) === RECURSIVE) throw new PathSyntaxError("two descents in a row");
+    this.#steps.push(RECURSIVE);
     if (/[\p{L}\p{N}_]/u.test(this.#text.charAt(this.#at))) this.#field();
   }
 
@@ -93,17 +87,14 @@ class Parser {
       this.#at += this.#text.charAt(this.#at) === "\\" ? 2 : 1;
     }
     const name = this.#text.slice(start, this.#at);
-    this.#steps.push(
-      name === "*" ? { type: "wildcard" } : { type: "field", name: name.replaceAll("\\", "") },
-    );
+    this.#steps.push(name === "*" ? WILDCARD : member(name.replaceAll("\\", "")));
   }
 
   #word(): void {
     const start = this.#at;
     while (this.#at < this.#text.length && !TERMINATOR.test(this.#text.charAt(this.#at))) this.#at++;
     const word = this.#text.slice(start, this.#at);
-    if (word === "true" || word === "false") this.#steps.push({ type: "literal", value: word === "true" });
-    else this.#steps.push({ type: "word" });
+    this.#steps.push(word === "true" || word === "false" ? literal(word === "true") : WORD);
   }
 
   #number(): void {
@@ -111,7 +102,7 @@ class Parser {
     while (/[.\d]/.test(this.#text.charAt(this.#at))) this.#at++;
     const digits = this.#text.slice(start, this.#at);
     if (!NUMBER.test(digits)) throw new PathSyntaxError(`${digits} is no number`);
-    this.#steps.push({ type: "literal", value: Number(digits) });
+    this.#steps.push(literal(Number(digits)));
   }
 
   #quoted(quote: string): void {
@@ -124,7 +115,7 @@ class Parser {
       value += char;
     }
     this.#at++;
-    this.#steps.push({ type: "literal", value });
+    this.#steps.push(literal(value));
   }
 
   #brackets(): void {
@@ -134,8 +125,7 @@ class Parser {
     this.#at = end + 1;
     const parts = inner.split(",");
     if (parts.length > 1) {
-      const members = parts.map((part) => new Parser(`[${part.trim()}]`).parse());
-      this.#steps.push({ type: "union", members });
+      this.#steps.push(union(parts.map((part) => new Parser(`[${part.trim()}]`).parse())));
       return;
     }
     const key = QUOTED_KEY.exec(inner)?.[1];
@@ -146,12 +136,12 @@ class Parser {
   #filter(): void {
     const condition = this.#condition();
     const [, left, operator, right] = COMPARISON.exec(condition) ?? [];
-    if (left === undefined || operator === undefined || right === undefined) {
-      this.#steps.push({ type: "exists", path: new Parser(condition).parse() });
-    } else {
-      const sides = { left: new Parser(left).parse(), right: new Parser(right).parse() };
-      this.#steps.push({ type: "compare", operator, ...sides });
-    }
+    const isComparison = left !== undefined && operator !== undefined && right !== undefined;
+    this.#steps.push(
+      isComparison
+        ? comparison(new Parser(left).parse(), operator, new Parser(right).parse())
+        : exists(new Parser(condition).parse()),
+    );
   }
 
   /** The text up to the closing parenthesis, which may also stand inside of quotes. */
@@ -175,14 +165,12 @@ class Parser {
 
 /** [3], [-1], [1:3], [:2], [::2] and [*]; empty brackets are the first element. */
 function parseSlice(inner: string): Step {
-  if (inner === "*") return { type: "slice", from: undefined, to: undefined };
+  if (inner === "*") return slice(undefined, undefined);
   const match = SLICE.exec(inner);
   if (match === null) throw new PathSyntaxError(`[${inner}] is no index`);
   const [, first = "", second, third = ""] = match;
-  if (second === undefined) return { type: "index", at: toInteger(first) ?? 0 };
-  const slice: Step = { type: "slice", from: toInteger(first), to: toInteger(second.slice(1)) };
-  const step = toInteger(third.slice(1));
-  return step === undefined ? slice : { type: "stepped", slice, step };
+  if (second === undefined) return elementAt(toInteger(first) ?? 0);
+  return slice(toInteger(first), toInteger(second.slice(1)), toInteger(third.slice(1)));
 }
 
 function toInteger(digits: string): number | undefined {

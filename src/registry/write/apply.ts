@@ -3,7 +3,7 @@
 import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { badRequest, conflict, notFound } from "../../meta/status.ts";
+import { badRequest, conflict } from "../../meta/status.ts";
 import {
   type ApplyInput as AppliedPatch,
   applyPatch,
@@ -14,8 +14,8 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
-import { commitChange, readLive, startOver } from "./change.ts";
-import { createMissing, type WriteResult } from "./create.ts";
+import { changeObject } from "./change.ts";
+import type { WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
@@ -31,26 +31,20 @@ export interface ApplyInput {
 /** Applies a configuration to an object, or makes the object by it. Rejects with a StatusError. */
 export async function applyObject(deps: RegistryDeps, input: ApplyInput): Promise<WriteResult> {
   const { address, subresource, context } = input;
-  const { view, namespace, name } = address;
-  const apply = { ...input, endpoint: endpointOf(view, subresource) };
+  const apply = { ...input, endpoint: endpointOf(address.view, subresource) };
   checkKind(apply);
-  for (;;) {
-    try {
-      const live = await readLive(deps, address, { subresource, context });
-      if (live !== undefined) {
-        const next = await applyTo({ ...apply, context: live.context }, live.shown);
-        return await commitChange(deps, { address, subresource, live, next, keepsManagers: true });
-      }
-      if (subresource !== "" && !createsOnUpdate(view, subresource)) throw notFound(view.definition, name);
-      refuseUid(apply);
-      const object = await applyTo(apply, undefined);
-      const missing = { view, namespace, object, context, subresource, keepsManagers: true };
-      const created = await createMissing(deps, missing);
-      if (created) return created;
-    } catch (error) {
-      startOver(error, address);
-    }
-  }
+  const make = () => {
+    refuseUid(apply);
+    return applyTo(apply, undefined);
+  };
+  return changeObject(deps, {
+    address,
+    subresource,
+    context,
+    keepsManagers: true,
+    next: (live, asked) => applyTo({ ...apply, context: asked }, live),
+    make: subresource === "" || createsOnUpdate(address.view, subresource) ? make : undefined,
+  });
 }
 
 interface Apply extends ApplyInput {

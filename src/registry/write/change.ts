@@ -1,6 +1,5 @@
 // What a PUT, a patch and an apply have in common: the object is read, changed, checked and committed with the expected
 // revision. Who finds that somebody else was faster starts over on the fresh object.
-
 import { nextTurn } from "../../meta/clock.ts";
 import { invalid } from "../../meta/field-error.ts";
 import { cloneJson } from "../../meta/json.ts";
@@ -19,48 +18,82 @@ import {
   toStoredForm,
 } from "../codec/versions.ts";
 import { LARGE_BYTES, type RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, ResourceView, Strategy } from "../definition/resource-definition.ts";
-import { objectKey, strategyFor, strategyOf } from "../definition/view.ts";
+import type {
+  ObjectAddress,
+  ResourceDefinition,
+  ResourceView,
+  Strategy,
+} from "../definition/resource-definition.ts";
+import { createsOnUpdate, objectKey, strategyFor, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale.ts";
-import { WriteClaims } from "./claims.ts";
 import { commitObject, commitRemoval, lostRace } from "./commit.ts";
-import { checkMeant } from "./delete-options.ts";
-import { placeInNamespace, prepareForUpdate } from "./prepare.ts";
+import { createMissing, type WriteResult } from "./create.ts";
+import { acceptObject, type DecodedObject } from "./field-validation.ts";
+import { endpointOf, trackWrite } from "./managed-fields.ts";
+import {
+  checkNameMatches,
+  dropRepeatedOwners,
+  placeInNamespace,
+  prepareForUpdate,
+  WriteClaims,
+} from "./prepare.ts";
 import { validateWritten } from "./validate.ts";
 
+/** A write that changes an object. */
+export interface Change {
+  readonly address: ObjectAddress;
+  readonly subresource: string;
+  readonly context: RequestContext;
+  /** Only an object with this uid is meant; undefined and "": any. */
+  readonly uid?: string | undefined;
+  /** An apply keeps managedFields however large the object is. */
+  readonly keepsManagers?: boolean;
+  /**
+   * What the object is to become, with managedFields, as its writer sees it: at /scale, its Scale. Must not change the live
+   * one; what it returns is changed and kept.
+   */
+  next(live: Readonly<KubeObject>, context: RequestContext): Promise<KubeObject>;
+  /** A new object, where there is none; left out: that is a 404. */
+  readonly make?: (() => Promise<KubeObject>) | undefined;
+}
+
 /** An object that is to be changed. */
-export interface LiveObject {
+interface LiveObject {
   readonly kv: KeyValue;
   /** In the version of the request. It must not be changed. */
   readonly object: Readonly<KubeObject>;
-  /** The same as its writer sees it: at /scale, its Scale. */
-  readonly shown: Readonly<KubeObject>;
   /** Of the request; a small change of a large object is as much work as a large one. */
   readonly context: RequestContext;
 }
 
-/** An object that has been changed, and that a write is to leave. */
-export interface ChangedObject {
-  readonly address: ObjectAddress;
-  readonly subresource: string;
-  readonly live: LiveObject;
-  /** As its writer sees it, with managedFields; it is changed and kept. */
-  readonly next: KubeObject;
-  /** An apply keeps managedFields however large the object is. */
-  readonly keepsManagers?: boolean;
+/** Changes an object, or makes it. Rejects with a StatusError. */
+export async function changeObject(deps: RegistryDeps, change: Change): Promise<WriteResult> {
+  const { address, subresource, context, keepsManagers = false } = change;
+  const { view, namespace, name } = address;
+  for (;;) {
+    try {
+      const live = await readLive(deps, change);
+      if (live !== undefined) {
+        const shown = subresource === "scale" ? scaleToChange(view, live.object) : live.object;
+        return await commitChange(deps, change, live, await change.next(shown, live.context));
+      }
+      if (change.make === undefined) throw notFound(view.definition, name);
+      const object = await change.make();
+      const missing = { view, namespace, object, context, subresource, keepsManagers };
+      const created = await createMissing(deps, missing);
+      if (created) return created;
+    } catch (error) {
+      startOver(error, address);
+    }
+  }
 }
 
 /** The object at the address; undefined: there is none. Throws 409 where another one of that name was meant. */
-export async function readLive(
+async function readLive(
   { store }: RegistryDeps,
-  { view, namespace, name }: ObjectAddress,
-  {
-    subresource,
-    context: asked,
-    uid,
-  }: { subresource: string; context: RequestContext; uid?: string | undefined },
+  { address: { view, namespace, name }, context: asked, uid }: Change,
 ): Promise<LiveObject | undefined> {
   const kv = store.get(objectKey(view.definition, namespace, name));
   if (kv === undefined) return undefined;
@@ -70,14 +103,17 @@ export async function readLive(
   const isLarge = asked.isLarge === true || kv.value.length > LARGE_BYTES;
   const context = asked.isLarge === isLarge ? asked : { ...asked, isLarge };
   if (context.isLarge) await nextTurn();
-  return { kv, object, shown: subresource === "scale" ? scaleToChange(view, object) : object, context };
+  return { kv, object, context };
 }
 
 /** Checks and commits what the object has become. Rejects with a StatusError, and where somebody was faster with a StoreError. */
-export async function commitChange(deps: RegistryDeps, changed: ChangedObject): Promise<ObjectResult> {
-  const { address, subresource, live, next, keepsManagers } = changed;
+async function commitChange(
+  deps: RegistryDeps,
+  { address, subresource, keepsManagers }: Change,
+  { kv, object: oldObject, context }: LiveObject,
+  next: KubeObject,
+): Promise<ObjectResult> {
   const { view, namespace, name } = address;
-  const { kv, object: oldObject, context } = live;
   if (context.isLarge) await nextTurn();
   const object = subresource === "scale" ? changeThroughScale(view, oldObject, next) : next;
   placeInNamespace(view, object, namespace);
@@ -144,6 +180,24 @@ export async function modifyObject(
   }
 }
 
+/** Throws 409 when the stored object is not the one that is meant, in the words of a real server's store. */
+function checkMeant(
+  definition: ResourceDefinition,
+  { key }: { readonly key: string },
+  { metadata }: Readonly<KubeObject>,
+  meant: Meant,
+): void {
+  const found = (what: string, wanted: string, there: string | undefined) =>
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${there}`;
+  const { uid, resourceVersion, name = "" } = metadata;
+  if (meant.uid !== undefined && meant.uid !== uid) {
+    throw conflict(definition, name, found("UID", meant.uid, uid));
+  }
+  if (meant.resourceVersion !== undefined && meant.resourceVersion !== resourceVersion) {
+    throw conflict(definition, name, found("ResourceVersion", meant.resourceVersion, resourceVersion));
+  }
+}
+
 function checkResourceVersion(
   { definition }: ResourceView,
   strategy: Strategy,
@@ -186,4 +240,36 @@ async function removeNow(
     type: "bare",
     object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },
   };
+}
+
+// PUT: the whole object, or what a subresource shows of it, in the place of the stored one.
+
+export interface UpdateInput {
+  readonly address: ObjectAddress;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  /** Of the kind that the endpoint shows. It is changed. */
+  readonly decoded: DecodedObject;
+  readonly context: RequestContext;
+}
+
+/** Replaces an object, or makes it where its kind lets a PUT do so. Rejects with a StatusError. */
+export async function updateObject(
+  deps: RegistryDeps,
+  { address, subresource, decoded, context }: UpdateInput,
+): Promise<WriteResult> {
+  const { view, namespace, name } = address;
+  const endpoint = endpointOf(view, subresource);
+  const object = acceptObject(endpoint.view, decoded, context);
+  placeInNamespace(endpoint.view, object, namespace);
+  checkNameMatches(object, name);
+  dropRepeatedOwners(object, context, "request");
+  const track = (live: Readonly<KubeObject> | undefined, asked: RequestContext): Promise<KubeObject> => {
+    const next = cloneJson(object);
+    if (live === undefined) delete next.metadata.managedFields;
+    return trackWrite({ endpoint, live, next, context: asked });
+  };
+  const { uid } = object.metadata;
+  const make = createsOnUpdate(view, subresource) ? () => track(undefined, context) : undefined;
+  return changeObject(deps, { address, subresource, context, uid, next: track, make });
 }

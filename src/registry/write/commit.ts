@@ -22,7 +22,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { strategyOf } from "../definition/view.ts";
 import type { MessageLength, RegistryDeps } from "../resource-registry.ts";
-import { WriteClaims } from "./claims.ts";
+import { WriteClaims } from "./prepare.ts";
 
 type CommitDeps = Pick<RegistryDeps, "store" | "over" | "messageLength" | "requestBytesMax">;
 

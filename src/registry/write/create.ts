@@ -13,11 +13,16 @@ import type { ResourceView } from "../definition/resource-definition.ts";
 import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
-import { WriteClaims } from "./claims.ts";
 import { commitNew, lostRace } from "./commit.ts";
 import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { trackCreate } from "./managed-fields.ts";
-import { dropRepeatedOwners, dropSystemFields, placeInNamespace, prepareForCreate } from "./prepare.ts";
+import {
+  dropRepeatedOwners,
+  dropSystemFields,
+  placeInNamespace,
+  prepareForCreate,
+  WriteClaims,
+} from "./prepare.ts";
 import { validateWritten } from "./validate.ts";
 
 export interface CreateInput {
@@ -28,17 +33,13 @@ export interface CreateInput {
   readonly context: RequestContext;
 }
 
-/** A write that was to change an object, and has found none. */
-export interface MissingObject {
-  readonly view: ResourceView;
-  readonly namespace: string;
-  /** With managedFields; it is changed and kept. */
+interface NewObject extends Omit<CreateInput, "decoded"> {
+  /** It is changed and kept. */
   readonly object: KubeObject;
-  readonly context: RequestContext;
-  /** The endpoint of the write. */
-  readonly subresource: string;
+  /** Of a write that was to change the object and has found none: its endpoint. It has set managedFields. */
+  readonly subresource?: string;
   /** An apply keeps managedFields however large the object is. */
-  readonly keepsManagers: boolean;
+  readonly keepsManagers?: boolean;
 }
 
 /** What a write leaves behind, and whether it has made the object. */
@@ -62,7 +63,7 @@ export async function createObject(
 /** Makes the object; undefined: somebody else has made it meanwhile, and it is to be changed. Rejects with a StatusError. */
 export async function createMissing(
   deps: RegistryDeps,
-  missing: MissingObject,
+  missing: NewObject,
 ): Promise<WriteResult | undefined> {
   const { view, namespace, object } = missing;
   const { name = "", resourceVersion } = object.metadata;
@@ -77,8 +78,6 @@ export async function createMissing(
     throw error;
   }
 }
-
-type NewObject = Omit<MissingObject, "subresource" | "keepsManagers"> & Partial<MissingObject>;
 
 async function tryToCreate(deps: RegistryDeps, created: NewObject): Promise<ObjectResult> {
   const { view, object } = created;
@@ -110,28 +109,16 @@ async function createOnce(deps: RegistryDeps, created: NewObject): Promise<Objec
   if (isPosted) dropRepeatedOwners(given, context, "request");
   const object = isPosted ? trackCreate(view, given, context) : given;
   if (context.isLarge) await nextTurn();
-  const about = {
-    operation: "CREATE",
-    view,
-    subresource: subresource ?? "",
-    namespace,
-    object,
-    context,
-  } as const;
-  const nameOf = () => ({ name: object.metadata.name ?? "", oldObject: undefined });
-  await admit(deps, { ...about, ...nameOf() });
-  const claims = strategyOf(view).claim && new WriteClaims(store, context);
+  const about = { operation: "CREATE", view, subresource: subresource ?? "", namespace, object } as const;
+  const attributes = () => ({ ...about, name: object.metadata.name ?? "", oldObject: undefined, context });
+  await admit(deps, attributes());
+  const strategy = strategyOf(view);
+  const claims = strategy.claim && new WriteClaims(store, context);
   prepareForCreate(view, object, context, claims);
-  await validateWritten({
-    view,
-    strategy: strategyOf(view),
-    object,
-    context,
-    workers: deps.workers,
-  });
+  await validateWritten({ view, strategy, object, context, workers: deps.workers });
   if (context.isLarge) await nextTurn();
   if (!isPosted) context.demandCreate?.();
-  await admitFinal(deps, { ...about, ...nameOf() });
+  await admitFinal(deps, attributes());
   refuseResourceVersion(resourceVersion);
   const { name = "" } = object.metadata;
   const key = objectKey(definition, namespace, name);

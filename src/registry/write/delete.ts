@@ -6,9 +6,11 @@
 //   a grace period of no seconds    → pass: it is marked in one revision and removed in the next
 //   it goes later anyway            → wait, unless the new grace period is shorter
 import { formatTime } from "../../meta/clock.ts";
-import { cloneJson } from "../../meta/json.ts";
+import { type FieldError, invalid, notSupported } from "../../meta/field-error.ts";
+import { cloneJson, lookupTable } from "../../meta/json.ts";
+import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { notFound } from "../../meta/status.ts";
+import { conflict, invalidObject, notFound } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
 import {
@@ -19,13 +21,12 @@ import {
   readyToShow,
   storedOrder,
 } from "../codec/versions.ts";
-import type { DeleteOptions, RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, Strategy } from "../definition/resource-definition.ts";
+import { type DeleteOptions, dryRunErrors, type RequestContext } from "../definition/request-context.ts";
+import type { ObjectAddress, ResourceDefinition, Strategy } from "../definition/resource-definition.ts";
 import { objectKey, storageView, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { startOver } from "./change.ts";
 import { commitObject, commitRemoval } from "./commit.ts";
-import { checkPreconditions, finalizersForDeletion } from "./delete-options.ts";
 
 export type DeleteResult =
   /** Its last state, with the revision of the deletion. */
@@ -173,3 +174,70 @@ function markForDeletion(
   if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation += 1;
   strategy.prepareForDelete?.(next, context);
 }
+
+// metav1.DeleteOptions: what a DELETE may ask for, and what that means for the finalizers of the object.
+
+const ORPHAN = "orphan";
+const FOREGROUND = "foregroundDeletion";
+
+/** Throws 422 for options that contradict each other or are unknown. */
+export function validateDeleteOptions(options: DeleteOptions): void {
+  const errors: FieldError[] = [];
+  const policy = options.propagationPolicy;
+  if (policy !== undefined && options.orphanDependents !== undefined) {
+    errors.push(
+      invalid("propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set"),
+    );
+  }
+  if (policy !== undefined && !["Foreground", "Background", "Orphan"].includes(policy)) {
+    errors.push(notSupported("propagationPolicy", policy, ["Foreground", "Background", "Orphan", "nil"]));
+  }
+  append(errors, dryRunErrors(options.dryRun ?? []));
+  if (errors.length > 0) throw invalidObject({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+}
+
+/** Throws 409 when the object is not the one that the preconditions name. */
+export function checkPreconditions(
+  definition: ResourceDefinition,
+  object: Readonly<KubeObject>,
+  preconditions: DeleteOptions["preconditions"],
+): void {
+  const { uid, resourceVersion, name = "" } = object.metadata;
+  const kind = { group: definition.group, resource: definition.kind };
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
+    throw conflict(kind, name, why);
+  }
+  if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`;
+    throw conflict(kind, name, why);
+  }
+}
+
+/**
+ * The finalizers that the object has once its deletion begins: the collector's own come and go by policy, and a kind that
+ * it does not look after gets none of them. The list stays as it is, in its order, where it would hold the same ones.
+ */
+export function finalizersForDeletion(
+  object: Readonly<KubeObject>,
+  options: DeleteOptions,
+  strategy: Pick<Strategy, "withoutGarbageCollection"> = {},
+): string[] {
+  const present = object.metadata.finalizers ?? [];
+  const finalizers = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
+  const own = strategy.withoutGarbageCollection ? undefined : collectorsFinalizer(present, options);
+  if (own !== undefined) finalizers.push(own);
+  const [before, after] = [new Set(present), new Set(finalizers)];
+  const isSame = before.size === after.size && finalizers.every((item) => before.has(item));
+  return isSame ? [...present] : finalizers;
+}
+
+/** What the request says counts more than what the object says, and of that the first. */
+function collectorsFinalizer(present: readonly string[], options: DeleteOptions): string | undefined {
+  const { propagationPolicy, orphanDependents } = options;
+  if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
+  if (propagationPolicy === undefined) return present.find((item) => item === ORPHAN || item === FOREGROUND);
+  return FINALIZERS[propagationPolicy];
+}
+
+const FINALIZERS: Readonly<Record<string, string>> = lookupTable({ Orphan: ORPHAN, Foreground: FOREGROUND });

@@ -5,7 +5,7 @@ import { nextTurn } from "../../meta/clock.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../meta/object-meta.ts";
-import { badRequest, internalServerError, notFound } from "../../meta/status.ts";
+import { badRequest, internalServerError } from "../../meta/status.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, canGrow, readJsonPatch } from "../../patch/json-patch.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch.ts";
 import { invalidPatch } from "../../patch/patch-errors.ts";
@@ -17,7 +17,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
-import { commitChange, readLive, startOver } from "./change.ts";
+import { changeObject } from "./change.ts";
 import { reportFindings } from "./field-validation.ts";
 import { type Endpoint, endpointOf, trackWrite } from "./managed-fields.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
@@ -108,21 +108,15 @@ export interface PatchInput {
 /** Changes an object by a document. Rejects with a StatusError. */
 export async function patchObject(
   deps: RegistryDeps,
-  { address, subresource, document, context: given }: PatchInput,
+  { address, subresource, document, context }: PatchInput,
 ): Promise<ObjectResult> {
-  const { definition } = address.view;
   const endpoint = endpointOf(address.view, subresource);
-  const context = document.canGrow ? { ...given, isLarge: true } : given;
-  for (;;) {
-    try {
-      const live = await readLive(deps, address, { subresource, context });
-      if (live === undefined) throw notFound(definition, address.name);
-      const next = await patchShown({ address, endpoint, document, context: live.context }, live.shown);
-      return await commitChange(deps, { address, subresource, live, next });
-    } catch (error) {
-      startOver(error, address);
-    }
-  }
+  return changeObject(deps, {
+    address,
+    subresource,
+    context: document.canGrow ? { ...context, isLarge: true } : context,
+    next: (live, asked) => patchShown({ address, endpoint, document, context: asked }, live),
+  });
 }
 
 interface Patch {

@@ -14,7 +14,7 @@ import type {
   Review,
 } from "../../../src/registry/definition/resource-definition.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
-import { WriteClaims } from "../../../src/registry/write/claims.ts";
+import { WriteClaims } from "../../../src/registry/write/prepare.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import type { Store } from "../../../src/storage/store.ts";
 

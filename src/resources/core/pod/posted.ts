@@ -21,7 +21,7 @@ import {
   type ResourceView,
   type SubresourceAction,
 } from "../../../registry/definition/resource-definition.ts";
-import { validateDeleteOptions } from "../../../registry/write/delete-options.ts";
+import { validateDeleteOptions } from "../../../registry/write/delete.ts";
 import { builtIn } from "../../define.ts";
 import { ensureObject } from "../../fields.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
 import type { ResourceView, Strategy } from "../../../../src/registry/definition/resource-definition.ts";
-import { WriteClaims } from "../../../../src/registry/write/claims.ts";
+import { WriteClaims } from "../../../../src/registry/write/prepare.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
 import { builtInView, contextFor, decoded, refusalOf } from "../support.ts";
 

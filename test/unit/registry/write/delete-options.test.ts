@@ -4,7 +4,7 @@ import {
   checkPreconditions,
   finalizersForDeletion,
   validateDeleteOptions,
-} from "../../../../src/registry/write/delete-options.ts";
+} from "../../../../src/registry/write/delete.ts";
 import { customView, object, refusal } from "../support.ts";
 
 const invalidOptions = (why: string) => `422 DeleteOptions.meta.k8s.io "" is invalid: ${why}`;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cloneJson } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { decodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import type { UpdateInput } from "../../../../src/registry/write/update.ts";
+import type { UpdateInput } from "../../../../src/registry/write/change.ts";
 import { configMap, TestApi } from "../../apiserver/support.ts";
 import { builtInView, contextFor, customView, decoded, refusalOf } from "../support.ts";
 
