@@ -5,8 +5,8 @@ import type { KubeObject } from "../meta/object-meta.ts";
 import type { AdmissionAttributes, DynamicAdmission } from "../registry/admission.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
-import { Follower } from "../registry/read/watch.ts";
-import type { KeyValue, Store } from "../storage/store.ts";
+import { type Following, followObjects } from "../registry/read/watch.ts";
+import type { KeyValue } from "../storage/store.ts";
 import { isExempt } from "./matching.ts";
 import { Reinvocation, type Round } from "./mutators.ts";
 import { compileMutatingPolicy, compileValidatingPolicy, readBinding } from "./policies/compiled-policy.ts";
@@ -24,13 +24,12 @@ export interface FollowedAdmission extends DynamicAdmission {
 
 /** Throws when the kinds are not served. */
 export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
-  const followers: Follower[] = [];
+  const stops: (() => void)[] = [];
   const follow = <T>(resource: string, make: (object: Readonly<KubeObject>) => T): Followed<T> => {
     const view = deps.resources.findStorage(ADMISSION_GROUP, resource);
     if (view === undefined) throw new Error(`${resource}.${ADMISSION_GROUP} are not served here`);
-    const followed = new Followed(deps.store, view, make);
-    followed.follower.run(deps.onError).catch(deps.onError);
-    followers.push(followed.follower);
+    const followed = new Followed(deps, view, make);
+    stops.push(followed.stop);
     return followed;
   };
   const mutating = {
@@ -80,7 +79,7 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
       return isAsked(validating, attributes) ? validate(attributes) : undefined;
     },
     stop() {
-      for (const follower of followers) follower.stop();
+      for (const stop of stops) stop();
     },
   };
 }
@@ -90,17 +89,21 @@ export function createDynamicAdmission(deps: AdmissionDeps): FollowedAdmission {
  * asked for.
  */
 class Followed<T> {
-  readonly follower: Follower;
+  readonly stop: () => void;
   readonly #view: ResourceView;
   readonly #make: (object: Readonly<KubeObject>) => T;
   readonly #objects = new Map<string, KeyValue>();
   readonly #made = new WeakMap<KeyValue, T>();
   #all: readonly T[] | undefined;
 
-  constructor(store: Store, view: ResourceView, make: (object: Readonly<KubeObject>) => T) {
+  constructor(
+    { store, onError }: Pick<AdmissionDeps, "store" | "onError">,
+    view: ResourceView,
+    make: (object: Readonly<KubeObject>) => T,
+  ) {
     this.#view = view;
     this.#make = make;
-    this.follower = new Follower(store, view, {
+    const following: Following = {
       begin: (objects) => {
         this.#objects.clear();
         this.#all = undefined;
@@ -113,7 +116,8 @@ class Followed<T> {
         }
         this.#all = undefined;
       },
-    });
+    };
+    this.stop = followObjects(store, view, following, onError);
   }
 
   get empty(): boolean {

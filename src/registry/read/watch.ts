@@ -22,7 +22,7 @@ import {
   rangeOf,
   stateAt,
 } from "./list.ts";
-import { matchesStored, type Selection, selectsEverything, watchMarks } from "./selection.ts";
+import { EVERYTHING, matchesStored, type Selection, selectsEverything, watchMarks } from "./selection.ts";
 
 /** Changes of more objects than this are gone through in slices: a state that is restored may differ in all of them. */
 const SELECTED_AT_ONCE_MAX = 250;
@@ -205,49 +205,41 @@ export interface Following {
   take(events: readonly ObjectEvent[]): void;
 }
 
-export class Follower {
-  readonly #store: Store;
-  readonly #view: ResourceView;
-  readonly #following: Following;
-  #watch: ObjectWatch;
-  #stopped = false;
-
-  constructor(store: Store, view: ResourceView, following: Following) {
-    this.#store = store;
-    this.#view = view;
-    this.#following = following;
-    this.#watch = this.#open();
-  }
-
-  /** Hands changes on until it is stopped or the store is closed. `onError` is told of a watch that is opened anew. */
-  async run(onError: (error: unknown) => void): Promise<void> {
+/**
+ * Begins at once, and goes on until what it returns is called or the store is closed. `onError` is told of a watch that had
+ * to be opened anew, or cannot be.
+ */
+export function followObjects(
+  store: Store,
+  view: ResourceView,
+  { begin, take }: Following,
+  onError: (error: unknown) => void,
+): () => void {
+  const open = (): ObjectWatch => {
+    const all = { namespace: "", selection: EVERYTHING, resourceVersion: "", sendInitialEvents: true };
+    const opened = watchObjects(store, view, all);
+    begin(opened.initial ?? []);
+    return opened;
+  };
+  let watch = open();
+  let isStopped = false;
+  const run = async (): Promise<void> => {
     for (;;) {
       try {
-        const events = await this.#watch.next();
+        const events = await watch.next();
         if (events === undefined) return;
-        this.#following.take(events);
+        take(events);
       } catch (error) {
         // It lagged behind and was cut off: what it missed is read again.
-        if (this.#stopped) return;
+        if (isStopped) return;
         onError(error);
-        this.#watch = this.#open();
+        watch = open();
       }
     }
-  }
-
-  stop(): void {
-    this.#stopped = true;
-    this.#watch.close();
-  }
-
-  #open(): ObjectWatch {
-    const watch = watchObjects(this.#store, this.#view, {
-      namespace: "",
-      selection: { labels: undefined, fields: [] },
-      resourceVersion: "",
-      sendInitialEvents: true,
-    });
-    this.#following.begin(watch.initial ?? []);
-    return watch;
-  }
+  };
+  run().catch(onError);
+  return () => {
+    isStopped = true;
+    watch.close();
+  };
 }

@@ -7,8 +7,7 @@ import { append } from "../../../meta/lists.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
 import { decodeInVersion } from "../../../registry/codec/versions.ts";
 import type { PolicyRule, UserInfo } from "../../../registry/definition/request-context.ts";
-import type { ResourceView } from "../../../registry/definition/resource-definition.ts";
-import { Follower, type Following } from "../../../registry/read/watch.ts";
+import { type Following, followObjects } from "../../../registry/read/watch.ts";
 import type { RegistryDeps } from "../../../registry/resource-registry.ts";
 import { RBAC_GROUP, serviceAccountOf } from "../access-check.ts";
 import { readRules } from "./policy-rule.ts";
@@ -34,7 +33,8 @@ export interface Binding {
   readonly subjects: readonly Subject[];
 }
 
-interface ClusterRole {
+/** A ClusterRole or a Role. */
+interface Role {
   readonly labels: Readonly<Record<string, string>>;
   readonly rules: readonly PolicyRule[];
   /** Given: its rules are those of all ClusterRoles that one of these selects. */
@@ -47,44 +47,55 @@ export interface Applying {
   readonly subject: Subject;
 }
 
+/** "namespace/name"; what is of the whole cluster has no namespace. */
+const keyOf = ({ metadata: { namespace = "", name = "" } }: Readonly<KubeObject>): string =>
+  `${namespace}/${name}`;
+
 export class Policy {
-  readonly #clusterRoles = new Map<string, ClusterRole>();
-  /** By "namespace/name". */
-  readonly #roles = new Map<string, readonly PolicyRule[]>();
-  /** By "namespace/name"; those of the whole cluster have no namespace. */
-  readonly #bindings = new Map<string, Binding>();
+  readonly #roles = { ClusterRole: new Map<string, Role>(), Role: new Map<string, Role>() };
+  readonly #bindings = {
+    ClusterRoleBinding: new Map<string, Binding>(),
+    RoleBinding: new Map<string, Binding>(),
+  };
   /** By namespace, then by subject. */
   readonly #bySubject = new Map<string, Map<string, Set<Binding>>>();
   /** What aggregated ClusterRoles come to; thrown away when any ClusterRole changes. */
   readonly #gathered = new Map<string, readonly PolicyRule[]>();
 
   put(kind: PolicyKind, object: Readonly<KubeObject>): void {
-    const { name = "", namespace = "" } = object.metadata;
-    if (kind === "ClusterRole") {
-      this.#gathered.clear();
-      this.#clusterRoles.set(name, readClusterRole(object));
-    } else if (kind === "Role") {
-      this.#roles.set(`${namespace}/${name}`, readRules(object["rules"]));
-    } else {
-      this.#dropBinding(`${namespace}/${name}`);
-      this.#addBinding(readBinding(kind, object));
+    const key = keyOf(object);
+    if (kind === "ClusterRole") this.#gathered.clear();
+    if (kind === "ClusterRole" || kind === "Role") this.#roles[kind].set(key, readRole(object));
+    else {
+      this.remove(kind, key);
+      this.#addBinding(key, readBinding(kind, object));
     }
   }
 
-  remove(kind: PolicyKind, namespace: string, name: string): void {
-    if (kind === "ClusterRole") {
-      this.#gathered.clear();
-      this.#clusterRoles.delete(name);
-    } else if (kind === "Role") this.#roles.delete(`${namespace}/${name}`);
-    else this.#dropBinding(`${namespace}/${name}`);
+  /** `key`: see keyOf. */
+  remove(kind: PolicyKind, key: string): void {
+    if (kind === "ClusterRole") this.#gathered.clear();
+    if (kind === "ClusterRole" || kind === "Role") {
+      this.#roles[kind].delete(key);
+      return;
+    }
+    const binding = this.#bindings[kind].get(key);
+    const index = binding && this.#bySubject.get(binding.namespace);
+    if (binding === undefined || index === undefined) return;
+    this.#bindings[kind].delete(key);
+    for (const subject of binding.subjects) {
+      const of = subjectKey(subject, binding.namespace);
+      const bindings = index.get(of);
+      bindings?.delete(binding);
+      if (bindings?.size === 0) index.delete(of);
+    }
+    if (index.size === 0) this.#bySubject.delete(binding.namespace);
   }
 
   /** Forgets everything of one kind. */
   clear(kind: PolicyKind): void {
-    this.#gathered.clear();
-    if (kind === "ClusterRole") this.#clusterRoles.clear();
-    else if (kind === "Role") this.#roles.clear();
-    else for (const [key, binding] of this.#bindings) if (binding.kind === kind) this.#dropBinding(key);
+    const all = { ...this.#roles, ...this.#bindings }[kind];
+    for (const key of all.keys()) this.remove(kind, key);
   }
 
   /** The bindings that name the user, by their names: those of the cluster for "", else those of the namespace. */
@@ -104,49 +115,36 @@ export class Policy {
 
   /** The rules behind a reference; undefined when there is no such role. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
-    if (kind === "Role") return this.#roles.get(`${namespace}/${name}`);
-    return kind === "ClusterRole" ? this.#clusterRules(name, new Set()) : undefined;
+    if (kind === "Role") return this.#roles.Role.get(`${namespace}/${name}`)?.rules;
+    return kind === "ClusterRole" ? this.#clusterRules(`/${name}`, new Set()) : undefined;
   }
 
-  #clusterRules(name: string, underway: Set<string>): readonly PolicyRule[] | undefined {
-    const role = this.#clusterRoles.get(name);
+  #clusterRules(key: string, underway: Set<string>): readonly PolicyRule[] | undefined {
+    const role = this.#roles.ClusterRole.get(key);
     if (role?.gathers === undefined) return role?.rules;
-    const known = this.#gathered.get(name);
+    const known = this.#gathered.get(key);
     if (known !== undefined) return known;
-    underway.add(name);
+    underway.add(key);
     const rules: PolicyRule[] = [];
-    for (const [other, { labels }] of this.#clusterRoles) {
+    for (const [other, { labels }] of this.#roles.ClusterRole) {
       if (underway.has(other) || !role.gathers.some((selector) => selector.matches(labels))) continue;
       append(rules, this.#clusterRules(other, underway) ?? []);
     }
-    underway.delete(name);
+    underway.delete(key);
     // While another role is being gathered, some were left out to end a circle: that is not the whole answer.
-    if (underway.size === 0) this.#gathered.set(name, rules);
+    if (underway.size === 0) this.#gathered.set(key, rules);
     return rules;
   }
 
-  #addBinding(binding: Binding): void {
-    this.#bindings.set(`${binding.namespace}/${binding.name}`, binding);
+  #addBinding(key: string, binding: Binding): void {
+    this.#bindings[binding.kind].set(key, binding);
     const index = this.#bySubject.get(binding.namespace) ?? new Map<string, Set<Binding>>();
     this.#bySubject.set(binding.namespace, index);
     for (const subject of binding.subjects) {
-      const key = subjectKey(subject, binding.namespace);
-      const bindings = index.get(key) ?? new Set();
-      index.set(key, bindings.add(binding));
+      const of = subjectKey(subject, binding.namespace);
+      const bindings = index.get(of) ?? new Set();
+      index.set(of, bindings.add(binding));
     }
-  }
-
-  #dropBinding(key: string): void {
-    const binding = this.#bindings.get(key);
-    const index = binding && this.#bySubject.get(binding.namespace);
-    if (binding === undefined || index === undefined) return;
-    this.#bindings.delete(key);
-    for (const subject of binding.subjects) {
-      const bindings = index.get(subjectKey(subject, binding.namespace));
-      bindings?.delete(binding);
-      if (bindings?.size === 0) index.delete(subjectKey(subject, binding.namespace));
-    }
-    if (index.size === 0) this.#bySubject.delete(binding.namespace);
   }
 }
 
@@ -162,7 +160,7 @@ function subjectKeysOf({ name, groups }: UserInfo): ReadonlySet<string> {
   return keys;
 }
 
-function readClusterRole(object: Readonly<KubeObject>): ClusterRole {
+function readRole(object: Readonly<KubeObject>): Role {
   const selectors = selectorsOf(object);
   return {
     labels: object.metadata.labels ?? {},
@@ -208,43 +206,32 @@ const KINDS: readonly (readonly [kind: PolicyKind, resource: string])[] = [
   ["RoleBinding", "rolebindings"],
 ];
 
-export interface FollowedPolicy {
-  readonly policy: Policy;
-  stop(): void;
-}
-
 /**
  * A Policy that is kept equal to the roles and bindings in the store: changes are taken in as the store publishes them,
- * before the write that made them is answered. Throws when a kind is not served. `onError` is told of a watch that had to
- * be opened anew, or cannot be.
+ * before the write that made them is answered. Throws when a kind is not served. `onError`: see followObjects.
  */
 export function followPolicy(
   { store, resources }: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
-): FollowedPolicy {
+): { readonly policy: Policy; stop(): void } {
   const policy = new Policy();
-  const followers = KINDS.map(([kind, resource]) => {
+  const stops = KINDS.map(([kind, resource]) => {
     const view = resources.findStorage(RBAC_GROUP, resource);
     if (view === undefined) throw new Error(`${resource}.${RBAC_GROUP} are not served here`);
-    return new Follower(store, view, following(policy, kind, view));
+    const following: Following = {
+      begin(objects) {
+        policy.clear(kind);
+        for (const kv of objects) policy.put(kind, decodeInVersion(view, kv));
+      },
+      take(events) {
+        for (const { type, kv } of events) {
+          const object = decodeInVersion(view, kv);
+          if (type === "DELETED") policy.remove(kind, keyOf(object));
+          else policy.put(kind, object);
+        }
+      },
+    };
+    return followObjects(store, view, following, onError);
   });
-  for (const follower of followers) follower.run(onError).catch(onError);
-  return { policy, stop: () => followers.forEach((follower) => void follower.stop()) };
-}
-
-function following(policy: Policy, kind: PolicyKind, view: ResourceView): Following {
-  return {
-    begin(objects) {
-      policy.clear(kind);
-      for (const kv of objects) policy.put(kind, decodeInVersion(view, kv));
-    },
-    take(events) {
-      for (const { type, kv } of events) {
-        const object = decodeInVersion(view, kv);
-        const { namespace = "", name = "" } = object.metadata;
-        if (type === "DELETED") policy.remove(kind, namespace, name);
-        else policy.put(kind, object);
-      }
-    },
-  };
+  return { policy, stop: () => stops.forEach((stop) => void stop()) };
 }

@@ -132,7 +132,7 @@ describe("a policy that changes", () => {
 
   it("forgets a binding that is gone", () => {
     const policy = world();
-    policy.remove("RoleBinding", "a", "bob");
+    policy.remove("RoleBinding", "a/bob");
     expect(mayGet(policy)).toBe(false);
   });
 
@@ -149,7 +149,7 @@ describe("a policy that changes", () => {
     expect(mayGet(policy)).toBe(false);
     policy.put("ClusterRole", role("reader", [READ_PODS]));
     expect(mayGet(policy)).toBe(true);
-    policy.remove("ClusterRole", "", "reader");
+    policy.remove("ClusterRole", "/reader");
     expect(mayGet(policy)).toBe(false);
   });
 
@@ -164,7 +164,7 @@ describe("a policy that changes", () => {
   it("keeps objects of one name in several namespaces apart", () => {
     const policy = world();
     policy.put("RoleBinding", binding("bob", "ClusterRole:reader", "User:eve", "b"));
-    policy.remove("RoleBinding", "b", "bob");
+    policy.remove("RoleBinding", "b/bob");
     expect(mayGet(policy)).toBe(true);
   });
 });
@@ -195,7 +195,7 @@ describe("an aggregated ClusterRole", () => {
     expect(may(policy, "get core pods")).toBe(false);
     policy.put("ClusterRole", role("pods", [READ_PODS], { labels: { "to-all": "true" } }));
     expect(may(policy, "get core pods")).toBe(true);
-    policy.remove("ClusterRole", "", "nodes");
+    policy.remove("ClusterRole", "/nodes");
     expect(may(policy, "get core nodes")).toBe(false);
   });
 
