@@ -1,6 +1,7 @@
 // One request to a resource on its way: what the verbs share. Made by the pipeline once the request is understood.
 import type { Clock } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
+import type { DecodedObject } from "../registry/codec/object-decoder.ts";
 import {
   type Authorizer,
   isLargeBody,
@@ -11,7 +12,6 @@ import {
 } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
-import type { DecodedObject } from "../registry/write/field-validation.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
 import { decodeObject, type KnowsType } from "./request/decode-body.ts";

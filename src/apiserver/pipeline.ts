@@ -13,20 +13,12 @@ import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { Workers } from "../workers/job.ts";
 import { type ApiRequest, type ApiResponse, pageNotFound } from "./api-request.ts";
-import { attributesOf, demandAccess } from "./authorization/access-check.ts";
-import { impersonate } from "./authorization/impersonation.ts";
+import { attributesOf, demandAccess, impersonate } from "./authorization/access-check.ts";
 import type { AccessControl, Exchange } from "./exchange.ts";
 import type { NonResourcePaths } from "./non-resource.ts";
 import { hasProtobuf } from "./protobuf/codec.ts";
 import { readLargeBody } from "./request/decode-body.ts";
-import {
-  ACCEPTED,
-  type AnswerForm,
-  acceptsAnyForm,
-  negotiateAnswer,
-  negotiateError,
-  STREAMS,
-} from "./request/negotiation.ts";
+import { ACCEPTED, acceptsAnyForm, negotiateAnswer, negotiateError, STREAMS } from "./request/negotiation.ts";
 import type { RequestInfo } from "./request/request-info.ts";
 import { finishLargeValue, finishValue, headersOf } from "./response/respond.ts";
 import { deprecationWarning, Warnings } from "./response/warnings.ts";
@@ -73,9 +65,9 @@ export class ApiServer {
     } catch (error) {
       const failed = this.#toStatusError(error);
       const isLong = (failed.status.message?.length ?? 0) > LONG_MESSAGE;
-      return isLong
-        ? await respondLargeFailure(request, warnings, failed)
-        : respondFailure(request, warnings, failed);
+      const form = negotiateError(request.headers["accept"]);
+      const body = isLong ? await finishLargeValue(failed.status, form, request) : undefined;
+      return respondFailure(request, warnings, failed, body);
     }
   }
 
@@ -144,26 +136,16 @@ function notAcceptableBuiltIn(verb: string): StatusError {
   return failure({ code: 406, reason: "NotAcceptable", message, details: {} });
 }
 
-/** A failure as an answer, in the form that was asked for. */
-export function respondFailure(request: ApiRequest, warnings: Warnings, error: StatusError): ApiResponse {
-  const form = negotiateError(request.headers["accept"]);
-  const body = finishValue(error.status, form, request);
-  return { status: error.code, headers: failureHeaders(form, warnings, error), body };
-}
-
-/** The same with pauses for others, for a failure that has much to tell. */
-async function respondLargeFailure(
+/** A failure as an answer, in the form that was asked for. `body`: written already. */
+export function respondFailure(
   request: ApiRequest,
   warnings: Warnings,
-  error: StatusError,
-): Promise<ApiResponse> {
+  { code, status }: StatusError,
+  body?: ApiResponse["body"],
+): ApiResponse {
   const form = negotiateError(request.headers["accept"]);
-  const body = await finishLargeValue(error.status, form, request);
-  return { status: error.code, headers: failureHeaders(form, warnings, error), body };
-}
-
-function failureHeaders(form: AnswerForm, warnings: Warnings, { status }: StatusError) {
   const headers = headersOf({ negotiated: form, warnings });
   const retryAfter = status.details?.retryAfterSeconds;
-  return retryAfter ? { ...headers, "retry-after": String(retryAfter) } : headers;
+  if (retryAfter) headers["retry-after"] = String(retryAfter);
+  return { status: code, headers, body: body ?? finishValue(status, form, request) };
 }

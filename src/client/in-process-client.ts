@@ -9,7 +9,8 @@ import { parseLabelSelector } from "../meta/label-selector.ts";
 import { mapInSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { notFound } from "../meta/status.ts";
-import { ownershipOf } from "../registry/codec/object-codec.ts";
+import { atRevision, ownershipOf } from "../registry/codec/object-codec.ts";
+import { decodeGiven } from "../registry/codec/object-decoder.ts";
 import {
   decodeInVersion,
   decodeLean,
@@ -24,7 +25,6 @@ import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { scaleAfter } from "../registry/scale.ts";
 import type { UpdateInput } from "../registry/write/change.ts";
-import { decodeGiven } from "../registry/write/field-validation.ts";
 import { endpointOf } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch.ts";
 import type {
@@ -234,8 +234,7 @@ function seen(view: ResourceView, kv: ObjectEvent["kv"], options: ClientListOpti
 function toClientEvent(view: ResourceView, event: ObjectEvent, options: ClientListOptions): ClientWatchEvent {
   const object = seen(view, event.kv, options);
   if (event.type !== "DELETED") return { type: event.type, object };
-  const metadata = { ...object.metadata, resourceVersion: String(event.revision) };
-  return { type: "DELETED", object: shared({ ...object, metadata }) };
+  return { type: "DELETED", object: shared(atRevision(object, event.revision)) };
 }
 
 function shared(object: Readonly<KubeObject>): KubeObject {

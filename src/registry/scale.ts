@@ -3,6 +3,7 @@
 
 import { invalid } from "../meta/field-error.ts";
 import { cloneJson, isObject, type JsonObject, objectAt } from "../meta/json.ts";
+import { type LabelRequirement, labelSelectorFromObject } from "../meta/label-selector.ts";
 import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
 import { oncePer } from "../meta/once-per.ts";
 import { badRequest, internalServerError, invalidObject, plainError } from "../meta/status.ts";
@@ -223,30 +224,20 @@ function setNested(object: JsonObject, keys: readonly string[], value: unknown):
 
 /** A LabelSelector, or a plain map of labels, as a client would write it in labelSelector=. */
 export function selectorText(selector: JsonObject): string {
-  const { matchLabels, matchExpressions } = selector;
-  const isSelector = isObject(matchLabels) || Array.isArray(matchExpressions);
-  const labels = isSelector ? (isObject(matchLabels) ? matchLabels : {}) : selector;
-  const requirements = Object.entries(labels).map(([key, value]) => ({
-    key,
-    text: `${key}=${String(value)}`,
-  }));
-  for (const item of Array.isArray(matchExpressions) ? matchExpressions.filter(isObject) : []) {
-    requirements.push({ key: String(item["key"]), text: requirementText(item) });
-  }
-  requirements.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
-  return requirements.map(({ text }) => text).join(",");
+  const isSelector = isObject(selector["matchLabels"]) || Array.isArray(selector["matchExpressions"]);
+  const { requirements } = labelSelectorFromObject(isSelector ? selector : { matchLabels: selector });
+  return requirements.map(requirementText).join(",");
 }
 
-function requirementText({ key, operator, values }: JsonObject): string {
-  const list = `(${(Array.isArray(values) ? values.map(String).sort() : []).join(",")})`;
+function requirementText({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
-    case "In":
-      return `${String(key)} in ${list}`;
-    case "NotIn":
-      return `${String(key)} notin ${list}`;
-    case "DoesNotExist":
-      return `!${String(key)}`;
+    case "exists":
+      return key;
+    case "!":
+      return `!${key}`;
+    case "=":
+      return `${key}=${values.join()}`;
     default:
-      return String(key);
+      return `${key} ${operator} (${[...values].sort().join(",")})`;
   }
 }

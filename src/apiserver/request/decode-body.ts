@@ -8,14 +8,16 @@ import { append } from "../../meta/lists.ts";
 import { badRequest, type StatusError } from "../../meta/status.ts";
 import {
   type ConformedObject,
+  cannotBeHandled,
   conformInTurns,
   conformObject,
+  type DecodedObject,
   ObjectDecodeError,
+  unknownFields,
 } from "../../registry/codec/object-decoder.ts";
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
-import { cannotBeHandled, type DecodedObject, unknownFields } from "../../registry/write/field-validation.ts";
 import type { Workers } from "../../workers/job.ts";
 import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";

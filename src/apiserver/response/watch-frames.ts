@@ -6,7 +6,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { Revision } from "../../meta/revision.ts";
 import type { Status } from "../../meta/status.ts";
-import { memberOrder } from "../../registry/codec/object-codec.ts";
+import { atRevision, memberOrder } from "../../registry/codec/object-codec.ts";
 import { decodeInVersion, jsonInVersion } from "../../registry/codec/versions.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { apiVersionOf } from "../../registry/definition/view.ts";
@@ -65,9 +65,8 @@ export class WatchFrames {
   #make(event: ObjectEvent): Buffer {
     const revision = revisionOf(event);
     if (this.#isPlain) return jsonFrame(event.type, jsonInVersion(this.#view, event.kv, revision));
-    const object = decodeInVersion(this.#view, event.kv);
-    const metadata = { ...object.metadata, resourceVersion: String(revision) };
-    return frameOf(event.type, this.#shown({ ...object, metadata }), this.#mediaType);
+    const object = atRevision(decodeInVersion(this.#view, event.kv), revision);
+    return frameOf(event.type, this.#shown(object), this.#mediaType);
   }
 
   #shown(object: Readonly<KubeObject>): object {

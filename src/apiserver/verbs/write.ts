@@ -12,12 +12,12 @@ import {
   StatusError,
   unsupportedMediaType,
 } from "../../meta/status.ts";
+import { acceptObject, type DecodedObject } from "../../registry/codec/object-decoder.ts";
 import { decodeInVersion, resultInVersion } from "../../registry/codec/versions.ts";
 import type { ActionAnswer, ResourceView } from "../../registry/definition/resource-definition.ts";
 import { actionOf } from "../../registry/definition/view.ts";
 import { readScale, scaleAfter, scaleViewOf } from "../../registry/scale.ts";
 import type { WriteResult } from "../../registry/write/create.ts";
-import { acceptObject, type DecodedObject } from "../../registry/write/field-validation.ts";
 import { trackCreate, trackWrite } from "../../registry/write/managed-fields.ts";
 import { type PatchDocument, type PatchType, readPatchValue } from "../../registry/write/patch.ts";
 import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";

@@ -111,6 +111,12 @@ export function toJson(kv: KeyValue, revision: Revision = kv.modRevision): Buffe
   return out;
 }
 
+/** The object as it is, or was last, at that revision. */
+export const atRevision = <T extends Readonly<KubeObject>>(object: T, revision: Revision): T => ({
+  ...object,
+  metadata: { ...object.metadata, resourceVersion: String(revision) },
+});
+
 function splice(revision: Revision): string {
   return `"resourceVersion":"${revision}",`;
 }

@@ -18,7 +18,7 @@ import type {
   ResourceView,
 } from "../definition/resource-definition.ts";
 import { apiVersionOf, storageView } from "../definition/view.ts";
-import { decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
+import { atRevision, decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
 
 /** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
 export type ObjectResult =
@@ -190,9 +190,7 @@ export async function inOtherView(
 /** Its JSON as the view shows it; for DELETED events with the revision of the deletion. */
 export function jsonInVersion(view: ResourceView, kv: KeyValue, revision: Revision = kv.modRevision): Buffer {
   if (isShownAsStored(view, kv)) return toJson(kv, revision);
-  const object = decodeInVersion(view, kv);
-  const metadata = { ...object.metadata, resourceVersion: String(revision) };
-  return Buffer.from(encodeObject({ ...object, metadata }, memberOrder(view)));
+  return Buffer.from(encodeObject(atRevision(decodeInVersion(view, kv), revision), memberOrder(view)));
 }
 
 /** The order of the members of stored objects. */

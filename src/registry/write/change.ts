@@ -8,7 +8,8 @@ import { conflict, invalidObject, MODIFIED, notFound } from "../../meta/status.t
 import { keepTimesOfNoop } from "../../patch/apply/managed-entries.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
-import { decodeStored } from "../codec/object-codec.ts";
+import { atRevision, decodeStored } from "../codec/object-codec.ts";
+import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
 import {
   decodeInVersion,
   type ObjectResult,
@@ -30,7 +31,6 @@ import { objectResourceVersion, toStatusError } from "../resource-version.ts";
 import { changeThroughScale, scaleToChange } from "../scale.ts";
 import { commitObject, commitRemoval, lostRace } from "./commit.ts";
 import { createMissing, type WriteResult } from "./create.ts";
-import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { endpointOf, trackWrite } from "./managed-fields.ts";
 import {
   checkNameMatches,
@@ -236,10 +236,7 @@ async function removeNow(
   context: RequestContext,
 ): Promise<ObjectResult> {
   if (!context.dryRun) await commitRemoval(deps, view, kv, decodeStored(kv), context);
-  return {
-    type: "bare",
-    object: { ...object, metadata: { ...object.metadata, resourceVersion: String(kv.modRevision) } },
-  };
+  return { type: "bare", object: atRevision(object, kv.modRevision) };
 }
 
 // PUT: the whole object, or what a subresource shows of it, in the place of the stored one.

@@ -16,12 +16,12 @@ import {
   tooLargeToSend,
 } from "../../meta/status.ts";
 import { type KeyValue, StoreError, type TxnOp } from "../../storage/store.ts";
-import { encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
+import { atRevision, encodeStored, encodeStoredInTurns, type MemberTexts } from "../codec/object-codec.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { strategyOf } from "../definition/view.ts";
-import type { MessageLength, RegistryDeps } from "../resource-registry.ts";
+import type { RegistryDeps } from "../resource-registry.ts";
 import { WriteClaims } from "./prepare.ts";
 
 type CommitDeps = Pick<RegistryDeps, "store" | "over" | "messageLength" | "requestBytesMax">;
@@ -52,14 +52,10 @@ export async function commitObject(
   const encoded = isLarge ? await encodeStoredInTurns(next, order, texts) : encodeStored(next, order);
   if (besides.length === 0 && Buffer.compare(encoded, live.value) === 0) return { type: "stored", kv: live };
   const { key, modRevision } = live;
-  if (dryRun)
-    return {
-      type: "bare",
-      object: { ...next, metadata: { ...next.metadata, resourceVersion: String(modRevision) } },
-    };
-  const { messageLength, requestBytesMax } = deps;
-  const fitting = { key, order, revision: modRevision, messageLength, requestBytesMax, keepsManagers };
-  const value = isLarge ? await fitInTurns(next, fitting, texts) : fitStored(next, encoded, fitting);
+  if (dryRun) return { type: "bare", object: atRevision(next, modRevision) };
+  const fitting = { ...deps, key, order, revision: modRevision, keepsManagers };
+  const fitted = fitStored(next, encoded, fitting, texts);
+  const value = fitted instanceof Promise ? await fitted : fitted;
   return commitValue(deps, { type: "update", key, value, ifModRevision: modRevision }, besides);
 }
 
@@ -70,11 +66,11 @@ export async function commitNew(
   object: KubeObject,
   { order, keepsManagers = false, isLarge = false, besides }: Omit<CommitOptions, "dryRun">,
 ): Promise<ObjectResult> {
-  const { messageLength, requestBytesMax } = deps;
-  const fitting = { key, order, revision: undefined, messageLength, requestBytesMax, keepsManagers };
-  const value = isLarge
-    ? await fitInTurns(object, fitting)
-    : fitStored(object, encodeStored(object, order), fitting);
+  const texts: MemberTexts = new Map();
+  const encoded = isLarge ? await encodeStoredInTurns(object, order, texts) : encodeStored(object, order);
+  const fitting = { ...deps, key, order, revision: undefined, keepsManagers };
+  const fitted = fitStored(object, encoded, fitting, texts);
+  const value = fitted instanceof Promise ? await fitted : fitted;
   return commitValue(deps, { type: "create", key, value }, besides);
 }
 
@@ -122,64 +118,40 @@ const STORED_AS_JSON = /^(?:apiextensions\.k8s\.io|apiregistration\.k8s\.io)\//;
 /** The head of etcd's log entry: its id, and the field of the transaction. */
 const ENTRY_BYTES = 17;
 
-export interface Fitting {
+export interface Fitting extends Pick<RegistryDeps, "messageLength" | "requestBytesMax"> {
   readonly key: string;
   /** Of the stored form, see memberOrder; custom resources have none. */
   readonly order: MemberOrder | undefined;
   /** The revision that is expected; undefined for a new key. */
   readonly revision: number | undefined;
-  readonly messageLength: MessageLength | undefined;
-  readonly requestBytesMax?: number | undefined;
   /** managedFields are kept, as in an apply; all other writes go without them rather than not at all. */
   readonly keepsManagers: boolean;
 }
 
 /**
- * The stored form, or that of the object without its managedFields where only that fits. Throws 500 in the words of etcd
- * when it would not take either.
+ * The stored form, or that of the object without its managedFields where only that fits; `texts` are of members that have
+ * been written already. Throws 500 in the words of etcd when it would not take either.
  */
-export function fitStored(object: Readonly<KubeObject>, stored: Buffer, fitting: Fitting): Buffer {
+export function fitStored(
+  object: Readonly<KubeObject>,
+  stored: Buffer,
+  fitting: Fitting,
+  texts: MemberTexts = new Map(),
+): Buffer | Promise<Buffer> {
   const error = refusalOf(object, stored, fitting);
   if (error === undefined) return stored;
   const { managedFields, ...metadata } = object.metadata;
   if (fitting.keepsManagers || managedFields === undefined) throw error;
   const lighter = { ...object, metadata };
-  return fitStored(lighter, encodeStored(lighter, fitting.order), fitting);
-}
-
-/**
- * As fitStored, in turns, for an object of which members may have been written already. What is too large without its
- * managedFields is not written with them first.
- */
-export async function fitInTurns(
-  object: Readonly<KubeObject>,
-  fitting: Fitting,
-  texts: MemberTexts = new Map(),
-): Promise<Buffer> {
-  const { managedFields, ...metadata } = object.metadata;
-  const canDrop = !fitting.keepsManagers && managedFields !== undefined;
-  const lighter = canDrop ? { ...object, metadata } : object;
-  const encode = (form: Readonly<KubeObject>) => encodeStoredInTurns(form, fitting.order, texts);
-  const message = messageBytes(lighter, fitting);
-  const least = message === undefined ? await encode(lighter) : undefined;
-  const error = refusalOfBytes(message ?? least?.length ?? 0, fitting);
-  if (error !== undefined) throw error;
-  if (least !== undefined && !canDrop) return least;
-  await nextTurn();
-  const whole = await encode(object);
-  if (refusalOf(object, whole, fitting) === undefined) return whole;
-  return least ?? encode(lighter);
+  return nextTurn()
+    .then(() => encodeStoredInTurns(lighter, fitting.order, texts))
+    .then((encoded) => fitStored(lighter, encoded, fitting));
 }
 
 function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
   const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
   if (value.length * GROWTH_MAX <= Math.min(requestBytesMax, SENT_BYTES_MAX)) return undefined;
-  return refusalOfBytes(messageBytes(object, fitting) ?? value.length, fitting);
-}
-
-function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | undefined {
-  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
-  const bytes = transactionBytes(valueBytes, fitting);
+  const bytes = transactionBytes(messageBytes(object, fitting) ?? value.length, fitting);
   if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
   if (bytes > requestBytesMax + RECEIVED_BYTES_MORE) return tooLargeToReceive(bytes, requestBytesMax);
   return bytes + ENTRY_BYTES > requestBytesMax ? requestTooLarge() : undefined;

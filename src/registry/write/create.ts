@@ -7,6 +7,7 @@ import { alreadyExists, forbidden, plainError, StatusError } from "../../meta/st
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
 import { decodeStored } from "../codec/object-codec.ts";
+import { acceptObject, type DecodedObject } from "../codec/object-decoder.ts";
 import { type ObjectResult, readyToShow, storedOrder, toStoredForm } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
@@ -14,7 +15,6 @@ import { objectKey, strategyOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { objectResourceVersion, parseUintComplaint, toStatusError } from "../resource-version.ts";
 import { commitNew, lostRace } from "./commit.ts";
-import { acceptObject, type DecodedObject } from "./field-validation.ts";
 import { trackCreate } from "./managed-fields.ts";
 import {
   dropRepeatedOwners,

@@ -13,6 +13,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { conflict, invalidObject, notFound } from "../../meta/status.ts";
 import type { KeyValue } from "../../storage/store.ts";
 import { admit, admitFinal } from "../admission.ts";
+import { atRevision } from "../codec/object-codec.ts";
 import {
   decodeInVersion,
   decodeToStore,
@@ -101,8 +102,7 @@ async function deleteOnce(
   if (step.type === "remove") {
     if (context.dryRun) return { type: "deleted", last: live };
     const revision = await commitRemoval(deps, view, kv, live, context);
-    const metadata = { ...live.metadata, resourceVersion: String(revision) };
-    return { type: "deleted", last: { ...live, metadata } };
+    return { type: "deleted", last: atRevision(live, revision) };
   }
   const how = { dryRun: context.dryRun, order: storedOrder(view.definition) };
   const result = await commitObject(deps, kv, step.next, how);

@@ -11,14 +11,13 @@ import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch
 import { invalidPatch } from "../../patch/patch-errors.ts";
 import { mergeMeansManagers, operationsMeanManagers, withoutManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
-import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
+import { conformObject, ObjectDecodeError, reportFindings } from "../codec/object-decoder.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { changeObject } from "./change.ts";
-import { reportFindings } from "./field-validation.ts";
 import { type Endpoint, endpointOf, trackWrite } from "./managed-fields.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
@@ -132,28 +131,17 @@ interface Patch {
  */
 export async function patchShown(patch: Patch, live: Readonly<KubeObject>): Promise<KubeObject> {
   const { isLarge = false } = patch.context;
-  const { document, managers } = documentOf(patch, live);
-  const changed = await patch.document.change(document, isLarge);
+  const spared = patch.document.meansManagers ? undefined : withoutManagers(live);
+  const changed = await patch.document.change(spared?.rest ?? live, isLarge);
   if (isLarge) await nextTurn();
-  const next = decodeChanged(patch, { live, managers }, changed);
+  const next = decodeChanged(patch, live, spared?.managers, changed);
   return trackWrite({ ...patch, live, next });
-}
-
-/** What the patch changes, and managedFields that it is not given. */
-function documentOf({ document }: Patch, live: Readonly<KubeObject>): Spared {
-  if (document.meansManagers) return { document: live, managers: undefined };
-  const { rest, managers } = withoutManagers(live);
-  return { document: rest, managers };
-}
-
-interface Spared {
-  readonly document: Readonly<KubeObject>;
-  readonly managers: ManagedFieldsEntry[] | undefined;
 }
 
 function decodeChanged(
   { address, endpoint, document, context }: Patch,
-  { live, managers }: { readonly live: Readonly<KubeObject>; readonly managers: Spared["managers"] },
+  live: Readonly<KubeObject>,
+  managers: ManagedFieldsEntry[] | undefined,
   { object: patched, shownPatch }: PatchedDocument,
 ): KubeObject {
   const typed = shownPatch !== undefined;
@@ -170,7 +158,7 @@ function decodeChanged(
   return object;
 }
 
-function withManagers(patched: JsonObject, managedFields: Spared["managers"]): JsonObject {
+function withManagers(patched: JsonObject, managedFields: ManagedFieldsEntry[] | undefined): JsonObject {
   const { metadata } = patched;
   return managedFields && isObject(metadata)
     ? { ...patched, metadata: { ...metadata, managedFields } }

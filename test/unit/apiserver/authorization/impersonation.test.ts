@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImpersonatedUser } from "../../../../src/apiserver/api-request.ts";
-import { alwaysAllow } from "../../../../src/apiserver/authorization/access-check.ts";
-import { impersonate } from "../../../../src/apiserver/authorization/impersonation.ts";
+import { alwaysAllow, impersonate } from "../../../../src/apiserver/authorization/access-check.ts";
 import { createRbacAuthorizer } from "../../../../src/apiserver/authorization/rbac/rbac-authorizer.ts";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import { ask, binding, policyOf, role, rule, user } from "./support.ts";

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { acceptObject, decodeGiven, reportFindings } from "../../../../src/registry/codec/object-decoder.ts";
 import type { FieldValidation } from "../../../../src/registry/definition/request-context.ts";
-import {
-  acceptObject,
-  decodeGiven,
-  reportFindings,
-} from "../../../../src/registry/write/field-validation.ts";
 import { builtInView, contextFor, customView, decoded, refusal } from "../support.ts";
 
 const configMaps = builtInView("configmaps");

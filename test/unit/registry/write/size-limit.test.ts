@@ -3,8 +3,12 @@ import { protobufLength } from "../../../../src/apiserver/protobuf/codec.ts";
 import type { KubeObject, ManagedFieldsEntry } from "../../../../src/meta/object-meta.ts";
 import { setOfPaths } from "../../../../src/patch/apply/fields/field-set.ts";
 import { encodeFieldSet, encodeLate } from "../../../../src/patch/apply/fields/fields-v1.ts";
-import { encodeStored } from "../../../../src/registry/codec/object-codec.ts";
-import { type Fitting, fitInTurns, fitStored } from "../../../../src/registry/write/commit.ts";
+import {
+  encodeStored,
+  encodeStoredInTurns,
+  type MemberTexts,
+} from "../../../../src/registry/codec/object-codec.ts";
+import { type Fitting, fitStored } from "../../../../src/registry/write/commit.ts";
 import { POD_ORDER } from "../support.ts";
 
 const KIBIBYTE = 1024;
@@ -63,9 +67,13 @@ describe.each(FITTINGS)("as %s", (_form, fitting) => {
   ])("%d KiB and %d KiB of managers are stored in turns as at once", async (size, owned) => {
     const object = configMap(size, owned);
     const atOnce = async () => fitStored(object, encodeStored(object, fitting.order), fitting);
+    const inTurns = async (large: KubeObject) => {
+      const texts: MemberTexts = new Map();
+      return fitStored(large, await encodeStoredInTurns(large, fitting.order, texts), fitting, texts);
+    };
     const outcome = (stored: Promise<Buffer>) => stored.then(String, (error: unknown) => String(error));
     const expected = await outcome(atOnce());
-    expect(await outcome(fitInTurns(object, fitting))).toBe(expected);
-    expect(await outcome(fitInTurns(configMap(size, owned, encodeLate), fitting))).toBe(expected);
+    expect(await outcome(inTurns(object))).toBe(expected);
+    expect(await outcome(inTurns(configMap(size, owned, encodeLate)))).toBe(expected);
   });
 });
