@@ -2,7 +2,7 @@
 // and for the test that compares them.
 import { renderOpenApiFiles } from "../src/apiserver/openapi/openapi.ts";
 import { CONTROL_PREFIX } from "../src/control/control-route.ts";
-import { definitionFromCrd } from "../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../src/registry/custom-resource.ts";
 import { BUILT_IN_RESOURCES } from "../src/resources/index.ts";
 import { readShippedDefinitions } from "../src/server/given.ts";
 import { createServer } from "../src/server/server.ts";

@@ -20,6 +20,7 @@ import {
 } from "../registry/codec/versions.ts";
 import type { RequestContext, ResourceAttributes, UserInfo } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import { PRESENT } from "../registry/read/list.ts";
 import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
@@ -107,10 +108,7 @@ class InProcessClient implements Client {
     const list = await this.#resources.list(view, {
       namespace: options.namespace ?? "",
       selection: selectionOf(options),
-      resourceVersion: "",
-      resourceVersionMatch: "",
-      limit: 0,
-      continueToken: "",
+      ...PRESENT,
     });
     return {
       items: await mapInSlices(list.items, (kv) => seen(view, kv, options)),

@@ -5,7 +5,7 @@ import { inBatches } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
-import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../registry/custom-resource.ts";
 import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { collectionRange, storageView } from "../registry/definition/view.ts";

@@ -9,7 +9,7 @@ import { StatusError } from "../meta/status.ts";
 import { decodeStored } from "../registry/codec/object-codec.ts";
 import { conformObject } from "../registry/codec/object-decoder.ts";
 import { decodeInVersion } from "../registry/codec/versions.ts";
-import { definitionFromCrd } from "../registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../registry/custom-resource.ts";
 import type { RequestContext } from "../registry/definition/request-context.ts";
 import type { ResourceDefinition, ResourceView } from "../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey } from "../registry/definition/view.ts";

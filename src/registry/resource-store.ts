@@ -9,7 +9,7 @@ import type { ObjectResult } from "./codec/versions.ts";
 import type { DeleteOptions, RequestContext } from "./definition/request-context.ts";
 import type { ActionResources, ObjectAddress, ResourceView } from "./definition/resource-definition.ts";
 import { objectKey } from "./definition/view.ts";
-import { type ListRequest, type ListResult, listReady, prepareSelection } from "./read/list.ts";
+import { type ListRequest, type ListResult, listReady, PRESENT, prepareSelection } from "./read/list.ts";
 import { type ObjectWatch, type WatchRequest, watchInTurns, watchObjects } from "./read/watch.ts";
 import type { RegistryDeps, ResourceRegistry } from "./resource-registry.ts";
 import { type ApplyInput, applyObject } from "./write/apply.ts";
@@ -68,14 +68,7 @@ export class ResourceStore implements ActionResources {
   /** As watch; what it has to look into first is made ready, and others have their turn meanwhile. */
   async watchReady(view: ResourceView, request: WatchRequest): Promise<ObjectWatch> {
     const { store } = this.#deps;
-    const first = {
-      ...request,
-      resourceVersion: "",
-      resourceVersionMatch: "",
-      limit: 0,
-      continueToken: "",
-    } as const;
-    await prepareSelection(store, view, first);
+    await prepareSelection(store, view, { ...request, ...PRESENT });
     return watchInTurns(store, view, request);
   }
 

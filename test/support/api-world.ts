@@ -17,7 +17,7 @@ import type { ControllerDescriptor } from "../../src/controllers/kit/definition.
 import { createIds } from "../../src/meta/ids.ts";
 import type { KubeObject } from "../../src/meta/object-meta.ts";
 import { StatusError } from "../../src/meta/status.ts";
-import { definitionFromCrd } from "../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../src/registry/custom-resource.ts";
 import { ResourceRegistry } from "../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../src/resources/index.ts";

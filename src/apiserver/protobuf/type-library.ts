@@ -6,7 +6,7 @@ import { goMembers, goStruct } from "../../schema/go/go-struct.ts";
 import { schemaLibrary } from "../../schema/go/schema-library.ts";
 import type { GoField, JsonSchema } from "../../schema/schema-node.ts";
 import { type FieldFacts, type MessageFacts, MessageType } from "./message-type.ts";
-import { type Reader, SCALARS, SPECIAL_TYPES, type ValueType, type Writer } from "./value-types.ts";
+import { DELIMITED, SCALARS, SPECIAL_TYPES, type ValueType } from "./value-types.ts";
 
 /** Undefined when there is no such message. */
 export function messageFacts(name: string): MessageFacts | undefined {
@@ -108,48 +108,35 @@ function typeNamed(name: string): ValueType {
   return UNIONS[name]?.(message) ?? message;
 }
 
-/** Messages that are not an object of their own in JSON but one thing or the other. */
-const UNIONS: Readonly<Record<string, (message: MessageType) => ValueType>> = lookupTable({
-  "apiextensions.v1.JSONSchemaPropsOrArray": (message) =>
-    union(message, {
-      toMessage: (value) => (Array.isArray(value) ? { schemas: value } : { schema: value }),
-      toJson: ({ schema, schemas }) => schemas ?? schema ?? null,
-    }),
-  "apiextensions.v1.JSONSchemaPropsOrBool": (message) =>
-    union(message, {
-      toMessage: (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value === true }),
-      toJson: ({ allows, schema }) => schema ?? allows === true,
-    }),
-  "apiextensions.v1.JSONSchemaPropsOrStringArray": (message) =>
-    union(message, {
-      toMessage: (value) => (Array.isArray(value) ? { property: value } : { schema: value }),
-      toJson: ({ schema, property }) => property ?? schema ?? null,
-    }),
+/** A message of which JSON shows one thing or the other. */
+const union =
+  (toMessage: (value: unknown) => JsonObject, toJson: (fields: JsonObject) => unknown) =>
+  (message: MessageType): ValueType => ({
+    wireType: DELIMITED,
+    zero: undefined,
+    write: (writer, value) => message.write(writer, toMessage(value)),
+    read: (reader, depth) => toJson(message.read(reader, depth)),
+  });
+
+const schemaOrList = (list: string) =>
+  union(
+    (value) => (Array.isArray(value) ? { [list]: value } : { schema: value }),
+    (fields) => fields[list] ?? fields["schema"] ?? null,
+  );
+
+const UNIONS: Readonly<Record<string, ReturnType<typeof union>>> = lookupTable({
+  "apiextensions.v1.JSONSchemaPropsOrArray": schemaOrList("schemas"),
+  "apiextensions.v1.JSONSchemaPropsOrBool": union(
+    (value) => (isObject(value) ? { allows: true, schema: value } : { allows: value === true }),
+    ({ allows, schema }) => schema ?? allows === true,
+  ),
+  "apiextensions.v1.JSONSchemaPropsOrStringArray": schemaOrList("property"),
 });
 
-interface Union {
-  toMessage(value: unknown): JsonObject;
-  toJson(message: JsonObject): unknown;
-}
-
-function union(message: MessageType, { toMessage, toJson }: Union): ValueType {
-  return {
-    wireType: 2,
-    zero: undefined,
-    write: (writer: Writer, value: unknown) => message.write(writer, toMessage(value)),
-    read: (reader: Reader, depth: number) => toJson(message.read(reader, depth)),
-  };
-}
-
 /** Kinds that belong to no group, or to all of them. */
-const META_KINDS: ReadonlySet<string> = new Set([
-  "APIGroup",
-  "APIGroupList",
-  "APIResourceList",
-  "APIVersions",
-  "DeleteOptions",
-  "Status",
-]);
+const META_KINDS: ReadonlySet<string> = new Set(
+  "APIGroup APIGroupList APIResourceList APIVersions DeleteOptions Status".split(" "),
+);
 
 /** The message of a kind; undefined when the kind has none. The package is the group's first word: apps, rbac, meta. */
 export function messageOfKind(apiVersion: string, kind: string): MessageType | undefined {

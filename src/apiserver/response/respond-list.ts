@@ -12,7 +12,7 @@ import type { ListResult } from "../../registry/read/list.ts";
 import { type ApiResponse, type BodySink, JSON_TYPE, type StreamBody } from "../api-request.ts";
 import type { Exchange } from "../exchange.ts";
 import { listEnvelope, listItemsMessage, PROTOBUF_TYPE } from "../protobuf/codec.ts";
-import { answerJson, listOrder, machineryOrder, prettyJson, prettyParts } from "./answer-text.ts";
+import { answerJson, listOrder, machineryOrder, prettyJson, prettyParts, textBody } from "./answer-text.ts";
 import { type ListFrame, type ListMeta, otherForm } from "./other-form.ts";
 import { headersOf, isIndented, respondValue } from "./respond.ts";
 import { toYaml, yamlParts } from "./to-yaml.ts";
@@ -52,7 +52,7 @@ export function respondList(exchange: Exchange, list: ListResult): ApiResponse {
     return { ...respondValue(exchange, 200, value, parts.order), revision };
   }
   const form = mediaType !== JSON_TYPE ? "yaml" : indented ? "indented" : "json";
-  const body = isText ? streamText(parts, items, form) : streamProtobuf(parts, items);
+  const body = isText ? textBody(listText(parts, items, form)) : streamProtobuf(parts, items);
   return { status: 200, headers: headersOf(exchange), body, revision };
 }
 
@@ -147,32 +147,20 @@ async function joinInChunks(head: string, list: ListResult, tail: string, sink: 
   await sink.write(Buffer.concat([chunk.subarray(0, at), Buffer.from(tail)]));
 }
 
-const CHUNK_CHARACTERS = 256 * 1024;
 /** Stands for the items while what is around them is written. No list holds it behind its items. */
 const PLACEHOLDER = "egret.placeholder";
 
 type TextForm = "json" | "indented" | "yaml";
 
-/** The bytes are those that the whole list would have in the form. */
-function streamText(list: ListParts, items: readonly Stored[], form: TextForm): StreamBody {
-  return async (sink, signal) => {
-    const { head, separator, tail, write } = textParts(form, list);
-    let text = head;
-    for (const [index, kv] of items.entries()) {
-      if (index > 0) text += separator;
-      for (const part of write(list.item(kv))) {
-        if (signal.aborted) return;
-        text += part;
-        if (text.length > CHUNK_CHARACTERS) {
-          await sink.write(Buffer.from(text));
-          text = "";
-        }
-        const pause = pauseForOthers();
-        if (pause !== undefined) await pause;
-      }
-    }
-    await sink.write(Buffer.from(text + tail));
-  };
+/** The letters are those that the whole list would have in the form. */
+function* listText(list: ListParts, items: readonly Stored[], form: TextForm): Generator<string, void> {
+  const { head, separator, tail, write } = textParts(form, list);
+  yield head;
+  for (const [index, kv] of items.entries()) {
+    if (index > 0) yield separator;
+    yield* write(list.item(kv));
+  }
+  yield tail;
 }
 
 interface TextParts {

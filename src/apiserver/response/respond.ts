@@ -1,5 +1,6 @@
 // Answers: an object, a list or a Status in the form that was negotiated. Stored bytes go out as they are wherever
 // the form allows it; only Tables, metadata, YAML and protobuf look into the objects.
+import { parseGoBool } from "../../go/strconv.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { MemberOrder } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -18,8 +19,6 @@ import { yamlParts } from "./to-yaml.ts";
 import type { Warnings } from "./warnings.ts";
 
 const NEWLINE = Buffer.from("\n");
-/** What Go's strconv.ParseBool takes for true. */
-const TRUE_TEXTS = new Set(["1", "t", "T", "TRUE", "true", "True"]);
 const INDENTING_AGENTS = ["curl", "Wget", "Mozilla/5.0"];
 
 /** One object, as the verb left it. */
@@ -121,7 +120,7 @@ export const isIndented = ({ pretty }: AnswerForm, request: ApiRequest): boolean
 
 function wantsIndent({ query, headers }: ApiRequest): boolean {
   const pretty = query.get("pretty");
-  if (pretty !== "") return TRUE_TEXTS.has(pretty);
+  if (pretty !== "") return parseGoBool(pretty) === true;
   const agent = headers["user-agent"] ?? "";
   return INDENTING_AGENTS.some((prefix) => agent.startsWith(prefix));
 }

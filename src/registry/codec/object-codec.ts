@@ -28,9 +28,34 @@ const HEADER_BYTES = 6;
 const FLAG_BIG_INTEGERS = 1;
 const LONG_DIGITS = /[:[,]-?\d{16}/;
 
-/** Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. */
-export function encodeStored(object: KubeObject, order: MemberOrder | undefined, textOf?: TextOf): Buffer {
-  const { head, tail, typeMetaLength } = objectText(object, order, textOf);
+/** The JSON of a member of the object or of its metadata. */
+type TextOf = (value: unknown, order: MemberOrder | undefined) => string;
+
+/**
+ * Encodes an object for the store. resourceVersion is left out; metadata must have a uid and a creationTimestamp. Without an
+ * order the keys are sorted.
+ */
+export function encodeStored(
+  object: KubeObject,
+  order: MemberOrder | undefined,
+  textOf: TextOf = encodeJson,
+): Buffer {
+  const [before, after] = metadataText(object.metadata, orderWithin(order, "metadata"), textOf);
+  let front = "";
+  let back = "";
+  let typeMetaLength = 0;
+  let isBehind = false;
+  for (const key of keysInOrder(object, order)) {
+    const value = object[key];
+    if (key === "metadata") isBehind = true;
+    if (value === undefined || key === "metadata") continue;
+    const member = `${JSON.stringify(key)}:${textOf(value, orderWithin(order, key))}`;
+    if (isBehind) back += `,${member}`;
+    else front += `${member},`;
+    if (order !== undefined && (key === "kind" || key === "apiVersion")) typeMetaLength = front.length;
+  }
+  const head = escapeHtml(`{${front}"metadata":{${before}`);
+  const tail = escapeHtml(`${after}}${back}}`);
   const offset = Buffer.byteLength(head);
   const out = Buffer.allocUnsafe(HEADER_BYTES + offset + Buffer.byteLength(tail));
   out.writeUInt32BE(offset, 0);
@@ -39,6 +64,23 @@ export function encodeStored(object: KubeObject, order: MemberOrder | undefined,
   out.write(head, HEADER_BYTES);
   out.write(tail, HEADER_BYTES + offset);
   return out;
+}
+
+/** Both parts of metadata; the first ends with a comma if it is not empty. */
+function metadataText(metadata: object, order: MemberOrder | undefined, textOf: TextOf): [string, string] {
+  const members = metadata as Record<string, unknown>; // walked by name
+  const place = order?.members?.get("resourceVersion")?.place ?? 0;
+  const isBefore = (key: string): boolean =>
+    order === undefined ? key < "resourceVersion" : (order.members?.get(key)?.place ?? place) < place;
+  let head = "";
+  let tail = "";
+  for (const key of keysInOrder(metadata, order)) {
+    if (members[key] === undefined || key === "resourceVersion") continue;
+    const member = `${JSON.stringify(key)}:${textOf(members[key], orderWithin(order, key))}`;
+    if (isBefore(key)) head += `${member},`;
+    else tail += `${tail === "" ? "" : ","}${member}`;
+  }
+  return [head, tail];
 }
 
 /** The JSON of members of an object and of its metadata. */
@@ -174,68 +216,9 @@ function parseStored(kv: KeyValue): KubeObject {
 export const memberOrder = ({ definition, version }: ResourceView): MemberOrder | undefined =>
   definition.custom ? undefined : structOrder(version.node);
 
-export interface ObjectText {
-  /** Up to the place of resourceVersion. */
-  readonly head: string;
-  /** From there on; begins without a comma, and is never empty for an object that the server has made. */
-  readonly tail: string;
-  /** How many characters behind the first brace kind and apiVersion take, where they stand in front. */
-  readonly typeMetaLength: number;
-}
-
-/** The JSON of a member of the object or of its metadata. */
-export type TextOf = (value: unknown, order: MemberOrder | undefined) => string;
-
-/** An object's JSON in two parts, without its resourceVersion; without an order the keys are sorted. */
-export function objectText(
-  object: KubeObject,
-  order: MemberOrder | undefined,
-  textOf: TextOf = encodeJson,
-): ObjectText {
-  const [before, after] = metadataText(object.metadata, orderWithin(order, "metadata"), textOf);
-  let front = "";
-  let back = "";
-  let typeMetaLength = 0;
-  let isBehind = false;
-  for (const key of keysInOrder(object, order)) {
-    const value = object[key];
-    if (key === "metadata") isBehind = true;
-    if (value === undefined || key === "metadata") continue;
-    const member = `${JSON.stringify(key)}:${textOf(value, orderWithin(order, key))}`;
-    if (isBehind) back += `,${member}`;
-    else front += `${member},`;
-    if (order !== undefined && (key === "kind" || key === "apiVersion")) typeMetaLength = front.length;
-  }
-  const head = escapeHtml(`{${front}"metadata":{${before}`);
-  return { head, tail: escapeHtml(`${after}}${back}}`), typeMetaLength };
-}
-
 /** The whole JSON, with the resourceVersion that the object's metadata names, if any. */
-export function encodeObject(object: KubeObject, order: MemberOrder | undefined): string {
-  const { head, tail } = objectText(object, order);
-  const { resourceVersion } = object.metadata;
-  const version = resourceVersion ? `"resourceVersion":${encodeJson(resourceVersion)}` : "";
-  const text = tail.startsWith("}") ? version : version && `${version},`;
-  const start = text === "" && tail.startsWith("}") && head.endsWith(",") ? head.slice(0, -1) : head;
-  return start + text + tail;
-}
-
-/** Both parts of metadata; the first ends with a comma if it is not empty. */
-function metadataText(metadata: object, order: MemberOrder | undefined, textOf: TextOf): [string, string] {
-  const members = metadata as Record<string, unknown>; // walked by name
-  const place = order?.members?.get("resourceVersion")?.place ?? 0;
-  const isBefore = (key: string): boolean =>
-    order === undefined ? key < "resourceVersion" : (order.members?.get(key)?.place ?? place) < place;
-  let head = "";
-  let tail = "";
-  for (const key of keysInOrder(metadata, order)) {
-    if (members[key] === undefined || key === "resourceVersion") continue;
-    const member = `${JSON.stringify(key)}:${textOf(members[key], orderWithin(order, key))}`;
-    if (isBefore(key)) head += `${member},`;
-    else tail += `${tail === "" ? "" : ","}${member}`;
-  }
-  return [head, tail];
-}
+export const encodeObject = (object: KubeObject, order: MemberOrder | undefined): string =>
+  escapeHtml(encodeJson(object, order));
 
 // What ownership is decided by, read from a stored value without decoding all of it: whoever follows every object of the
 // server would otherwise decode, and keep, every object of the server.
@@ -257,16 +240,18 @@ export function ownershipOf(kv: KeyValue, namespaced: boolean): ObjectMeta {
     return { ...nameOf(kv.key, namespaced), uid, resourceVersion: String(kv.modRevision) };
   }
   const { metadata } = peekStored(kv);
-  const kept: ObjectMeta = {};
-  if (metadata.name !== undefined) kept.name = metadata.name;
-  if (metadata.namespace !== undefined) kept.namespace = metadata.namespace;
-  if (metadata.uid !== undefined) kept.uid = metadata.uid;
-  if (metadata.resourceVersion !== undefined) kept.resourceVersion = metadata.resourceVersion;
-  if (metadata.deletionTimestamp !== undefined) kept.deletionTimestamp = metadata.deletionTimestamp;
-  if (metadata.finalizers !== undefined) kept.finalizers = metadata.finalizers;
-  if (metadata.ownerReferences !== undefined) kept.ownerReferences = metadata.ownerReferences;
-  return kept;
+  return Object.fromEntries(OWNERSHIP.flatMap((key) => (key in metadata ? [[key, metadata[key]]] : [])));
 }
+
+const OWNERSHIP = [
+  "name",
+  "namespace",
+  "uid",
+  "resourceVersion",
+  "deletionTimestamp",
+  "finalizers",
+  "ownerReferences",
+] as const;
 
 /** The last parts of a key are the namespace, if there is one, and the name. */
 function nameOf(key: string, namespaced: boolean): { name: string; namespace?: string } {

@@ -30,6 +30,14 @@ export interface ListRequest {
   readonly continueToken: string;
 }
 
+/** All of the present state. */
+export const PRESENT = {
+  resourceVersion: "",
+  resourceVersionMatch: "",
+  limit: 0,
+  continueToken: "",
+} as const;
+
 export interface ListResult {
   readonly items: readonly KeyValue[];
   readonly revision: number;

@@ -1,6 +1,7 @@
 // The columns of a resource and the function that fills them, made once per served version. Custom resources name
 // JSONPaths; built-in kinds bring a printer, and those without one show their name and the time of their creation.
 
+import { goShortest } from "../../go/strconv.ts";
 import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
@@ -122,24 +123,12 @@ function toCell(columnType: string, value: unknown, nowMs: number): unknown {
   }
 }
 
-/** Objects and lists are shown as JSON, everything else as a Go program prints it. */
+/** Objects and lists are shown as JSON, everything else as a Go program prints it; whole numbers have all their digits. */
 function toText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "<no value>";
-  if (typeof value === "number") return numberText(value);
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : goShortest(value);
   return typeof value === "object" ? escapeHtml(encodeJson(value)) : String(value);
-}
-
-const EXPONENT_MIN = -4;
-const EXPONENT_MAX = 6;
-
-/** Whole numbers have all their digits; a fraction gets an exponent once it is large or tiny. */
-function numberText(value: number): string {
-  if (Number.isSafeInteger(value)) return String(value);
-  const [mantissa = "", power = "0"] = value.toExponential().split("e");
-  const exponent = Number(power);
-  if (exponent >= EXPONENT_MIN && exponent < EXPONENT_MAX) return String(value);
-  return `${mantissa}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
 const MINUTE = 60;

@@ -12,7 +12,7 @@ import {
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { type GroupKind, invalidObject } from "../../meta/status.ts";
 import type { Workers } from "../../workers/job.ts";
-import { validateCustom } from "../custom/validate-custom.ts";
+import { validateCustom } from "../custom-resource.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyOf } from "../definition/view.ts";

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { decodeYamlJob } from "../../../src/apiserver/request/decode-yaml-job.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import { validateCustomJob } from "../../../src/registry/custom/validate-custom.ts";
+import { validateCustomJob } from "../../../src/registry/custom-resource.ts";
 import type { Job } from "../../../src/workers/job.ts";
 import { type PoolLimits, WorkerPool } from "../../../src/workers/worker-pool.ts";
 import { eventually } from "../../support/eventually.ts";

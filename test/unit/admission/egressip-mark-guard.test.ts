@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createEgressIpMarkGuard } from "../../../src/admission/plugins.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";
 import { readShippedDefinitions } from "../../../src/server/given.ts";
 import { builtInView, contextFor, refusal } from "../registry/support.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findRoute } from "../../../src/apiserver/route.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../src/meta/status.ts";
-import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
 import { askedFor } from "../../support/asked-for.ts";

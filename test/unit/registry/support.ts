@@ -8,7 +8,7 @@ import { StatusError } from "../../../src/meta/status.ts";
 import { decodeStored, encodeStored } from "../../../src/registry/codec/object-codec.ts";
 import type { DecodedObject } from "../../../src/registry/codec/object-decoder.ts";
 import type { ObjectResult } from "../../../src/registry/codec/versions.ts";
-import { definitionFromCrd } from "../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
 import type { RequestContext } from "../../../src/registry/definition/request-context.ts";
 import type { ResourceView } from "../../../src/registry/definition/resource-definition.ts";
 import { storageView } from "../../../src/registry/definition/view.ts";

@@ -94,8 +94,8 @@ export class Policy {
 
   /** Forgets everything of one kind. */
   clear(kind: PolicyKind): void {
-    const all = { ...this.#roles, ...this.#bindings }[kind];
-    for (const key of all.keys()) this.remove(kind, key);
+    const isRole = kind === "ClusterRole" || kind === "Role";
+    for (const key of isRole ? this.#roles[kind].keys() : this.#bindings[kind].keys()) this.remove(kind, key);
   }
 
   /** The bindings that name the user, by their names: those of the cluster for "", else those of the namespace. */

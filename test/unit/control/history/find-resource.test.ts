@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { findResource } from "../../../../src/control/kinds.ts";
-import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";
 

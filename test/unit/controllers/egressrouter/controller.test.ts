@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CLUSTER_OPERATORS } from "../../../../src/controllers/egressrouter.ts";
 import { objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
 import { core, NADS, namespaceObject, type World } from "../networks/support.ts";
 import {
   ADDRESSES,

@@ -9,7 +9,7 @@ import type { ControllerDescriptor } from "../../../../src/controllers/kit/defin
 import { createIds } from "../../../../src/meta/ids.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
 import { ResourceRegistry } from "../../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../../src/resources/index.ts";

@@ -3,7 +3,7 @@ import { controllerDescriptors } from "../../../../src/controllers/index.ts";
 import { FRR_CONFIGURATIONS } from "../../../../src/controllers/routeadvertisements/frr.ts";
 import { isObject, objectAt } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
 import { core, namespaceObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn, PRIMARY } from "../userdefinednetwork/support.ts";
 

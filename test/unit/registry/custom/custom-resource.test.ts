@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
-import { definitionFromCrd } from "../../../../src/registry/custom/custom-resource.ts";
+import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
 import { crdOf, versionWith } from "../../apiserver/support.ts";
 import { ANYTHING } from "../support.ts";
 

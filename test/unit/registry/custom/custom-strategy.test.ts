@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { customStatusStrategy, customStrategy } from "../../../../src/registry/custom/custom-resource.ts";
+import { customStatusStrategy, customStrategy } from "../../../../src/registry/custom-resource.ts";
 import { contextFor, object } from "../support.ts";
 
 const context = contextFor();

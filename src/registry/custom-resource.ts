@@ -1,0 +1,218 @@
+// From a CustomResourceDefinition to what the registry serves.
+
+import { nextTurn } from "../meta/clock.ts";
+import type { FieldError } from "../meta/field-error.ts";
+import { cloneJson, isObject, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../meta/json.ts";
+import { decodeJson } from "../meta/json-decode.ts";
+import { encodeJsonInTurns } from "../meta/json-in-turns.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { oncePer } from "../meta/once-per.ts";
+import { compileSchema } from "../schema/compile-schema.ts";
+import { TooDear } from "../schema/rules/run-rules.ts";
+import { validateRules } from "../schema/rules/validate-rules.ts";
+import type { JsonSchema, SchemaNode } from "../schema/schema-node.ts";
+import { type ObjectValidation, type RuleValidator, validateObject } from "../schema/validate-object.ts";
+import { isHeavyCheck } from "../schema/value/check-work.ts";
+import type { Job, KeptSource, Workers } from "../workers/job.ts";
+import type {
+  Column,
+  ResourceDefinition,
+  ResourceVersionDefinition,
+  ResourceView,
+  ScaleSubresource,
+  Strategy,
+  Verb,
+} from "./definition/resource-definition.ts";
+
+const VERBS: readonly Verb[] = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
+
+/** The definition that a CRD stands for. The CRD must be valid, with its names defaulted. */
+export function definitionFromCrd(crd: Readonly<KubeObject>): ResourceDefinition {
+  const spec = objectAt(crd, "spec");
+  const accepted = objectAt(objectAt(crd, "status"), "acceptedNames");
+  const names = textAt(accepted, "plural") ? accepted : objectAt(spec, "names");
+  const versions = objectsAt(spec, "versions").map(versionFromCrd);
+  const kind = textAt(names, "kind");
+  return {
+    group: textAt(spec, "group"),
+    resource: textAt(names, "plural"),
+    singular: textAt(names, "singular") || kind.toLowerCase(),
+    kind,
+    listKind: textAt(names, "listKind") || `${kind}List`,
+    shortNames: textsAt(names, "shortNames"),
+    categories: textsAt(names, "categories"),
+    namespaceScoped: spec?.["scope"] === "Namespaced",
+    custom: true,
+    schemaRevision: Number(crd.metadata.resourceVersion ?? 0),
+    verbs: VERBS,
+    strategy: versions.find((version) => version.storage)?.strategy ?? {},
+    versions,
+  };
+}
+
+function versionFromCrd(version: JsonObject): ResourceVersionDefinition {
+  const schema = objectAt(objectAt(version, "schema"), "openAPIV3Schema") ?? { type: "object" };
+  const subresources = objectAt(version, "subresources");
+  const hasStatus = isObject(subresources?.["status"]);
+  const scale = objectAt(subresources, "scale");
+  const warning = version["deprecationWarning"];
+  let node: SchemaNode | undefined;
+  return {
+    name: textAt(version, "name"),
+    served: version["served"] === true,
+    storage: version["storage"] === true,
+    ...(version["deprecated"] === true ? { deprecated: true } : {}),
+    ...(typeof warning === "string" ? { deprecationWarning: warning } : {}),
+    schema,
+    get node() {
+      node ??= compileSchema(schema); // most kinds of a server are never written to
+      return node;
+    },
+    strategy: customStrategy(hasStatus),
+    ...(hasStatus ? { status: customStatusStrategy } : {}),
+    ...(scale ? { scale: scaleFrom(scale) } : {}),
+    columns: objectsAt(version, "additionalPrinterColumns").map(columnFrom),
+    selectableFields: objectsAt(version, "selectableFields").map((item) => textAt(item, "jsonPath")),
+  };
+}
+
+function columnFrom(column: JsonObject): Column {
+  const { format, description, priority } = column;
+  return {
+    name: textAt(column, "name"),
+    type: textAt(column, "type"),
+    jsonPath: textAt(column, "jsonPath"),
+    ...(typeof format === "string" ? { format } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    ...(typeof priority === "number" ? { priority } : {}),
+  };
+}
+
+function scaleFrom(scale: JsonObject): ScaleSubresource {
+  const selector = textAt(scale, "labelSelectorPath");
+  return {
+    specReplicasPath: textAt(scale, "specReplicasPath"),
+    statusReplicasPath: textAt(scale, "statusReplicasPath"),
+    ...(selector === "" ? {} : { labelSelectorPath: selector }),
+  };
+}
+
+export function customStrategy(hasStatus: boolean): Strategy {
+  if (!hasStatus) return { hasGeneration: true };
+  return {
+    hasGeneration: true,
+    resetFields: [["status"]],
+    prepareForCreate(object) {
+      delete object["status"];
+    },
+    prepareForUpdate(object, old) {
+      if (old["status"] === undefined) delete object["status"];
+      else object["status"] = cloneJson(old["status"]);
+    },
+  };
+}
+
+/** /status: of what was sent only status counts, and of metadata only who owns the fields. */
+export const customStatusStrategy: Strategy = {
+  hasGeneration: true,
+  resetFields: [["metadata"], ["spec"]],
+  prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+    const { managedFields } = object.metadata;
+    const status = object["status"];
+    for (const key of Object.keys(object)) delete object[key];
+    Object.assign(object, cloneJson(old));
+    if (status === undefined) delete object["status"];
+    else object["status"] = status;
+    if (managedFields === undefined) delete object.metadata.managedFields;
+    else object.metadata.managedFields = managedFields;
+  },
+};
+
+// Checks a custom resource against its kind's schema, rules included: at once, as nearly always, or in another thread
+// where it would hold this one for too long.
+
+export interface CustomValidation {
+  /** The object before an update. */
+  readonly old?: Readonly<KubeObject>;
+  /** What was found in its metadata. */
+  readonly preceding: readonly FieldError[];
+  readonly statusOnly?: boolean;
+  /** Left out: this thread does it all. */
+  readonly workers?: Workers | undefined;
+}
+
+/** CEL's cost of some 10 ms, and of 30 for rules that V8 has not yet got to know. */
+const RULE_COST_HERE = 100_000;
+
+const validateRulesBriefly: RuleValidator = (node, object, old, options) =>
+  validateRules(node, object, old, { ...options, patience: RULE_COST_HERE });
+
+/** All findings, those about metadata first. A promise rejects with 413, 429 and 504. */
+export function validateCustom(
+  view: ResourceView,
+  object: Readonly<KubeObject>,
+  validation: CustomValidation,
+): FieldError[] | Promise<FieldError[]> {
+  const { version } = view;
+  const { old, preceding, statusOnly = false, workers } = validation;
+  const options = { preceding, statusOnly, scale: version.scale };
+  if (workers === undefined) return validateObject(version.node, object, { ...options, old, validateRules });
+  const { raw } = version.node;
+  const elsewhere = async (): Promise<FieldError[]> => {
+    await nextTurn(); // to see that it takes long may have taken long
+    const check = { ...options, object: await textOf(object), old: old && (await textOf(old)) };
+    return workers.runWith(validateCustomJob, check, sourceOf(raw));
+  };
+  if (isHeavyCheck(raw, object, object.metadata)) return elsewhere();
+  try {
+    return validateObject(version.node, object, { ...options, old, validateRules: validateRulesBriefly });
+  } catch (error) {
+    if (error instanceof TooDear) return elsewhere();
+    throw error;
+  }
+}
+
+// The check of a custom resource in another thread: the same check, of the same schema.
+
+/** Objects go as JSON: that is read faster than what threads copy by themselves. */
+export interface CustomCheck extends Pick<ObjectValidation, "statusOnly" | "preceding" | "scale"> {
+  readonly object: string;
+  readonly old: string | undefined;
+}
+
+export const validateCustomJob: Job<CustomCheck, FieldError[], SchemaNode> = {
+  name: "validateCustom",
+  open: (bytes) => compileSchema(decodeJson(bytes).value as JsonSchema), // what sourceOf() has encoded
+  run: ({ object, old, ...options }, node) =>
+    validateObject(node, objectOf(object), {
+      ...options,
+      old: old === undefined ? undefined : objectOf(old),
+      validateRules,
+    }),
+};
+
+/** Who owns the fields is nothing that a schema or a rule could ask about. */
+export function textOf(object: Readonly<KubeObject>): Promise<string> {
+  const { managedFields: _managedFields, ...metadata } = object.metadata;
+  return encodeJsonInTurns({ ...object, metadata });
+}
+
+const objectOf = (text: string): JsonObject => decodeJson(text).value as JsonObject; // what textOf() has made
+
+let keysGiven = 0;
+const keyOf = oncePer((_schema: JsonSchema) => `schema ${++keysGiven}`);
+
+/** A schema as threads keep it: one that has changed is another object. */
+export const sourceOf = (raw: JsonSchema): KeptSource => ({
+  key: keyOf(raw),
+  bytes: async () => Buffer.from(await encodeJsonInTurns(raw)),
+});
