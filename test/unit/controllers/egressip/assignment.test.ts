@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { Cluster, type NodeOptions } from "../support.ts";
+import { Cluster, EVENTS, type NodeOptions } from "../support.ts";
 
 const NO_NODE = (name: string) =>
   `NoMatchingNodeFound: no assignable nodes for EgressIP: ${name}, please tag at least one node with label: k8s.ovn.org/egress-assignable`;
@@ -13,6 +13,13 @@ const N2: NodeOptions = { ipv4: "192.168.126.12/24" };
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());
+
+test("what is said is a warning about the EgressIP", async () => {
+  cluster = await Cluster.start();
+  await cluster.addEgressIp("e", ["192.168.126.101"]);
+  const { items } = await cluster.client.list(EVENTS);
+  expect(items).toMatchObject([{ type: "Warning", involvedObject: { kind: "EgressIP", name: "e" } }]);
+});
 
 describe("which nodes can be used (rules 1–11)", () => {
   test.each<[string, NodeOptions, boolean]>([

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { notFound } from "../../../../src/meta/status.ts";
 import { type Cluster, egressIpObject } from "../support.ts";
 import { assigned, CloudCluster, CONFIGS, IP1, IP2, IP3 } from "./cloud-cluster.ts";
 
@@ -172,6 +173,18 @@ describe("a deleted EgressIP (rule 27)", () => {
     expect(await cluster.items("e")).toEqual([`${IP1}@n1`]);
   });
 
+  test("whose request somebody else deletes first has nothing to give back, and nothing to say", async () => {
+    await cloud.addNodes();
+    await cluster.addEgressIp("e", [IP1]);
+    cluster.client.refuse = ({ verb, resource }) =>
+      verb === "delete" && resource === CONFIGS.resource ? notFound(CONFIGS, IP1) : undefined;
+    await cluster.deleteEgressIp("e");
+    expect([await cluster.events("e"), cluster.log.lines.filter((line) => line.includes("failed"))]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
   test("that the API does not let go is said, and tried again", async () => {
     await cloud.addNodes();
     await cluster.addEgressIp("e", [IP1]);
@@ -220,8 +233,17 @@ describe("what users do to it", () => {
 
   test("an item in another spelling of the address costs only the item", async () => {
     const spelled = `::ffff:${IP1}`;
+    const { uid } = (await cloud.config(IP1))?.metadata ?? {};
     await cluster.patchEgressIp("e", { status: { items: [{ egressIP: spelled, node: "n1" }] } });
     expect([await cluster.items("e"), await cloud.asked()]).toEqual([[], [`${IP1}@n1 of e`]]);
+    expect((await cloud.config(IP1))?.metadata.uid).toBe(uid);
+  });
+
+  test("an item that is no address costs only itself", async () => {
+    const items = ["x", IP1].map((egressIP) => ({ egressIP, node: "n1" }));
+    await cluster.patchEgressIp("e", { status: { items } });
+    expect([await cluster.items("e"), await cloud.asked()]).toEqual([[`${IP1}@n1`], [`${IP1}@n1 of e`]]);
+    expect(await cluster.events("e")).toEqual([]);
   });
 });
 

@@ -80,6 +80,26 @@ describe("a request (rules 57, 58)", () => {
   });
 });
 
+test("of two requests the one that is refused is told of, and made again", async () => {
+  await cloud.addNodes();
+  const asked: string[] = [];
+  cluster.client.refuse = ({ verb, resource, name }) => {
+    if (verb !== "create" || resource !== CONFIGS.resource) return undefined;
+    asked.push(name);
+    return asked.length === 2 ? new Error("no") : undefined;
+  };
+  await cluster.addEgressIp("e", [IP1, IP2]);
+  cluster.clock.advance(1_000);
+  await cluster.idle();
+  expect(cluster.log.lines.join("\n")).toContain(
+    `cloud add request failed for CloudPrivateIPConfig: ${IP2}, err: no`,
+  );
+  expect([asked, await cloud.asked()]).toEqual([
+    [IP1, IP2, IP2],
+    [`${IP1}@n1 of e`, `${IP2}@n2 of e`],
+  ]);
+});
+
 describe("an answer (rules 64, 65, 67)", () => {
   beforeEach(async () => {
     await cloud.addNodes();
