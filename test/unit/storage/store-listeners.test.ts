@@ -13,12 +13,17 @@ test("a compaction and a dropped watch are told of", async () => {
     onCompacted: (before) => told.push(before),
     onDropped: ({ from }) => told.push(from),
   });
-  const watch = store.watch(prefixRange("/a/"), { after: store.revision });
+  const watch = store.watch(prefixRange("/a/"), {
+    after: store.revision,
+    dropped: () => told.push("the watch itself"),
+  });
   for (const key of ["/a/1", "/a/2", "/a/3"]) {
     await store.commit([{ type: "create", key, value: Buffer.from("x") }]);
   }
   await expect(watch.next()).rejects.toMatchObject({ code: "SLOW_CONSUMER" });
   const { revision } = store;
   await store.compact(revision);
-  expect(told).toEqual(["/a/", revision]);
+  expect(told).toEqual(["the watch itself", "/a/", revision]);
+  await store.compact(revision);
+  expect(told).toHaveLength(3); // nothing more was forgotten
 });
