@@ -1,10 +1,19 @@
 // Checks of single values that several kinds share.
+import { quantityNanos } from "../go/quantity.ts";
 import { goQuote } from "../go/strconv.ts";
 import { type FieldError, type FieldErrorReason, invalid } from "../meta/field-error.ts";
 import { type Cidr, cidrContains, type IpAddress, parseCidr, parseIp } from "../meta/ip.ts";
 import { equalJson } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
-import { isDns1035Label } from "../meta/names.ts";
+import {
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isPathSegmentName,
+  isQualifiedName,
+  nameIsDnsSubdomain,
+} from "../meta/names.ts";
 
 // Checks of addresses that several kinds share, in the words of a real server's validation.
 
@@ -99,7 +108,7 @@ const SPECIAL = [
 export const validateEndpointIp = (field: string, text: string): FieldError[] =>
   formErrors(isEndpointIp, field, text);
 
-function isEndpointIp(text: string): string[] {
+export function isEndpointIp(text: string): string[] {
   const ip = parseIp(text.replace(LEADING_ZERO, "$1"));
   if (ip === undefined) return ["must be a valid IP address"];
   if (isUnspecified(ip)) return [`may not be unspecified (${text})`];
@@ -126,10 +135,33 @@ export function joinedErrors(rule: (value: string) => string[], field: string, v
 }
 
 /** The name of a kind is a DNS label once it is in lower case. */
-export function kindErrors(field: string, kind: string): FieldError[] {
+export function isKindName(kind: string): string[] {
   const complaints = isDns1035Label(kind.toLowerCase());
   if (complaints.length === 0) return [];
-  return [invalid(field, kind, `may have mixed case, but should otherwise match: ${complaints.join(",")}`)];
+  return [`may have mixed case, but should otherwise match: ${complaints.join(",")}`];
+}
+
+/** The text of a refusal, if it is given: one line. */
+export function isMessage(text: string): string[] {
+  if (text.trim() === "") return ["message must be non-empty if specified"];
+  return /[\n\r]/.test(text.trim()) ? ["message must not contain line breaks"] : [];
+}
+
+export const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;
+export const KEY_LENGTH_MAX = 253;
+const KEY_COMPLAINT =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+/** Keys become file names. */
+export function isConfigKey(key: string): string[] {
+  const complaints: string[] = [];
+  if (Buffer.byteLength(key) > KEY_LENGTH_MAX) {
+    complaints.push(`must be no more than ${KEY_LENGTH_MAX} characters`);
+  }
+  if (!CONFIG_KEY.test(key)) complaints.push(KEY_COMPLAINT);
+  if (key === "." || key === "..") complaints.push(`must not be '${key}'`);
+  else if (key.startsWith("..")) complaints.push("must not start with '..'");
+  return complaints;
 }
 
 export const isPortNumber = (port: number): string[] =>
@@ -191,3 +223,73 @@ export const notSupportedStruct = (field: string, value: Struct, supported: read
     value,
     `supported values: ${supported.map((item) => encodeJson(item)).join(", ")}`,
   );
+
+const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const WILDCARD = `\\*\\.${SUBDOMAIN}`;
+const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
+const wildcard = new RegExp(`^${WILDCARD}$`);
+const HOST_LENGTH_MAX = 253;
+
+/** The name of a host, or of all hosts below a domain. */
+export function isHost(host: string): string[] {
+  if (!host.includes("*")) return isDns1123Subdomain(host);
+  return [
+    ...(host.length > HOST_LENGTH_MAX ? [`must be no more than ${HOST_LENGTH_MAX} characters`] : []),
+    ...(wildcard.test(host) ? [] : [WILDCARD_RULE]),
+  ];
+}
+
+export const isNoAddress = (host: string): string[] =>
+  parseIp(host) === undefined ? [] : ["must be a DNS name, not an IP address"];
+
+export const hasNoBacksteps = (path: string): string[] =>
+  path.split("/").includes("..") ? ["must not contain '..'"] : [];
+
+/** A path below something, which must not lead out of it. */
+export const isDescendingPath = (path: string): string[] => [
+  ...(path.startsWith("/") ? ["must be a relative path"] : []),
+  ...hasNoBacksteps(path),
+];
+
+const between = (number: number, max: number, rule: string): string[] =>
+  number >= 0 && number <= max ? [] : [rule];
+
+const VARIABLE_NAME_RULE =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='";
+
+/** What keeps a value from having a form, by the names that the rules of schemas call them. */
+export const FORMATS = new Map<string, (value: never) => string[]>([
+  ["dns-label", isDns1123Label],
+  ["dns-subdomain", isDns1123Subdomain],
+  ["joined-label", (label: string) => [isDns1035Label(label).join(",")].filter(Boolean)],
+  ["kind", isKindName],
+  ["message", isMessage],
+  ["label-key", isQualifiedName],
+  ["label-value", (text: string) => [isLabelValue(text).join(";")].filter(Boolean)],
+  ["path-segment", (text: string) => isPathSegmentName(text, false)],
+  ["generated-name", (text: string) => nameIsDnsSubdomain(text, true)],
+  ["config-key", isConfigKey],
+  ["variable-name", (name: string) => (/^[\x20-\x3c\x3e-\x7e]*$/.test(name) ? [] : [VARIABLE_NAME_RULE])],
+  ["ip", isIp],
+  ["not-ip", isNoAddress],
+  ["endpoint-ip", isEndpointIp],
+  ["host", isHost],
+  ["descending-path", isDescendingPath],
+  ["no-backsteps", hasNoBacksteps],
+  ["canonical-ip", isCanonicalIp],
+  ["external-ip", isExternalIp],
+  ["more-than-nothing", (amount: unknown) => (quantityNanos(amount) > 0n ? [] : ["must be positive"])],
+  [
+    "no-less-than-nothing",
+    (amount: unknown) => (quantityNanos(amount) < 0n ? ["must be greater than or equal to 0"] : []),
+  ],
+  ["amount", isAmount],
+  ["share", isShare],
+  ["port-number", isPortNumber],
+  ["port", (port: number | string) => (typeof port === "string" ? isPortName(port) : isPortNumber(port))],
+  [
+    "file-mode",
+    (mode: number) => between(mode, 0o777, "must be a number between 0 and 0777 (octal), both inclusive"),
+  ],
+  ["user-id", (id: number) => between(id, 2 ** 31 - 1, `must be between 0 and ${2 ** 31 - 1}, inclusive`)],
+]);

@@ -27,7 +27,7 @@ import {
 } from "./authorization.k8s.io/accessreviews.ts";
 import { horizontalPodAutoscalers } from "./autoscaling/horizontalpodautoscalers.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
-import { configMaps } from "./core/configmaps.ts";
+import { configMaps, secrets } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
 import { events } from "./core/events.ts";
 import { limitRanges } from "./core/limitranges.ts";
@@ -36,7 +36,6 @@ import { nodes } from "./core/nodes.ts";
 import { bindings } from "./core/pod/posted.ts";
 import { pods } from "./core/pods.ts";
 import { resourceQuotas } from "./core/resourcequotas.ts";
-import { secrets } from "./core/secrets.ts";
 import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
 import { endpointSlices } from "./discovery.k8s.io/endpointslices.ts";

@@ -1,23 +1,3 @@
-// The rules that schemas state about values of built-in types. A definition lists its members under x-egret-rules, in the
-// order in which Go's validation function looks at them, each with what is asked of it:
-//
-//   required: true             it may not be missing, empty or 0; a text is told along. Nothing else is looked at then
-//   enum: [A, B]               one of these, in the order in which messages list them; not asked of an empty optional text
-//   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
-//   format: dns-label          a text or a number of this form; not asked of what is optional and empty or 0
-//   forbidden: text            it may not be there; nor may it with invalid: text, which tells the value, or another: [text, value]
-//   unique: true               another item of the same list does not have it
-//   maxItems: 100              of a list; the items of a longer one are not looked at
-//   items: {…}                 what is asked of each item of a list
-//   code: name                 a rule in TypeScript, for what takes more than one member; labels, selector and notBlank are known
-//   immutable: member          an update may not change this member; stands under a key in parentheses
-//   of: member                 under a key in parentheses: what else is asked of this member
-//   when: {type: [A, B]}       asked only where the members of the struct are so: one of these texts, or true: given, or
-//                              false: not given. With several such conditions in a list: where one of them holds
-//   unless: {type: A}          the same, but asked where it is not so
-//
-// Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
-// about the struct as a whole. Keys that are not listed are not looked at.
 import {
   type FieldError,
   forbidden,
@@ -29,28 +9,9 @@ import {
 } from "../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt, textsAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
-import {
-  isDns1123Label,
-  isDns1123Subdomain,
-  isLabelValue,
-  isPathSegmentName,
-  isQualifiedName,
-  nameIsDnsSubdomain,
-  validateLabels,
-} from "../meta/names.ts";
+import { validateLabels } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
-import {
-  formErrors,
-  isAmount,
-  isCanonicalIp,
-  isExternalIp,
-  isIp,
-  isPortName,
-  isPortNumber,
-  isShare,
-  validateSame,
-} from "./checks.ts";
-import { isConfigKey } from "./config-keys.ts";
+import { FORMATS, formErrors, validateSame } from "./checks.ts";
 import { textMap, validateLabelSelector } from "./label-selectors.ts";
 
 export interface Place {
@@ -75,21 +36,22 @@ interface Asked {
   readonly old?: Readonly<JsonObject> | undefined;
 }
 
-/** Everything that is wrong with a value of a type (its OpenAPI name); `field` is its path. */
+/** Everything that is wrong with a value of a type (its OpenAPI name), or with a list of them; `field` is its path. */
 export function schemaErrors(
   type: string,
-  value: Readonly<JsonObject>,
+  value: Readonly<JsonObject> | readonly Readonly<JsonObject>[],
   { field = "", code = {}, old }: Asked = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
-  checkStruct(type, { value, field, old }, { errors, code, seen: new Map() });
+  const findings = { errors, code, seen: new Map() };
+  if (!Array.isArray(value)) checkStruct(type, { value, field, old }, findings);
+  else checkItems({}, { name: "", value, field, owner: {}, old: undefined }, type, findings);
   return errors;
 }
 
 const COMMON: CodeRules = {
   labels: ({ field, value }) => validateLabels(textMap(objectOf(value)), field),
   selector: ({ field, value }) => validateLabelSelector(field, objectOf(value)),
-  notBlank: ({ field, value }) => (String(value).trim() === "" ? [required(field)] : []),
 };
 
 /** The members of a type that have rules, in their order. */
@@ -111,6 +73,8 @@ interface Rule {
   readonly when?: Conditions;
   readonly unless?: Conditions;
   readonly required?: true | string;
+  readonly notBlank?: true | string;
+  readonly mustBeSet?: true | string;
   readonly enum?: readonly string[];
   readonly minimum?: number | readonly [number, string];
   readonly maximum?: number | readonly [number, string];
@@ -136,37 +100,8 @@ interface Member {
   readonly isOptional: boolean;
 }
 
-const VARIABLE_NAME_RULE =
-  "a valid environment variable name must consist only of printable ASCII characters other than '='";
-
-export const FORMATS = new Map<string, (value: never) => string[]>([
-  ["dns-label", isDns1123Label],
-  ["dns-subdomain", isDns1123Subdomain],
-  ["label-key", isQualifiedName],
-  ["label-value", (text: string) => [isLabelValue(text).join(";")].filter(Boolean)],
-  ["path-segment", (text: string) => isPathSegmentName(text, false)],
-  ["generated-name", (text: string) => nameIsDnsSubdomain(text, true)],
-  ["config-key", isConfigKey],
-  ["variable-name", (name: string) => (/^[\x20-\x3c\x3e-\x7e]*$/.test(name) ? [] : [VARIABLE_NAME_RULE])],
-  ["ip", isIp],
-  ["canonical-ip", isCanonicalIp],
-  ["external-ip", isExternalIp],
-  ["amount", isAmount],
-  ["share", isShare],
-  ["port-number", isPortNumber],
-  ["port", (port: number | string) => (typeof port === "string" ? isPortName(port) : isPortNumber(port))],
-  [
-    "file-mode",
-    (mode: number) => between(mode, 0o777, "must be a number between 0 and 0777 (octal), both inclusive"),
-  ],
-  ["user-id", (id: number) => between(id, 2 ** 31 - 1, `must be between 0 and ${2 ** 31 - 1}, inclusive`)],
-]);
-
 /** A test holds that it is there. */
 const formOf = (name: string): ((value: never) => string[]) => FORMATS.get(name) ?? (() => []);
-
-const between = (number: number, max: number, rule: string): string[] =>
-  number >= 0 && number <= max ? [] : [rule];
 
 /** The value of a place where a struct or a map is. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -201,7 +136,8 @@ function memberOf(definition: JsonObject, name: string, rule: Rule): Member {
   const empty = type === "string" ? "" : isNumber ? 0 : undefined;
   const hasNone = pointer === true || zero === null;
   const isOptional = !hasNone && schema["default"] === undefined && !mustBeThere;
-  return { name, rule, struct, zero: hasNone ? undefined : (schema["default"] ?? empty), isOptional };
+  const usual = hasNone ? undefined : (schema["default"] ?? empty);
+  return { name, rule, struct, zero: usual, isOptional };
 }
 
 /** The old one of the place is the struct's own, and of what is inside it the struct's members. */
@@ -219,7 +155,7 @@ function checkStruct(
     if (immutable === undefined) {
       const place = of.startsWith("(")
         ? { name: of.slice(1, -1), value: owner, field, owner, old }
-        : { name: of, value: owner[of] ?? zero, field: at(of), owner, old };
+        : { name: of, value: valueAt(owner, of) ?? zero, field: at(of), owner, old };
       checkValue(rule, place, member, findings);
     } else if (old !== undefined) {
       append(findings.errors, validateSame(at(immutable), owner[immutable] ?? zero, old[immutable] ?? zero));
@@ -233,12 +169,17 @@ const isAsked = ({ when, unless }: Rule, owner: JsonObject): boolean =>
 export const isSo = (conditions: Conditions, owner: JsonObject): boolean =>
   [conditions].flat().some((condition) =>
     Object.entries(condition).every(([member, wanted]) => {
-      const value = owner[member] ?? "";
-      return typeof wanted === "boolean"
-        ? isNothing(value) !== wanted
-        : [wanted].flat().includes(String(value));
+      const value = valueAt(owner, member) ?? "";
+      if (typeof wanted === "boolean") return wanted === (value === 0 || !isNothing(value));
+      return [wanted].flat().includes(String(value));
     }),
   );
+
+/** The value of a member, or of one of a member's: target.value. */
+const valueAt = (owner: JsonObject, path: string): unknown =>
+  path.includes(".")
+    ? path.split(".").reduce<unknown>((value, member) => objectOf(value)[member], owner)
+    : owner[path];
 
 function checkValue(
   rule: Rule,
@@ -248,15 +189,13 @@ function checkValue(
 ): void {
   const { name, value, field, owner, old } = place;
   const { errors, code, seen } = findings;
-  if (rule.required !== undefined && (value === owner || isNothing(value))) {
-    errors.push(required(field, rule.required === true ? "" : rule.required));
-    return;
-  }
-  if (value === undefined || value === null) return;
+  const missing = missingText(rule, value === owner ? undefined : value);
+  if (missing !== undefined) errors.push(required(field, missing));
+  if (missing !== undefined || value === undefined || value === null) return;
   const isGiven = !isOptional || value !== zero;
   const [wrong, shown = value] = [rule.invalid ?? []].flat();
   if (isGiven && rule.forbidden !== undefined) errors.push(forbidden(field, rule.forbidden));
-  if (isGiven && wrong !== undefined) errors.push(invalid(field, shown, String(wrong)));
+  if (wrong !== undefined) errors.push(invalid(field, shown, String(wrong)));
   if (isGiven && rule.enum?.includes(String(value)) === false)
     errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
@@ -273,11 +212,7 @@ function checkValue(
       errors.push(tooMany(field, value.length, rule.maxItems ?? 0));
       return;
     }
-    const ofItems = { ...findings, seen: new Map() };
-    for (const [index, item] of value.entries()) {
-      const itemPlace = { ...place, value: item, field: `${field}[${index}]`, old: undefined };
-      checkValue(rule.items ?? {}, itemPlace, { struct, zero: undefined, isOptional: false }, ofItems);
-    }
+    checkItems(rule.items ?? {}, place, struct, findings);
   } else if (struct !== undefined && isObject(value)) {
     checkStruct(struct, { ...place, old: old && (objectAt(old, name) ?? {}) }, findings);
   }
@@ -285,6 +220,24 @@ function checkValue(
   const inCode = code[rule.code] ?? COMMON[rule.code];
   if (inCode === undefined) throw new Error(`no rule is called ${rule.code}`);
   append(errors, inCode(place));
+}
+
+/** What is told of a value that is not there; undefined: it may be so. */
+function missingText({ required, notBlank, mustBeSet }: Rule, value: unknown): string | undefined {
+  const isAbsent = value === undefined || value === null;
+  const text =
+    (isAbsent ? mustBeSet : undefined) ??
+    (isNothing(value) ? required : undefined) ??
+    (isAbsent || String(value).trim() === "" ? notBlank : undefined);
+  return text === true ? "" : text;
+}
+
+function checkItems(rule: Rule, list: Place, struct: string | undefined, findings: Findings): void {
+  const ofItems = { ...findings, seen: new Map() };
+  const member = { struct, zero: undefined, isOptional: false };
+  for (const [index, value] of [list.value].flat().entries()) {
+    checkValue(rule, { ...list, value, field: `${list.field}[${index}]`, old: undefined }, member, ofItems);
+  }
 }
 
 export const isNothing = (value: unknown): boolean =>

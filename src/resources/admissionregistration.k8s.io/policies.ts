@@ -7,17 +7,19 @@ import {
   TEXT_OR_NOTHING,
   TRUTH,
 } from "../../admission/expressions/compile.ts";
-import { duplicate, type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
-import { formErrors, joinedErrors, kindErrors } from "../checks.ts";
+import { formErrors, joinedErrors } from "../checks.ts";
 import { AGE, column, integerColumn, itemsIn, NAME } from "../columns.ts";
 import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import {
+  expressionRule,
   ofAdmission,
   RULE_CODE,
+  trimmedRule,
   validateConditions,
   validateExpression,
   validateMutatingOperations,
@@ -32,7 +34,6 @@ export const PARAM_KIND_COLUMN = column("ParamKind", "The kind of the parameters
 export const POLICY_CODE: CodeRules = {
   ...RULE_CODE,
   paramVersion: validateApiVersion,
-  paramKind: ({ field, value }) => kindErrors(field, String(value)),
   constraints: ({ field, value }) =>
     isObject(value) && objectsAt(value, "resourceRules").length === 0
       ? [required(`${field}.resourceRules`)]
@@ -68,7 +69,7 @@ function validateApiVersion({ field, value }: Place): FieldError[] {
 
 // ValidatingAdmissionPolicy: rules that writes have to keep, as expressions.
 
-const VALIDATION = "io.k8s.api.admissionregistration.v1.Validation";
+const TYPES = "io.k8s.api.admissionregistration.v1.";
 const ANNOTATIONS_MAX = 20;
 const VALUE_EXPRESSION_BYTES_MAX = 5 * 1024;
 
@@ -85,59 +86,33 @@ function validateExpressions(spec: JsonObject, name: string): FieldError[] {
     const detail = "validations or auditAnnotations must contain at least one item";
     return [...errors, required("spec.validations", detail), required("spec.auditAnnotations", detail)];
   }
-  validations.forEach((validation, index) => {
-    append(errors, validateValidation(validation, `spec.validations[${index}]`, scope));
-  });
-  return [...errors, ...validateAnnotations(annotations, name, scope)];
-}
-
-function validateValidation(validation: JsonObject, path: string, scope: Scope): FieldError[] {
-  const errors: FieldError[] = [];
-  const expression = textAt(validation, "expression");
-  if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
-  else append(errors, validateExpression(expression, `${path}.expression`, { scope, types: TRUTH }));
-  const ofMessage = textAt(validation, "messageExpression");
-  const field = `${path}.messageExpression`;
-  if (ofMessage !== "" && ofMessage.trim() === "")
-    errors.push(invalid(field, ofMessage, "must be non-empty if specified"));
-  else if (ofMessage !== "") {
-    const without = { ...scope, authorizer: false };
-    append(errors, validateExpression(ofMessage, field, { scope: without, types: TEXT }));
-  }
-  const message = textAt(validation, "message");
-  if (message !== "" && message.trim() === "")
-    errors.push(invalid(`${path}.message`, message, "message must be non-empty if specified"));
-  else if (/[\n\r]/.test(message.trim()))
-    errors.push(invalid(`${path}.message`, message, "message must not contain line breaks"));
-  return [...errors, ...schemaErrors(VALIDATION, validation, { field: path })];
-}
-
-function validateAnnotations(annotations: readonly JsonObject[], owner: string, scope: Scope): FieldError[] {
-  const errors: FieldError[] = [];
+  const ofMessage = expressionRule({ ...scope, authorizer: false }, TEXT);
+  const code: CodeRules = {
+    truth: expressionRule(scope, TRUTH),
+    messageExpression(place) {
+      const { field, value } = place;
+      if (value === "" || String(value).trim() !== "") return value === "" ? [] : ofMessage(place);
+      return [invalid(field, value, "must be non-empty if specified")];
+    },
+    key: ({ field, value }) =>
+      name === ""
+        ? [invalid(field, value, "requires metadata.name be non-empty")]
+        : formErrors(isQualifiedName, field, `${name}/${value}`),
+    valueExpression: ({ field, value }) => validateValue(String(value), field, scope),
+  };
+  append(errors, schemaErrors(`${TYPES}Validation`, validations, { field: "spec.validations", code }));
   if (annotations.length > ANNOTATIONS_MAX) {
     const detail = `must not have more than ${ANNOTATIONS_MAX} auditAnnotations`;
     errors.push(invalid("spec.auditAnnotations", annotations, detail));
   }
-  const keys = new Set<string>();
-  annotations.forEach((annotation, index) => {
-    const path = `spec.auditAnnotations[${index}]`;
-    const key = textAt(annotation, "key");
-    append(errors, validateKey(key, owner, `${path}.key`));
-    append(errors, validateValue(textAt(annotation, "valueExpression"), `${path}.valueExpression`, scope));
-    if (keys.has(key)) errors.push(duplicate(`${path}.key`, key));
-    keys.add(key);
-  });
-  return errors;
-}
-
-function validateKey(key: string, owner: string, field: string): FieldError[] {
-  if (owner === "") return [invalid(field, key, "requires metadata.name be non-empty")];
-  return formErrors(isQualifiedName, field, `${owner}/${key}`);
+  return [
+    ...errors,
+    ...schemaErrors(`${TYPES}AuditAnnotation`, annotations, { field: "spec.auditAnnotations", code }),
+  ];
 }
 
 function validateValue(text: string, field: string, scope: Scope): FieldError[] {
   const trimmed = text.trim();
-  if (trimmed === "") return [required(field, "valueExpression is not specified")];
   if (Buffer.byteLength(trimmed) > VALUE_EXPRESSION_BYTES_MAX)
     return [required(field, `must not exceed ${VALUE_EXPRESSION_BYTES_MAX} bytes in length`)];
   return validateExpression(trimmed, field, { scope, types: TEXT_OR_NOTHING, shown: text });
@@ -164,50 +139,23 @@ export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolic
 
 // MutatingAdmissionPolicy: changes that are made to objects as they are written, by expressions.
 
-/** By patchType: the member that then holds the expression, the other one, and what the expression makes. */
-const FORMS = new Map([
-  ["ApplyConfiguration", { member: "applyConfiguration", other: "jsonPatch", type: APPLIED_TYPE }],
-  ["JSONPatch", { member: "jsonPatch", other: "applyConfiguration", type: PATCH_TYPE }],
-]);
-
 const MUTATING_RULES: CodeRules = {
   ...POLICY_CODE,
   operations: ({ field, owner }) =>
     validateMutatingOperations(objectAt(owner, "matchConstraints"), `${field}.matchConstraints`),
   mutations({ field, owner }) {
-    const { errors, scope } = policyScope(owner);
+    const { errors, scope: plain } = policyScope(owner);
+    const scope = { ...plain, patches: true };
     const mutations = objectsAt(owner, "mutations");
-    if (mutations.length === 0)
-      errors.push(required(`${field}.mutations`, "mutations must contain at least one item"));
-    mutations.forEach((mutation, index) => {
-      append(errors, validateMutation(mutation, `${field}.mutations[${index}]`, { ...scope, patches: true }));
-    });
-    return errors;
+    const path = `${field}.mutations`;
+    if (mutations.length === 0) errors.push(required(path, "mutations must contain at least one item"));
+    const code = {
+      applied: trimmedRule(scope, [APPLIED_TYPE]),
+      patch: trimmedRule(scope, [PATCH_TYPE]),
+    };
+    return [...errors, ...schemaErrors(`${TYPES}Mutation`, mutations, { field: path, code })];
   },
 };
-
-function validateMutation(mutation: JsonObject, path: string, scope: Scope): FieldError[] {
-  const patchType = textAt(mutation, "patchType");
-  if (patchType === "") return [required(`${path}.patchType`)];
-  const form = FORMS.get(patchType);
-  if (form === undefined) return [notSupported(`${path}.patchType`, patchType, [...FORMS.keys()])];
-  const errors: FieldError[] = [];
-  const given = objectAt(mutation, form.member);
-  if (given === undefined) {
-    const detail = `must be specified when patchType is ${patchType}`;
-    errors.push(required(`${path}.${form.member}`, detail));
-  } else {
-    const field = `${path}.${form.member}.expression`;
-    const text = textAt(given, "expression").trim();
-    if (text === "") errors.push(required(field));
-    else append(errors, validateExpression(text, field, { scope, types: [form.type] }));
-  }
-  if (objectAt(mutation, form.other) !== undefined) {
-    const detail = `must not be specified when patchType is ${patchType}`;
-    errors.push(invalid(`${path}.${form.other}`, `{${form.other}}`, detail));
-  }
-  return errors;
-}
 
 export const mutatingAdmissionPolicies = ofAdmission("MutatingAdmissionPolicy", {
   columns: [

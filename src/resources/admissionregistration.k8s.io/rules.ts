@@ -8,21 +8,11 @@ import {
   VariableTypes,
 } from "../../admission/expressions/compile.ts";
 import { type CelType, DYN } from "../../cel/language/types.ts";
-import {
-  duplicate,
-  type FieldError,
-  invalid,
-  notSupported,
-  required,
-  tooMany,
-} from "../../meta/field-error.ts";
+import { type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
 import { type JsonObject, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
-import { isPathSegmentName, isQualifiedName } from "../../meta/names.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
-import { formErrors } from "../checks.ts";
 import { type BuiltInKind, builtIn } from "../define.ts";
-import type { CodeRules, Place } from "../schema-rules.ts";
+import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
 export const ofAdmission = (kind: string, facts: BuiltInKind): ResourceDefinition =>
   builtIn("admissionregistration.k8s.io/v1", kind, {
@@ -34,7 +24,6 @@ export const ofAdmission = (kind: string, facts: BuiltInKind): ResourceDefinitio
 
 /** What rules ask for beyond their schema. */
 export const RULE_CODE: CodeRules = {
-  resourceNames: ({ field, value }) => validateNames(textsOf(value), field),
   lonelyStar,
   resources: ({ field, value }) => validateResources(textsOf(value), field),
 };
@@ -50,16 +39,6 @@ export function validateMutatingOperations(matching: JsonObject | undefined, pat
     .flatMap((rule) => textsAt(rule, "operations"))
     .filter((operation) => !MUTATING_OPERATIONS.includes(operation))
     .map((operation) => notSupported(`${path}.resourceRules.operations`, operation, MUTATING_OPERATIONS));
-}
-
-function validateNames(names: readonly string[], field: string): FieldError[] {
-  const seen = new Set<string>();
-  return names.flatMap((name, index) => {
-    const errors = isPathSegmentName(name, false).map((text) => invalid(`${field}[${index}]`, name, text));
-    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name));
-    seen.add(name);
-    return errors;
-  });
 }
 
 const SHOWN = new Map([
@@ -127,56 +106,46 @@ export function validateExpression(
   return problem === undefined ? [] : [invalid(field, how.shown ?? text, problem)];
 }
 
+/** The place has an expression that gives one of the types. */
+export const expressionRule =
+  (scope: Scope, types: readonly CelType[]) =>
+  ({ field, value }: Place): FieldError[] =>
+    validateExpression(String(value), field, { scope, types });
+
+/** The same, where white space around it does not count. */
+export const trimmedRule = (scope: Scope, types: readonly CelType[]) => (place: Place) =>
+  expressionRule(scope, types)({ ...place, value: String(place.value).trim() });
+
 export function validateConditions(owner: JsonObject, path: string, params: boolean): FieldError[] {
   const conditions = objectsAt(owner, "matchConditions");
   const field = `${path}.matchConditions`;
-  const errors: FieldError[] = [];
-  if (conditions.length > CONDITIONS_MAX) errors.push(tooMany(field, conditions.length, CONDITIONS_MAX));
-  const names = new Set<string>();
-  conditions.forEach((condition, index) => {
-    const at = `${field}[${index}]`;
-    const name = textAt(condition, "name");
-    const text = textAt(condition, "expression").trim();
-    if (text === "") errors.push(required(`${at}.expression`));
-    else {
-      const scope = { params, authorizer: true };
-      append(errors, validateExpression(text, `${at}.expression`, { scope, types: TRUTH }));
-    }
-    if (name === "") errors.push(required(`${at}.name`));
-    else append(errors, formErrors(isQualifiedName, `${at}.name`, name));
-    if (name !== "" && names.has(name)) errors.push(duplicate(`${at}.name`, name));
-    names.add(name);
-  });
-  return errors;
+  const code = { condition: trimmedRule({ params, authorizer: true }, TRUTH) };
+  return [
+    ...(conditions.length > CONDITIONS_MAX ? [tooMany(field, conditions.length, CONDITIONS_MAX)] : []),
+    ...schemaErrors("io.k8s.api.admissionregistration.v1.MatchCondition", conditions, { field, code }),
+  ];
 }
 
-export interface VariableFindings {
-  readonly errors: FieldError[];
-  /** The types of the variables; undefined when there are none. */
-  readonly variables: VariableTypes | undefined;
-}
-
-/** Each variable may use those before it. */
-export function validateVariables(spec: JsonObject, params: boolean): VariableFindings {
+/** What is wrong with the variables of a policy, and their types; undefined when there are none. Each may use those before it. */
+export function validateVariables(
+  spec: JsonObject,
+  params: boolean,
+): { readonly errors: FieldError[]; readonly variables: VariableTypes | undefined } {
   const given = objectsAt(spec, "variables");
   if (given.length === 0) return { errors: [], variables: undefined };
   const variables = new VariableTypes();
-  const errors: FieldError[] = [];
-  given.forEach((variable, index) => {
-    const at = `spec.variables[${index}]`;
-    const name = textAt(variable, "name");
-    const text = textAt(variable, "expression");
-    if (name.trim() === "") errors.push(required(`${at}.name`, "name is not specified"));
-    else if (!IDENTIFIER.test(name) || RESERVED.has(name))
-      errors.push(invalid(`${at}.name`, name, "name is not a valid CEL identifier"));
-    if (text.trim() === "") {
-      errors.push(required(`${at}.expression`, "expression is not specified"));
-      return;
-    }
-    const scope = { params, authorizer: true, variables };
-    const { expression, problem } = compileAdmission(text, scope, ANYTHING);
-    if (problem !== undefined) errors.push(invalid(`${at}.expression`, text, problem));
-    variables.add(name, expression?.type ?? DYN);
-  });
-  return { errors, variables };
+  const code: CodeRules = {
+    identifier: ({ field, value }) =>
+      IDENTIFIER.test(String(value)) && !RESERVED.has(String(value))
+        ? []
+        : [invalid(field, value, "name is not a valid CEL identifier")],
+    variable({ field, value, owner }) {
+      const scope = { params, authorizer: true, variables };
+      const { expression, problem } = compileAdmission(String(value), scope, ANYTHING);
+      variables.add(textAt(owner, "name"), expression?.type ?? DYN);
+      return problem === undefined ? [] : [invalid(field, value, problem)];
+    },
+  };
+  const type = "io.k8s.api.admissionregistration.v1.Variable";
+  return { errors: schemaErrors(type, given, { field: "spec.variables", code }), variables };
 }

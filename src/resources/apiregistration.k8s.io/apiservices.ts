@@ -2,7 +2,7 @@
 // they are given, and nobody forwards requests to them.
 
 import { formatTime } from "../../meta/clock.ts";
-import { type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { invalid } from "../../meta/field-error.ts";
 import { type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { isDns1035Label, isPathSegmentName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
@@ -10,7 +10,7 @@ import type { Strategy } from "../../registry/definition/resource-definition.ts"
 import { formErrors } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
-import { isTrue, keepOwnMetadata, specOf } from "../fields.ts";
+import { keepOwnMetadata, specOf } from "../fields.ts";
 import type { CodeRules } from "../schema-rules.ts";
 
 function serviceCell(object: Readonly<JsonObject>): string {
@@ -35,34 +35,12 @@ function validateName(name: string, _prefix: boolean, object?: Readonly<KubeObje
 }
 
 const rules: CodeRules = {
-  group: ({ field, value, owner }) =>
-    value === "" && textAt(owner, "version") !== "v1"
-      ? [required(field, "only v1 may have an empty group and it better be legacy kube")]
-      : [],
   version: ({ field, value }) => formErrors(isDns1035Label, field, String(value)),
-  server: ({ owner }) => validateServer(owner),
+  localBundle({ field, value }) {
+    const size = Buffer.from(String(value), "base64").length;
+    return size > 0 ? [invalid(field, `${size} bytes`, "local APIServices may not have a caBundle")] : [];
+  },
 };
-
-function validateServer(spec: JsonObject): FieldError[] {
-  const service = objectAt(spec, "service");
-  const unchecked = isTrue(spec, "insecureSkipTLSVerify");
-  const size = Buffer.from(textAt(spec, "caBundle"), "base64").length;
-  const errors: FieldError[] = [];
-  const refuse = (member: string, value: unknown, rule: string) =>
-    errors.push(invalid(`spec.${member}`, value, rule));
-  if (service === undefined) {
-    if (size > 0) refuse("caBundle", `${size} bytes`, "local APIServices may not have a caBundle");
-    if (unchecked) {
-      refuse("insecureSkipTLSVerify", true, "local APIServices may not have insecureSkipTLSVerify");
-    }
-    return errors;
-  }
-  for (const member of ["namespace", "name"]) {
-    if (textAt(service, member) === "") errors.push(required(`spec.service.${member}`));
-  }
-  if (unchecked && size > 0) refuse("insecureSkipTLSVerify", true, "may not be true if caBundle is present");
-  return errors;
-}
 
 const strategy: Strategy = {
   metadataChecksOnUpdate: ["changed", "new"],

@@ -1,14 +1,9 @@
-// What a HorizontalPodAutoscaler must fulfil, in the form of v2.
-
-import { quantityNanos } from "../../go/quantity.ts";
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import { append } from "../../meta/lists.ts";
 import { specOf } from "../fields.ts";
-import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 
 const TYPES = "io.k8s.api.autoscaling.v2.";
-const TARGET_TYPES = ["Utilization", "Value", "AverageValue"];
 
 /** An old object comes along with an update. */
 export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<JsonObject>): FieldError[] {
@@ -22,10 +17,22 @@ export function validateAutoscaler(object: Readonly<JsonObject>, old?: Readonly<
     minReplicas: ({ field }) => validateLeast(field, spec, specOf(old)["minReplicas"] === 0 ? 0 : 1),
     maxReplicas: ({ field }) => validateMost(field, spec),
     apiVersion: (place) => apiVersionErrors(place, named),
-    metric: ({ field, value }) => validateMetric(field, isObject(value) ? value : {}, described),
+    source({ field, owner }) {
+      const [first] = sourcesOf(owner);
+      if (first === undefined) return [];
+      const [member, name] = first;
+      const type = `${TYPES}${name}MetricSource`;
+      const ofSource = { apiVersion: (place: Place) => apiVersionErrors(place, described) };
+      return schemaErrors(type, objectOf(owner[member]), { field: `${field}.${member}`, code: ofSource });
+    },
+    others({ field, owner: metric }) {
+      const given = sourcesOf(metric);
+      const others = given.length === 1 ? [] : given.filter(([, type]) => type !== metric["type"]);
+      return others.map(([member]) =>
+        forbidden(`${field}.${member}`, "must populate the given metric source only"),
+      );
+    },
     emptying: () => validateEmptying(spec),
-    notNegative: ({ field, value }) =>
-      quantityNanos(value) < 0n ? [invalid(field, value, "must be greater than or equal to 0")] : [],
   };
   return schemaErrors(`${TYPES}HorizontalPodAutoscalerSpec`, spec, { field: "spec", code });
 }
@@ -76,91 +83,13 @@ function apiVersionComplaint(apiVersion: string, rule: ApiVersionRule): string |
   return rule === "by group" && !hasGroup ? "apiVersion must specify API group" : undefined;
 }
 
-/** The members that say more about a metric, by its type; in the order in which they are looked at. */
-const SOURCES: ReadonlyMap<string, string> = new Map([
+/** The members that say more about a metric, with its type; in the order in which they are looked at. Just one has to be there. */
+const SOURCES = [
   ["object", "Object"],
   ["external", "External"],
   ["pods", "Pods"],
   ["resource", "Resource"],
   ["containerResource", "ContainerResource"],
-]);
-const METRIC_TYPES = [...SOURCES.values()].sort();
+] as const;
 
-/**
- * Just the member of the metric's type has to be there. Only the first of several is looked into. Objects that are
- * measured are named by the rule.
- */
-function validateMetric(field: string, metric: JsonObject, described: ApiVersionRule): FieldError[] {
-  const type = textAt(metric, "type");
-  const present = [...SOURCES.keys()].filter((member) => objectAt(metric, member) !== undefined);
-  const expected = [...SOURCES].find(([, name]) => name === type)?.[0];
-  const errors: FieldError[] = [];
-  const unknownType = () => errors.push(notSupported(`${field}.type`, type, METRIC_TYPES));
-  if (type === "") errors.push(required(`${field}.type`, "must specify a metric source type"));
-  if (expected === undefined) unknownType();
-  const [first] = present;
-  if (first !== undefined) {
-    const source = objectAt(metric, first) ?? {};
-    const code = { ...TARGET_CODE, apiVersion: (place: Place) => apiVersionErrors(place, described) };
-    const type = `${TYPES}${SOURCES.get(first)}MetricSource`;
-    append(errors, schemaErrors(type, source, { field: `${field}.${first}`, code }));
-  }
-  if (expected === undefined) unknownType();
-  else if (!present.includes(expected)) {
-    errors.push(required(`${field}.${expected}`, "must populate information for the given metric source"));
-  }
-  if (present.length === 1) return errors;
-  const others = present.filter((member) => member !== expected);
-  return [
-    ...errors,
-    ...others.map((member) => forbidden(`${field}.${member}`, "must populate the given metric source only")),
-  ];
-}
-
-/** One of the members of the target has to be there; the first is named. */
-const oneOf = ({ field, owner }: Place, members: readonly string[], rule: string): FieldError[] =>
-  members.some((member) => has(owner, member)) ? [] : [required(`${field}.target.${members[0]}`, rule)];
-
-/** Not all of the members of the target may be there; the first is named. */
-const notBoth = ({ field, owner }: Place, members: readonly string[], rule: string): FieldError[] =>
-  members.every((member) => has(owner, member)) ? [forbidden(`${field}.target.${members[0]}`, rule)] : [];
-
-const has = ({ target }: JsonObject, member: string): boolean =>
-  isObject(target) && (target[member] ?? undefined) !== undefined;
-
-const TARGET_CODE: CodeRules = {
-  objectTarget: (place) =>
-    oneOf(place, ["averageValue", "value"], "must set either a target value or averageValue"),
-  podsTarget: (place) => oneOf(place, ["averageValue"], "must specify a positive target averageValue"),
-  externalTarget: (place) => [
-    ...oneOf(
-      place,
-      ["averageValue", "value"],
-      "must set either a target value for metric or a per-pod target",
-    ),
-    ...notBoth(
-      place,
-      ["value", "averageValue"],
-      "may not set both a target value for metric and a per-pod target",
-    ),
-  ],
-  useTarget: (place) => [
-    ...oneOf(
-      place,
-      ["averageUtilization", "averageValue"],
-      "must set either a target raw value or a target utilization",
-    ),
-    ...notBoth(
-      place,
-      ["averageValue", "averageUtilization"],
-      "may not set both a target raw value and a target utilization",
-    ),
-  ],
-  targetType({ field, owner }) {
-    const type = textAt(owner, "type");
-    if (TARGET_TYPES.includes(type)) return [];
-    return [invalid(`${field}.type`, type, "must be either Utilization, Value, or AverageValue")];
-  },
-  positive: ({ field, value }) =>
-    quantityNanos(value) > 0n ? [] : [invalid(field, value, "must be positive")],
-};
+const sourcesOf = (metric: JsonObject) => SOURCES.filter(([member]) => isObject(metric[member]));

@@ -1,6 +1,4 @@
-// Lease: who holds something, and for how long.
-import { forbidden } from "../../meta/field-error.ts";
-import { objectAt, textAt } from "../../meta/json.ts";
+import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
@@ -22,11 +20,5 @@ export const leases = builtIn("coordination.k8s.io/v1", "Lease", {
     allowCreateOnUpdate: true,
     prepareForCreate: (object) => dropElections(object),
     prepareForUpdate: (object, old) => dropElections(object, old),
-  },
-  rules: {
-    preferredHolder: ({ field, value, owner }) =>
-      value !== "" && textAt(owner, "strategy") === ""
-        ? [forbidden(field, "may only be specified if `strategy` is defined")]
-        : [],
   },
 });

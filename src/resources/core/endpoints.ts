@@ -4,7 +4,7 @@ import { type FieldError, required } from "../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectsAt, textAt, textOf } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
-import { ipWarnings, validateEndpointIp } from "../checks.ts";
+import { ipWarnings } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { eachAt } from "../fields.ts";
@@ -36,11 +36,6 @@ function validate(object: Readonly<JsonObject>): FieldError[] {
   const amongOthers = new Set(lists.filter((ports) => ports.length > 1).flat());
   return schemaErrors(TYPE, object, {
     code: {
-      someAddress: ({ field, owner }) => {
-        const some = LISTS.some((member) => objectsAt(owner, member).length > 0);
-        return some ? [] : [required(field, "must specify `addresses` or `notReadyAddresses`")];
-      },
-      endpointIp: ({ field, owner }) => validateEndpointIp(`${field}.ip`, textAt(owner, "ip")),
       portName: ({ field, value, owner }) =>
         value === "" && amongOthers.has(owner) ? [required(field)] : [],
     },

@@ -1,7 +1,6 @@
 // Service: a stable name and address. Its addresses and node ports are taken from those of the server.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
-import { parseIp } from "../../meta/ip.ts";
+import { type FieldError, forbidden } from "../../meta/field-error.ts";
 import {
   equalJson,
   type JsonObject,
@@ -9,7 +8,6 @@ import {
   objectAt,
   objectsAt,
   textAt,
-  textOf,
   textsAt,
 } from "../../meta/json.ts";
 import { nameIsDnsLabel } from "../../meta/names.ts";
@@ -19,7 +17,7 @@ import { ipWarnings } from "../checks.ts";
 import { AGE, column, formatLabels, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { keeping, specOf } from "../fields.ts";
-import { type Place, schemaErrors } from "../schema-rules.ts";
+import { schemaErrors } from "../schema-rules.ts";
 import { claimForService, releaseService } from "./service/allocation.ts";
 import { applyServiceDefaults } from "./service/defaults.ts";
 import { DEFAULT_SERVICE_NETWORK, type ServiceNetwork } from "./service/network.ts";
@@ -62,7 +60,6 @@ function hideTrafficPolicy(object: KubeObject): void {
     delete spec?.["internalTrafficPolicy"];
 }
 
-const IP_MODES = ["Proxy", "VIP"];
 const FIELD = "status.loadBalancer.ingress";
 
 const balances = (service: Readonly<JsonObject>): boolean =>
@@ -85,26 +82,7 @@ function validateUpdate(object: Readonly<KubeObject>, old: Readonly<KubeObject>)
   if (points.length > 0 && !balances(object)) {
     return [forbidden(FIELD, "may only be used when `spec.type` is 'LoadBalancer'")];
   }
-  return points.flatMap((point, index) =>
-    schemaErrors("io.k8s.api.core.v1.LoadBalancerIngress", point, {
-      field: `${FIELD}[${index}]`,
-      code: {
-        mode: ({ field, owner }) => validateMode(`${field}.ipMode`, owner),
-        hostname: validateHostname,
-      },
-    }),
-  );
-}
-
-function validateHostname({ field, value }: Place): FieldError[] {
-  const isAddress = parseIp(textOf(value)) !== undefined;
-  return isAddress ? [invalid(field, value, "must be a DNS name, not an IP address")] : [];
-}
-
-function validateMode(field: string, { ip, ipMode: mode }: JsonObject): FieldError[] {
-  if (mode === undefined) return ip ? [required(field, "must be specified when `ip` is set")] : [];
-  if (!ip) return [forbidden(field, "may not be specified when `ip` is not set")];
-  return IP_MODES.includes(String(mode)) ? [] : [notSupported(field, mode, IP_MODES)];
+  return schemaErrors("io.k8s.api.core.v1.LoadBalancerIngress", points, { field: FIELD });
 }
 
 const status: Strategy = {

@@ -1,49 +1,25 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  tooLong,
-} from "../../meta/field-error.ts";
-import { parseIp } from "../../meta/ip.ts";
+import { type FieldError, invalid, notSupported, required, tooLong } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
-import { formErrors, isPortName, isPortNumber, validateIp } from "../checks.ts";
+import { isDns1123Subdomain } from "../../meta/names.ts";
+import { formErrors, isPortName, isPortNumber } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
-const TYPES = "io.k8s.api.networking.v1.";
-const REFERENCE = "io.k8s.api.core.v1.TypedLocalObjectReference";
+const BACKEND = "io.k8s.api.networking.v1.IngressBackend";
 const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
 const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
 const BAD_ENDINGS = ["/..", "/."];
-const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-const WILDCARD = `\\*\\.${SUBDOMAIN}`;
-const WILDCARD_RULE = `a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '${WILDCARD}')`;
-const wildcard = new RegExp(`^${WILDCARD}$`);
-const HOST_LENGTH_MAX = 253;
 const SHOWN_MAX = 3;
 
 const rules: CodeRules = {
-  backendOrRules: ({ field, owner }) =>
-    objectsAt(owner, "rules").length === 0 && objectAt(owner, "defaultBackend") === undefined
-      ? [invalid(field, null, "either `defaultBackend` or `rules` must be specified")]
-      : [],
-  backend: ({ field, owner }) => validateBackend(field, owner),
-  host: ({ field, value }) =>
-    value === "" ? [] : [...isAddress(field, String(value)), ...hostErrors(field, String(value))],
-  tlsHost: ({ field, value }) => hostErrors(field, String(value)),
+  port: ({ field, owner }) => validatePort(field, objectAt(objectAt(owner, "service"), "port") ?? {}),
   path: ({ field, value }) => validatePath(field, isObject(value) ? value : {}),
   class: classErrors,
-  ip: ({ field, value }) => (value === "" ? [] : validateIp(field, String(value))),
-  hostname: ({ field, value }) =>
-    value === "" ? [] : [...subdomainErrors(field, String(value)), ...isAddress(field, String(value))],
 };
 
 /** The older way to name the class must not contradict the newer one, when both are given to begin with. */
@@ -56,22 +32,6 @@ function classErrors({ owner, old }: Place): FieldError[] {
   return [invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule)];
 }
 
-const subdomainErrors = (field: string, text: string): FieldError[] =>
-  formErrors(isDns1123Subdomain, field, text);
-
-function hostErrors(field: string, host: string): FieldError[] {
-  if (!host.includes("*")) return subdomainErrors(field, host);
-  const errors: FieldError[] = [];
-  if (host.length > HOST_LENGTH_MAX) {
-    errors.push(invalid(field, host, `must be no more than ${HOST_LENGTH_MAX} characters`));
-  }
-  if (!wildcard.test(host)) errors.push(invalid(field, host, WILDCARD_RULE));
-  return errors;
-}
-
-const isAddress = (field: string, host: string): FieldError[] =>
-  parseIp(host) === undefined ? [] : [invalid(field, host, "must be a DNS name, not an IP address")];
-
 function validatePath(field: string, item: JsonObject): FieldError[] {
   const type = item["pathType"];
   const path = textAt(item, "path");
@@ -82,7 +42,8 @@ function validatePath(field: string, item: JsonObject): FieldError[] {
   else if (path !== "" && !path.startsWith("/")) {
     errors.push(invalid(`${field}.path`, path, "must be an absolute path"));
   }
-  return [...errors, ...validateBackend(`${field}.backend`, objectAt(item, "backend") ?? {})];
+  const backend = objectAt(item, "backend") ?? {};
+  return [...errors, ...schemaErrors(BACKEND, backend, { field: `${field}.backend`, code: rules })];
 }
 
 function cleanPathErrors(field: string, path: string): FieldError[] {
@@ -92,20 +53,6 @@ function cleanPathErrors(field: string, path: string): FieldError[] {
     ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
   ];
   return complaints.map((complaint) => invalid(field, path, complaint));
-}
-
-function validateBackend(field: string, backend: JsonObject): FieldError[] {
-  const resource = objectAt(backend, "resource");
-  const service = objectAt(backend, "service");
-  if (resource !== undefined && service !== undefined) {
-    return [invalid(field, "", "cannot set both resource and service backends")];
-  }
-  if (resource !== undefined) return schemaErrors(REFERENCE, resource, { field: `${field}.resource` });
-  if (service === undefined) return [invalid(field, "", "resource or service backend is required")];
-  return [
-    ...schemaErrors(`${TYPES}IngressServiceBackend`, service, { field: `${field}.service` }),
-    ...validatePort(field, objectAt(service, "port") ?? {}),
-  ];
 }
 
 function validatePort(field: string, port: JsonObject): FieldError[] {
@@ -203,15 +150,6 @@ function validateController(field: string, controller: string): FieldError[] {
   return errors;
 }
 
-function validateNamespace(field: string, { scope, namespace }: JsonObject): FieldError[] {
-  if (scope === "Cluster") {
-    return namespace === undefined ? [] : [forbidden(field, "`parameters.scope` is set to 'Cluster'")];
-  }
-  if (scope !== "Namespace") return [];
-  if (typeof namespace !== "string") return [required(field, "`parameters.scope` is set to 'Namespace'")];
-  return formErrors(isDns1123Label, field, namespace);
-}
-
 export const ingressClasses = builtIn("networking.k8s.io/v1", "IngressClass", {
   namespaceScoped: false,
   columns: [
@@ -227,6 +165,5 @@ export const ingressClasses = builtIn("networking.k8s.io/v1", "IngressClass", {
   },
   rules: {
     controller: ({ field, value }) => validateController(field, String(value)),
-    namespace: ({ field, owner }) => validateNamespace(`${field}.namespace`, owner),
   },
 });

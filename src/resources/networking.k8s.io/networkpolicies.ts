@@ -1,6 +1,6 @@
 // NetworkPolicy: which traffic may reach and leave a set of pods.
 
-import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { cidrContains, ipFromValue } from "../../meta/ip.ts";
 import {
   isObject,
@@ -48,7 +48,6 @@ const validate = (object: Readonly<JsonObject>, known: ReadonlySet<string>): Fie
       policyTypes: ({ field, value }) => validateTypes(field, [value].flat()),
       ports: ({ field, owner }) => validatePort(field, owner),
       block: ({ field, value }) => validateIpBlock(field, isObject(value) ? value : {}, known),
-      peer: ({ field, owner }) => validatePeer(field, owner),
     },
   });
 
@@ -81,13 +80,6 @@ function validatePort(field: string, item: JsonObject): FieldError[] {
     for (const text of isPortNumber(endPort)) endErrors(text);
   }
   return errors;
-}
-
-function validatePeer(field: string, { podSelector, namespaceSelector, ipBlock }: JsonObject): FieldError[] {
-  const bySelector = podSelector !== undefined || namespaceSelector !== undefined;
-  if (!bySelector && ipBlock === undefined) return [required(field, "must specify a peer")];
-  if (!bySelector || ipBlock === undefined) return [];
-  return [forbidden(field, "may not specify both ipBlock and another peer")];
 }
 
 function validateIpBlock(field: string, block: JsonObject, known: ReadonlySet<string>): FieldError[] {

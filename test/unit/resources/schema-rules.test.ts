@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { isObject, type JsonObject, objectAt } from "../../../src/meta/json.ts";
-import { FORMATS, schemaErrors } from "../../../src/resources/schema-rules.ts";
+import { FORMATS } from "../../../src/resources/checks.ts";
+import { schemaErrors } from "../../../src/resources/schema-rules.ts";
 import { schemaLibrary } from "../../../src/schema/go/schema-library.ts";
 
 const KEYS =
-  "required enum minimum maximum format forbidden invalid unique maxItems items code immutable of when unless".split(
+  "required notBlank mustBeSet enum minimum maximum format forbidden invalid unique maxItems items code immutable of when unless".split(
     " ",
   );
 
@@ -38,9 +39,7 @@ describe("the rules in the schemas", () => {
 
 describe("what a schema asks for", () => {
   const lines = (type: string, value: JsonObject, field = "x") =>
-    schemaErrors(type, value, { field, code: { preferredHolder: () => [] } }).map(
-      (error) => `${error.field}: ${error.message}`,
-    );
+    schemaErrors(type, value, { field }).map((error) => `${error.field}: ${error.message}`);
   const POLICY = "io.k8s.api.autoscaling.v2.HPAScalingPolicy";
   const RULES = "io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerBehavior";
   const REFERENCE = "io.k8s.api.core.v1.TypedLocalObjectReference";
@@ -83,7 +82,7 @@ describe("what a schema asks for", () => {
   });
 
   test("a rule in code that nobody has written is a mistake", () => {
-    const spec = { preferredHolder: "me" };
-    expect(() => schemaErrors("io.k8s.api.coordination.v1.LeaseSpec", spec)).toThrow("preferredHolder");
+    const rule = { nonResourceURLs: ["/"] };
+    expect(() => schemaErrors("io.k8s.api.rbac.v1.PolicyRule", rule)).toThrow("urls");
   });
 });

@@ -1,16 +1,17 @@
 // Whether a CustomResourceDefinition can be served: what is wrong with it, in the words and the order of a real server.
-import { type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
+
+import { type FieldError, invalid } from "../../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, textOf, textsOf } from "../../../meta/json.ts";
 import { isDns1123Subdomain, nameIsDnsSubdomain } from "../../../meta/names.ts";
 import type { KubeObject } from "../../../meta/object-meta.ts";
-import { joinedErrors, kindErrors } from "../../checks.ts";
+import { joinedErrors } from "../../checks.ts";
+import { objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 import { isEstablished, validateApproval } from "../conditions.ts";
 import { schemaCheck, specForm } from "./spec-form.ts";
-import { labelErrors, type VersionRules, validateCommon, validateVersions } from "./versions.ts";
+import { type VersionRules, validateCommon, validateVersions } from "./versions.ts";
 import { conversionRules, validateConversion } from "./webhook.ts";
 
-const SCOPES = ["Cluster", "Namespaced"];
-const REQUIRED_NAMES = ["plural", "singular", "kind", "listKind"];
+const TYPE = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition";
 
 /** A CRD's name is made of two words of its spec; of a stored CRD they cannot change. */
 export function crdNameComplaints(name: string, prefix: boolean, crd?: Readonly<KubeObject>): string[] {
@@ -35,9 +36,8 @@ export function validateCrd(crd: Readonly<KubeObject>, old?: Readonly<KubeObject
 }
 
 /** What a write to /status may be refused for, beside metadata. */
-export function validateCrdStatus(crd: Readonly<KubeObject>): FieldError[] {
-  return validateNames(objectAt(objectAt(crd, "status"), "acceptedNames") ?? {}, "status.acceptedNames");
-}
+export const validateCrdStatus = (crd: Readonly<KubeObject>): FieldError[] =>
+  schemaErrors(`${TYPE}Status`, objectAt(crd, "status") ?? {}, { field: "status", code: { kinds } });
 
 function specErrors(
   crd: Readonly<KubeObject>,
@@ -45,54 +45,29 @@ function specErrors(
   established: boolean,
 ): FieldError[] {
   const form = specForm(crd);
-  const { spec } = form;
-  const names = objectAt(spec, "names") ?? {};
   const rules: VersionRules = { check: schemaCheck(crd, old), old: old && specForm(old) };
-  return [
-    ...groupErrors(textOf(spec["group"])),
-    ...scopeErrors(textOf(spec["scope"])),
-    ...validateVersions(form, rules),
-    ...REQUIRED_NAMES.filter((member) => textOf(names[member]) === "").map((member) =>
-      required(`spec.names.${member}`),
-    ),
-    ...validateNames(names, "spec.names"),
-    ...validateCommon(form, rules),
-    ...preservingConversionErrors(spec),
-    ...validateConversion(objectAt(spec, "conversion"), "spec.conversion", conversionRules(old, established)),
-  ];
+  return schemaErrors(`${TYPE}Spec`, form.spec, {
+    field: "spec",
+    code: {
+      kinds,
+      group: ({ value }) => groupErrors(textOf(value)),
+      versions: () => validateVersions(form, rules),
+      common: () => validateCommon(form, rules),
+      conversion: ({ field, value }) =>
+        validateConversion(objectOf(value), field, conversionRules(old, established)),
+    },
+  });
 }
 
-/** The names that are given: as they are wanted, or as they are held. */
-function validateNames(names: JsonObject, path: string): FieldError[] {
-  const ifGiven = (member: string, errors: (field: string, name: string) => FieldError[]): FieldError[] => {
-    const name = textOf(names[member]);
-    return name === "" ? [] : errors(`${path}.${member}`, name);
-  };
-  const listErrors = (member: string): FieldError[] =>
-    textsOf(names[member]).flatMap((name, index) => labelErrors(`${path}.${member}[${index}]`, name));
-  const kind = textOf(names["kind"]);
-  const isSame = kind !== "" && kind === names["listKind"];
-  return [
-    ...ifGiven("plural", labelErrors),
-    ...ifGiven("singular", labelErrors),
-    ...ifGiven("kind", kindErrors),
-    ...ifGiven("listKind", kindErrors),
-    ...listErrors("shortNames"),
-    ...(isSame ? [invalid(`${path}.listKind`, kind, "kind and listKind may not be the same")] : []),
-    ...listErrors("categories"),
-  ];
-}
+const kinds = ({ field, owner: { kind, listKind } }: Place): FieldError[] =>
+  kind && kind === listKind
+    ? [invalid(`${field}.listKind`, kind, "kind and listKind may not be the same")]
+    : [];
 
 function groupErrors(group: string): FieldError[] {
-  if (group === "") return [required("spec.group")];
   const malformed = joinedErrors(isDns1123Subdomain, "spec.group", group);
   if (malformed.length > 0 || group.includes(".")) return malformed;
   return [invalid("spec.group", group, "should be a domain with at least one dot")];
-}
-
-function scopeErrors(scope: string): FieldError[] {
-  if (scope === "") return [required("spec.scope")];
-  return SCOPES.includes(scope) ? [] : [notSupported("spec.scope", scope, SCOPES)];
 }
 
 /** What the place of the stored objects depends on stays; scope and kind from the moment they are served. */
@@ -145,11 +120,4 @@ function preservingErrors(crd: Readonly<KubeObject>, old: Readonly<KubeObject> |
   const detail =
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
   return [invalid("spec.preserveUnknownFields", true, detail)];
-}
-
-function preservingConversionErrors(spec: JsonObject): FieldError[] {
-  const strategy = textOf(objectAt(spec, "conversion")?.["strategy"]);
-  if (!isPreserving(spec) || objectAt(spec, "conversion") === undefined || strategy === "None") return [];
-  const detail = "must be None if spec.preserveUnknownFields is true";
-  return [invalid("spec.conversion.strategy", strategy, detail)];
 }

@@ -1,10 +1,12 @@
 // The versions of a CRD, each by itself and all together, and what they have in common.
+
 import { duplicate, type FieldError, invalid, required, tooMany } from "../../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt, textOf } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1035Label } from "../../../meta/names.ts";
 import type { JsonSchema } from "../../../schema/schema-node.ts";
 import { joinedErrors } from "../../checks.ts";
+import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { someSchema } from "./format-warnings.ts";
 import {
   anyHasStatus,
@@ -103,10 +105,10 @@ function sharedErrors(
   if (schema !== undefined) {
     append(errors, check({ schema, hasStatus: withStatus }, `${paths.schema}.openAPIV3Schema`));
   }
-  append(errors, validateSubresources(form.subresources, `${paths.own}.subresources`));
-  for (const [index, column] of form.columns.entries()) {
-    append(errors, validateColumn(column, `${paths.own}.additionalPrinterColumns[${index}]`));
-  }
+  const scale = objectAt(form.subresources, "scale");
+  const at = (member: string) => ({ field: `${paths.own}.${member}`, code: PATH_CODE });
+  if (scale) append(errors, schemaErrors(`${TYPES}SubresourceScale`, scale, at("subresources.scale")));
+  append(errors, schemaErrors(`${TYPES}ColumnDefinition`, form.columns, at("additionalPrinterColumns")));
   const { selectableFields } = form;
   if (selectableFields.length === 0 || schema === undefined) return errors;
   const before = fieldsBefore?.selectableFields ?? [];
@@ -115,18 +117,16 @@ function sharedErrors(
   return [...errors, ...validateSelectableFields(selectableFields, { schema, path, mayBeTooMany })];
 }
 
-/** The paths of the scale subresource; path is that of subresources. */
-function validateSubresources(subresources: JsonObject | undefined, path: string): FieldError[] {
-  const scale = objectAt(subresources, "scale");
-  if (scale === undefined) return [];
-  const errorsAt = (member: string, parents: readonly string[]): FieldError[] =>
-    pathErrors(textOf(scale[member]), `${path}.scale.${member}`, parents);
-  return [
-    ...errorsAt("specReplicasPath", [".spec"]),
-    ...errorsAt("statusReplicasPath", [".status"]),
-    ...(textOf(scale["labelSelectorPath"]) === "" ? [] : errorsAt("labelSelectorPath", [".spec", ".status"])),
-  ];
-}
+const TYPES = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResource";
+const PARENTS = new Map([
+  ["specReplicasPath", [".spec"]],
+  ["statusReplicasPath", [".status"]],
+]);
+const PATH_CODE: CodeRules = {
+  path: ({ name, field, value }) =>
+    pathErrors(textOf(value), field, PARENTS.get(name) ?? [".spec", ".status"]),
+  columnPath: ({ field, owner }) => pathErrors(textOf(owner["jsonPath"]), `${field}.JSONPath`, []),
+};
 
 /** A path in dot notation, below one of the parents if there are any. */
 function pathErrors(jsonPath: string, field: string, parents: readonly string[]): FieldError[] {
@@ -136,23 +136,6 @@ function pathErrors(jsonPath: string, field: string, parents: readonly string[])
   if (parents.length === 0 || parents.some((parent) => jsonPath.startsWith(`${parent}.`))) return [];
   const places = parents.length > 1 ? `either ${parents.join(" or ")}` : parents.join();
   return [invalid(field, jsonPath, `should be a json path under ${places}`)];
-}
-
-const COLUMN_TYPES = ["boolean", "date", "integer", "number", "string"];
-const COLUMN_FORMATS = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
-
-function validateColumn(column: JsonObject, path: string): FieldError[] {
-  const errors: FieldError[] = [];
-  const type = textOf(column["type"]);
-  const format = textOf(column["format"]);
-  const types = `must be one of ${COLUMN_TYPES.join(",")}`;
-  if (textOf(column["name"]) === "") errors.push(required(`${path}.name`));
-  if (type === "") errors.push(required(`${path}.type`, types));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(`${path}.type`, type, types));
-  if (format !== "" && !COLUMN_FORMATS.includes(format)) {
-    errors.push(invalid(`${path}.format`, format, `must be one of ${COLUMN_FORMATS.join(",")}`));
-  }
-  return [...errors, ...pathErrors(textOf(column["jsonPath"]), `${path}.JSONPath`, [])];
 }
 
 const TEXT_BYTES_MAX = 256;

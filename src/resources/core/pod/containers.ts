@@ -17,12 +17,11 @@ import {
   objectsAt,
   textAt,
 } from "../../../meta/json.ts";
-import { formErrors, isPortName } from "../../checks.ts";
+import { formErrors, isDescendingPath, isPortName } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
 import { validateResources } from "../amounts.ts";
 import { validateContainerSecurity } from "./security.ts";
-import { validateDescendingPath } from "./volumes.ts";
 
 const VARIABLE_SOURCES = ["fieldRef", "resourceFieldRef", "configMapKeyRef", "secretKeyRef"];
 const PROBES = ["livenessProbe", "readinessProbe", "startupProbe"];
@@ -133,7 +132,7 @@ function validateMount(
   if (path === "") errors.push(required(`${field}.mountPath`));
   if (paths.has(path)) errors.push(invalid(`${field}.mountPath`, path, "must be unique"));
   paths.add(path);
-  return [...errors, ...validateDescendingPath(`${ofList(field)}.subPath`, textAt(mount, "subPath"))];
+  return [...errors, ...formErrors(isDescendingPath, `${ofList(field)}.subPath`, textAt(mount, "subPath"))];
 }
 
 /** The list that the place is in: a real server names it in some findings, without the number of the item. */

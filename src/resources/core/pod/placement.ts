@@ -103,26 +103,11 @@ function validateApart({ field, owner: term }: Place): FieldError[] {
 }
 
 export const validateTolerations = (field: string, tolerations: readonly JsonObject[]): FieldError[] =>
-  tolerations.flatMap((toleration, index) =>
-    schemaErrors("io.k8s.api.core.v1.Toleration", toleration, {
-      field: `${field}[${index}]`,
-      code: PLACEMENT_RULES,
-    }),
-  );
+  schemaErrors("io.k8s.api.core.v1.Toleration", tolerations, { field, code: PLACEMENT_RULES });
 
 function validateToleration(field: string, toleration: JsonObject): FieldError[] {
-  const [key = "", operator = "", value = "", effect] = ["key", "operator", "value", "effect"].map((member) =>
-    textAt(toleration, member),
-  );
-  const errors = key === "" ? [] : formErrors(isQualifiedName, `${field}.key`, key);
-  if (key === "" && operator !== "Exists") {
-    const rule = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-    errors.push(invalid(`${field}.operator`, operator, rule));
-  }
-  if (toleration["tolerationSeconds"] !== undefined && effect !== "NoExecute") {
-    const rule = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-    errors.push(invalid(`${field}.effect`, effect, rule));
-  }
+  const [operator, value] = [textAt(toleration, "operator"), textAt(toleration, "value")];
+  const errors: FieldError[] = [];
   if (operator === "" || operator === "Equal") {
     const complaints = isLabelValue(value);
     if (complaints.length > 0) errors.push(invalid(`${field}.operator`, value, complaints.join(";")));

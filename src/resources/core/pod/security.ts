@@ -5,14 +5,12 @@ import { invalidStruct } from "../../checks.ts";
 import { isTrue } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";
-import { validateDescendingPath } from "./volumes.ts";
 
 const TYPES = "io.k8s.api.core.v1.";
 const SYSCTL_LENGTH_MAX = 253;
 const SYSCTL = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
 const SYSCTL_PATTERN = new RegExp(SYSCTL);
 const APP_ARMOR_NAME_MAX = 4095;
-const OTHER_PROFILES = ["RuntimeDefault", "Unconfined"];
 
 /** Of the spec, what is shared with the host counts. */
 export function validatePodSecurity(field: string, context: JsonObject, spec: JsonObject): FieldError[] {
@@ -41,8 +39,18 @@ export function validateContainerSecurity(
 }
 
 const PROFILES_CODE: CodeRules = {
-  seccomp: ({ field, owner }) => validateSeccomp(`${field}.localhostProfile`, owner),
-  appArmor: ({ field, owner }) => validateAppArmor(`${field}.localhostProfile`, owner),
+  seccomp({ field, owner }) {
+    const shown = structOf(`${TYPES}SeccompProfile`, owner);
+    return [invalidStruct(field, shown, "can only be set when seccomp type is Localhost")];
+  },
+  appArmor({ field, value }) {
+    const text = textOf(value);
+    const padded = text !== text.trim();
+    return [
+      ...(padded ? [invalid(field, text, "must not be padded with whitespace")] : []),
+      ...(Buffer.byteLength(text) > APP_ARMOR_NAME_MAX ? [tooLong(field, APP_ARMOR_NAME_MAX)] : []),
+    ];
+  },
 };
 
 function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldError[] {
@@ -57,32 +65,6 @@ function validateSysctls(field: string, sysctls: readonly JsonObject[]): FieldEr
     }
     return repeated(seen, place, name);
   });
-}
-
-function validateSeccomp(field: string, profile: JsonObject): FieldError[] {
-  const path = profile["localhostProfile"];
-  if (profile["type"] !== "Localhost") {
-    const rule = "can only be set when seccomp type is Localhost";
-    return path === undefined
-      ? []
-      : [invalidStruct(field, structOf(`${TYPES}SeccompProfile`, profile), rule)];
-  }
-  if (typeof path === "string") return validateDescendingPath(field, path);
-  return [required(field, "must be set when seccomp type is Localhost")];
-}
-
-function validateAppArmor(field: string, profile: JsonObject): FieldError[] {
-  const name = profile["localhostProfile"];
-  if (profile["type"] !== "Localhost") {
-    if (name === undefined || !OTHER_PROFILES.includes(textAt(profile, "type"))) return [];
-    return [invalid(field, name, "can only be set when AppArmor type is Localhost")];
-  }
-  const errors: FieldError[] = [];
-  const text = textOf(name);
-  if (text !== text.trim()) errors.push(invalid(field, text, "must not be padded with whitespace"));
-  else if (text === "") errors.push(required(field, "must be set when AppArmor type is Localhost"));
-  if (Buffer.byteLength(text) > APP_ARMOR_NAME_MAX) errors.push(tooLong(field, APP_ARMOR_NAME_MAX));
-  return errors;
 }
 
 /** Who has every right cannot be kept from gaining more. */

@@ -1,29 +1,12 @@
 // The volumes of a pod: each has a name of its own and exactly one source.
 
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from "../../../meta/field-error.ts";
+import { duplicate, type FieldError, forbidden, required } from "../../../meta/field-error.ts";
 import { isObject, type JsonObject, lookupTable, textAt } from "../../../meta/json.ts";
 import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
 
 const VOLUME = "io.k8s.api.core.v1.Volume";
 /** Sources that messages call otherwise. */
 const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
-const HOST_PATH_TYPES = [
-  "",
-  "BlockDevice",
-  "CharDevice",
-  "Directory",
-  "DirectoryOrCreate",
-  "File",
-  "FileOrCreate",
-  "Socket",
-];
 
 /** The volumes by name that are as they should be, and what is wrong with the others. */
 export function validateVolumes(
@@ -53,26 +36,6 @@ function validateVolume(field: string, volume: JsonObject): FieldError[] {
     field,
     code: {
       sources: () => (first === undefined ? [required(field, "must specify a volume type")] : more),
-      hostPath: ({ field: place, owner }) => validateHostPath(place, owner),
-      descendingPath: ({ field: place, value }) => validateDescendingPath(place, String(value)),
     },
   });
 }
-
-function validateHostPath(field: string, source: JsonObject): FieldError[] {
-  const path = textAt(source, "path");
-  const type = textAt(source, "type");
-  if (path === "") return [];
-  const errors = backsteps(`${field}.path`, path);
-  if (HOST_PATH_TYPES.includes(type)) return errors;
-  return [...errors, notSupported(`${field}.type`, type, HOST_PATH_TYPES)];
-}
-
-/** A path below something, which must not lead out of it. */
-export function validateDescendingPath(field: string, path: string): FieldError[] {
-  const errors = path.startsWith("/") ? [invalid(field, path, "must be a relative path")] : [];
-  return [...errors, ...backsteps(field, path)];
-}
-
-const backsteps = (field: string, path: string): FieldError[] =>
-  path.split("/").includes("..") ? [invalid(field, path, "must not contain '..'")] : [];

@@ -1,13 +1,6 @@
 // What a Service must fulfil, as far as it can be seen from the Service alone.
 
-import {
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  repeated,
-  required,
-} from "../../../meta/field-error.ts";
+import { type FieldError, forbidden, invalid, repeated, required } from "../../../meta/field-error.ts";
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
@@ -16,11 +9,10 @@ import { cidrWarnings, duplicateStruct, formErrors, ipWarnings, validateCidr } f
 import { specOf } from "../../fields.ts";
 import { schemaErrors } from "../../schema-rules.ts";
 import { structOf } from "../internal-struct.ts";
-import { isExternallyAccessible, isHeadless, needsClusterIp, needsHealthCheckPort } from "./defaults.ts";
+import { isHeadless, needsHealthCheckPort } from "./defaults.ts";
 import { validateClusterIps, validateClusterIpUpdate } from "./families.ts";
 
 export const TRAFFIC_POLICIES = ["Cluster", "Local"];
-const AFFINITY_SECONDS_MAX = 86_400;
 const TOPOLOGY_MODE = "service.kubernetes.io/topology-mode";
 const TOPOLOGY_HINTS = "service.kubernetes.io/topology-aware-hints";
 
@@ -38,17 +30,10 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
         if (value === "") return several ? [required(field)] : [];
         return repeated(names, field, value);
       },
-      affinity: () => validateAffinity(spec),
       clusterIps: () => validateClusterIps(spec),
       portNumbers: () => validatePortNumbers(spec),
       sourceRanges: () => validateSourceRanges(spec, object, type),
-      nodePortChoice: () => validateNodePortChoice(spec, type),
       balancerClass: () => validateBalancerClass(spec, type),
-      externalTraffic: () => validateExternalTraffic(spec),
-      internalTraffic: () =>
-        spec["internalTrafficPolicy"] === undefined && needsClusterIp(spec)
-          ? [required("spec.internalTrafficPolicy")]
-          : [],
     },
   });
   return [...validateTopology(object), ...ofSpec];
@@ -79,15 +64,6 @@ function validateNamed(spec: JsonObject, type: string): FieldError[] {
   return [...errors, ...formErrors(isDns1123Subdomain, "spec.externalName", bare)];
 }
 
-function validateAffinity(spec: JsonObject): FieldError[] {
-  if (textAt(spec, "sessionAffinity") !== "ClientIP") return [];
-  const field = "spec.sessionAffinityConfig.clientIP.timeoutSeconds";
-  const clientIp = objectAt(objectAt(spec, "sessionAffinityConfig"), "clientIP");
-  const seconds = numberAt(clientIp, "timeoutSeconds") ?? 0;
-  if (seconds > 0 && seconds <= AFFINITY_SECONDS_MAX) return [];
-  return [invalid(field, seconds, `must be greater than 0 and less than ${AFFINITY_SECONDS_MAX}`)];
-}
-
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
 /** A real server names the field with a capital when it refuses. */
 const RANGES_FIELD = "spec.LoadBalancerSourceRanges";
@@ -111,38 +87,12 @@ function validateSourceRanges(spec: JsonObject, object: Readonly<JsonObject>, ty
   return [...misplaced, ...parts.flatMap((range) => validateCidr(field, range.trim()))];
 }
 
-function validateNodePortChoice(spec: JsonObject, type: string): FieldError[] {
-  const field = "spec.allocateLoadBalancerNodePorts";
-  const isSaid = spec["allocateLoadBalancerNodePorts"] !== undefined;
-  if (type === "LoadBalancer") return isSaid ? [] : [required(field)];
-  return isSaid ? [forbidden(field, ONLY_BALANCED)] : [];
-}
-
 function validateBalancerClass(spec: JsonObject, type: string): FieldError[] {
   const field = "spec.loadBalancerClass";
   const name = spec["loadBalancerClass"];
   if (name === undefined) return [];
   if (type !== "LoadBalancer") return [forbidden(field, ONLY_BALANCED)];
   return formErrors(isQualifiedName, field, String(name));
-}
-
-function validateExternalTraffic(spec: JsonObject): FieldError[] {
-  const errors: FieldError[] = [];
-  const external = textAt(spec, "externalTrafficPolicy");
-  if (!isExternallyAccessible(spec)) {
-    if (external !== "") {
-      const rule = "may only be set for externally-accessible services";
-      errors.push(invalid("spec.externalTrafficPolicy", external, rule));
-    }
-  } else if (!TRAFFIC_POLICIES.includes(external)) {
-    errors.push(notSupported("spec.externalTrafficPolicy", external, TRAFFIC_POLICIES));
-  }
-  const health = numberAt(spec, "healthCheckNodePort") ?? 0;
-  if (health !== 0 && !needsHealthCheckPort(spec)) {
-    const rule = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-    errors.push(invalid("spec.healthCheckNodePort", health, rule));
-  }
-  return errors;
 }
 
 /** What cannot change once it is set. */
