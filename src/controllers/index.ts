@@ -36,7 +36,7 @@ export const controllerDescriptors: readonly ControllerDescriptor[] = [
   endpointSlice,
   endpointSliceMirroring,
   policyStatus,
-  egressIp(),
+  egressIp,
   cloud,
   egressService,
   statusManager,

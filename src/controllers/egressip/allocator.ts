@@ -20,7 +20,10 @@ export type AllocatorView = Omit<Allocator, "setNode" | "removeNode" | "allocate
 export class Allocator {
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #eligible = new Set<NodeRecord>();
-  readonly #networks = new NetworkIndex<NodeRecord>();
+  /** The nodes that have a network, by networkKey and name. */
+  readonly #networks = new NestedMap<NodeRecord>();
+  /** The prefix lengths that networks have or had. */
+  readonly #prefixes = { 4: new Set<number>(), 6: new Set<number>() } as const;
   readonly #holders = new Map<string, Holder>();
   /** The nodes of an EgressIP by address. */
   readonly #byEgressIp = new NestedMap<string>();
@@ -45,7 +48,10 @@ export class Allocator {
     record.state = state;
     this.#nodes.set(name, record);
     if (isEligible(state)) this.#eligible.add(record);
-    this.#networks.add(record, state);
+    for (const [role, cidr] of networksOf(state)) {
+      this.#prefixes[cidr.family].add(cidr.prefix);
+      this.#networks.set(networkKey(role, cidr), name, record);
+    }
     if (state.hostAddresses === undefined) this.#unreadable.add(name);
     for (const address of state.hostAddresses ?? []) this.#hosts.set(address, name, true);
     return isUsable(state) ? [] : this.#empty(record);
@@ -103,11 +109,10 @@ export class Allocator {
    */
   chooseNode(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): string | undefined {
     const freed = freedOf(this.heldBy(egressIp), planned);
-    const networks = this.#networks.find(ip);
-    const secondary = networks
-      .flatMap((network) => [...network.secondary])
-      .filter((record) => this.#eligible.has(record) && !inPrimary(record.state, ip));
-    const candidates = secondary.length > 0 ? secondary : networks.flatMap((network) => [...network.primary]);
+    const secondary = this.#withNetwork("secondary", ip).filter(
+      (record) => this.#eligible.has(record) && !inPrimary(record.state, ip),
+    );
+    const candidates = secondary.length > 0 ? secondary : this.#withNetwork("primary", ip);
     const used = new Set(planned.values());
     let best: { readonly name: string; readonly load: number } | undefined;
     for (const record of candidates) {
@@ -149,6 +154,15 @@ export class Allocator {
     }));
   }
 
+  /** The nodes that have the address in a network, without asking every node: it is cut to each prefix length there is. */
+  #withNetwork(role: Role, ip: IpAddress): NodeRecord[] {
+    const { family } = ip;
+    return [...this.#prefixes[family]].flatMap((prefix) => {
+      const key = networkKey(role, { family, prefix, first: maskIp(ip, prefix) });
+      return [...this.#networks.of(key).values()];
+    });
+  }
+
   #ownerOf(address: string): string {
     return this.#holders.get(address)?.egressIp ?? "";
   }
@@ -166,7 +180,7 @@ export class Allocator {
   #unindex(record: NodeRecord): void {
     const { state } = record;
     this.#eligible.delete(record);
-    this.#networks.remove(record, state);
+    for (const [role, cidr] of networksOf(state)) this.#networks.delete(networkKey(role, cidr), state.name);
     this.#unreadable.delete(state.name);
     for (const address of state.hostAddresses ?? []) this.#hosts.delete(address, state.name);
   }
@@ -194,54 +208,21 @@ function hasRoom(
 
 const isBelow = (count: number, limit: number | undefined): boolean => limit === undefined || count < limit;
 
+type Role = "primary" | "secondary";
+
+const networksOf = ({ primary, secondary }: NodeState): (readonly [Role, Cidr])[] => [
+  ...primary.map((cidr) => ["primary", cidr] as const),
+  ...secondary.map((cidr) => ["secondary", cidr] as const),
+];
+
+const networkKey = (
+  role: Role,
+  { family, prefix, first }: Pick<Cidr, "family" | "prefix" | "first">,
+): string => `${role} ${family}/${prefix}/${first}`;
+
 const inPrimary = ({ primary }: NodeState, ip: IpAddress): boolean =>
   primary.some((cidr) => cidrContains(cidr, ip));
 
 /** True if the address lies in any network of the node. */
 export const hasNetwork = (state: NodeState, ip: IpAddress): boolean =>
   inPrimary(state, ip) || state.secondary.some((cidr) => cidrContains(cidr, ip));
-
-const ROLES = ["primary", "secondary"] as const;
-type Role = (typeof ROLES)[number];
-type NodesOfNetwork<N> = Record<Role, Set<N>>;
-
-/**
- * Which nodes have a network for an address, without asking every node: networks are found by cutting the address to each
- * prefix length in use.
- *
- *   4/24 → { 192.168.126.0 → { primary: n1 n2, secondary: n3 } }
- */
-class NetworkIndex<N> {
-  readonly #tables: Record<4 | 6, Map<number, Map<bigint, NodesOfNetwork<N>>>> = {
-    4: new Map(),
-    6: new Map(),
-  };
-
-  add(node: N, networks: Readonly<Record<Role, readonly Cidr[]>>): void {
-    for (const role of ROLES) {
-      for (const { family, prefix, first } of networks[role]) {
-        const table = this.#tables[family].get(prefix) ?? new Map<bigint, NodesOfNetwork<N>>();
-        const network = table.get(first) ?? { primary: new Set(), secondary: new Set() };
-        this.#tables[family].set(prefix, table.set(first, network));
-        network[role].add(node);
-      }
-    }
-  }
-
-  remove(node: N, networks: Readonly<Record<Role, readonly Cidr[]>>): void {
-    for (const role of ROLES) {
-      for (const { family, prefix, first } of networks[role]) {
-        const table = this.#tables[family].get(prefix);
-        const network = table?.get(first);
-        network?.[role].delete(node);
-        if (network && network.primary.size + network.secondary.size === 0) table?.delete(first);
-        if (table?.size === 0) this.#tables[family].delete(prefix);
-      }
-    }
-  }
-
-  /** The networks that contain the address. */
-  find(ip: IpAddress): NodesOfNetwork<N>[] {
-    return [...this.#tables[ip.family]].flatMap(([prefix, table]) => table.get(maskIp(ip, prefix)) ?? []);
-  }
-}

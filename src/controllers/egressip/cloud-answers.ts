@@ -6,7 +6,7 @@ import { type CloudPrivateIpConfig, isDone } from "../cloud/cloud-private-ip-con
 import { NestedMap } from "../kit/nested-map.ts";
 import type { Allocator } from "./allocator.ts";
 import { type EgressIp, type RequestedAddress, type StatusItem, wantedBy } from "./egress-ip.ts";
-import { preloadItems } from "./placement.ts";
+import { preloadItems } from "./egress-ips.ts";
 
 export interface Answer {
   readonly type: "granted" | "released";
@@ -61,20 +61,21 @@ export function applyAnswers(items: readonly StatusItem[], answers: readonly Ans
 
 /** Answers that have not been written yet, by EgressIP. Those about an EgressIP that does not exist yet wait for it. */
 export class CloudAnswers {
-  readonly #waiting = new Map<string, Answer[]>();
+  /** By EgressIP, then by address and node. */
+  readonly #waiting = new NestedMap<Answer>();
 
   /** A later answer about the same address on the same node takes the place of an earlier one. */
   note(answer: Answer): void {
     const { egressIp, item } = answer;
-    const waiting = this.#waiting.get(egressIp) ?? [];
-    const others = waiting.filter((other) => !isSameItem(other.item, item));
-    this.#waiting.set(egressIp, [...others, answer]);
+    const about = `${item.egressIP} ${item.node}`;
+    this.#waiting.delete(egressIp, about);
+    this.#waiting.set(egressIp, about, answer);
   }
 
   /** The answers about the EgressIP, in their order; from now on they are the caller's. */
   take(egressIp: string): readonly Answer[] {
-    const waiting = this.#waiting.get(egressIp) ?? [];
-    this.#waiting.delete(egressIp);
+    const waiting = [...this.#waiting.of(egressIp).values()];
+    this.#waiting.deleteAll(egressIp);
     return waiting;
   }
 

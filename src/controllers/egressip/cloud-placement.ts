@@ -24,12 +24,11 @@ import {
   wantedBy,
   writeStatus,
 } from "./egress-ip.ts";
-import { invalidSpec, type Placement, type Standing } from "./placement.ts";
+import { EgressIps } from "./egress-ips.ts";
 import type { Plan } from "./plan.ts";
 
-export class CloudPlacement implements Placement {
-  readonly #standing: Standing;
-  readonly #requests: CloudRequests;
+export class CloudEgressIps extends EgressIps {
+  readonly #requests = new CloudRequests(this);
   readonly #answers = new CloudAnswers();
   /** What EgressIPs that exist give up. */
   readonly #leavers = new Leavers();
@@ -40,13 +39,8 @@ export class CloudPlacement implements Placement {
   /** By address the EgressIPs that could not ask for it. Any change of its object lets them try again. */
   readonly #blocked = new NestedMap<true>();
 
-  constructor(standing: Standing) {
-    this.#standing = standing;
-    this.#requests = new CloudRequests(standing);
-  }
-
-  prepare(egressIps: readonly EgressIp[]): Keys {
-    const { allocator, index, kit } = this.#standing;
+  protected override takeOver(egressIps: readonly EgressIp[]): Keys {
+    const { allocator, index, kit } = this;
     const configs = [...kit.configs.list()].map(readCloudPrivateIpConfig);
     for (const { owner, address } of configs) {
       if (owner !== undefined && address !== undefined && index.get(owner)) {
@@ -62,7 +56,7 @@ export class CloudPlacement implements Placement {
     return orphans.map(({ egressIp }) => egressIp);
   }
 
-  changed(before: EgressIp | undefined, now: EgressIp): void {
+  protected override changed(before: EgressIp | undefined, now: EgressIp): void {
     const still = wantedBy(now);
     if (!still) return;
     for (const address of this.#wantedOrAsked(now.name, before)) {
@@ -70,12 +64,12 @@ export class CloudPlacement implements Placement {
     }
   }
 
-  gone(egressIp: EgressIp): void {
+  protected override gone(egressIp: EgressIp): void {
     const { name, items } = egressIp;
     for (const address of this.#wantedOrAsked(name, egressIp)) this.#left.add(name, address, "maybe");
     this.#asked.deleteAll(name);
     const given = items.map(({ egressIP }) => canonical(egressIP));
-    const held = this.#standing.allocator.heldBy(name).keys();
+    const held = this.allocator.heldBy(name).keys();
     for (const address of [...given, ...held]) this.#left.add(name, address, "asked");
     for (const [address, how] of this.#leavers.of(name)) {
       this.#left.add(name, address, how);
@@ -83,28 +77,33 @@ export class CloudPlacement implements Placement {
     }
   }
 
-  async reconcile(name: string): Promise<void> {
+  override async reconcile(name: string): Promise<void> {
     await allDone(this.#giveBack(name, this.#left));
-    const known = this.#standing.index.get(name);
+    const known = this.index.get(name);
     if (!known) this.#answers.forgetReleases(name);
     const live = known && (await this.#read(known));
     // Where the object is another by now the events that say so are on their way.
     if (!live || !this.#isThere(live)) return;
     const egressIp = await this.#writeAnswers(live);
     if (!this.#isThere(live)) return; // what it held was freed, and must not be taken again
-    const plan = this.#standing.decide(egressIp, { sticky: true });
-    if ("invalid" in plan) {
-      // What left the spec while that could be read is given back all the same: others may wait for it.
-      await allDone(this.#giveBack(name, this.#leavers));
-      throw invalidSpec(plan);
-    }
+    const plan = await this.#decideAnyway(egressIp);
     const leaving = [...plan.removed.map(({ egressIP }) => canonical(egressIP)), ...plan.freed];
     for (const address of leaving) this.#leavers.add(name, address, "asked");
     if (plan.removed.length > 0) await this.#write(egressIp, plan.kept);
     await allDone([...this.#ask(name, plan), ...this.#giveBack(name, this.#leavers)]);
   }
 
-  hear({ type, object, old }: Change): Keys {
+  /** What left the spec while that could be read is given back also when it cannot: others may wait for it. */
+  async #decideAnyway(egressIp: EgressIp): Promise<Plan> {
+    try {
+      return this.decide(egressIp, { sticky: true });
+    } catch (error) {
+      await allDone(this.#giveBack(egressIp.name, this.#leavers));
+      throw error;
+    }
+  }
+
+  override hear({ type, object, old }: Change): Keys {
     const [before, now] = (type === "delete" ? [object, undefined] : [old, object]).map(
       (state) => state && readCloudPrivateIpConfig(state),
     );
@@ -121,7 +120,7 @@ export class CloudPlacement implements Placement {
   }
 
   #waiting(except: string): string[] {
-    const { index, allocator } = this.#standing;
+    const { index, allocator } = this;
     return [...index.incomplete()].filter((name) => {
       const egressIp = name === except ? undefined : index.get(name);
       const wanted = (egressIp && wantedBy(egressIp)) ?? NONE;
@@ -135,11 +134,11 @@ export class CloudPlacement implements Placement {
   }
 
   #isThere({ name, uid }: EgressIp): boolean {
-    return this.#standing.index.get(name)?.uid === uid;
+    return this.index.get(name)?.uid === uid;
   }
 
   async #read({ name, uid }: EgressIp): Promise<EgressIp | undefined> {
-    const { client } = this.#standing.kit;
+    const { client } = this.kit;
     const object = await ignoring([404], client.get(EGRESS_IPS, { namespace: "", name }));
     const live = object && readEgressIp(object);
     return live?.uid === uid ? live : undefined;
@@ -153,7 +152,7 @@ export class CloudPlacement implements Placement {
     const wanted = wantedBy(egressIp);
     for (const { type, item } of answers) {
       if (type !== "granted" || !wanted?.has(item.egressIP)) continue;
-      keepRequest(this.#standing.allocator, { egressIp: name, address: item.egressIP }, item.node);
+      keepRequest(this.allocator, { egressIp: name, address: item.egressIP }, item.node);
     }
     try {
       return await this.#write(egressIp, applyAnswers(items, answers));
@@ -164,8 +163,8 @@ export class CloudPlacement implements Placement {
   }
 
   async #write(egressIp: EgressIp, items: readonly StatusItem[]): Promise<EgressIp> {
-    const mark = this.#standing.newMark(egressIp);
-    await writeStatus(this.#standing.kit.client, egressIp, { items, mark });
+    const mark = this.newMark(egressIp);
+    await writeStatus(this.kit.client, egressIp, { items, mark });
     return { ...egressIp, items, hasStatus: true, mark: mark ?? egressIp.mark };
   }
 
@@ -173,7 +172,7 @@ export class CloudPlacement implements Placement {
   #ask(egressIp: string, { placed }: Plan): Promise<void>[] {
     const leaving = new Map(this.#leavers.of(egressIp));
     const targets = new Map(placed.map(({ egressIP, node }) => [egressIP, node]));
-    for (const [address, node] of this.#standing.allocator.heldBy(egressIp)) {
+    for (const [address, node] of this.allocator.heldBy(egressIp)) {
       if (leaving.get(address) === "asked") targets.set(address, node);
     }
     return [...targets].map(async ([address, node]) => {
@@ -192,7 +191,7 @@ export class CloudPlacement implements Placement {
 
   /** Gives back what was given up, unless it is held again. */
   #giveBack(egressIp: string, leavers: Leavers): Promise<void>[] {
-    const { allocator } = this.#standing;
+    const { allocator } = this;
     return leavers.of(egressIp).map(async ([address, how]) => {
       const holder = allocator.holderOf(address)?.egressIp;
       if (holder === egressIp && leavers === this.#leavers) {
@@ -204,7 +203,7 @@ export class CloudPlacement implements Placement {
       await this.#requests.giveBack({ egressIp, address }, isOurs);
       this.#asked.delete(egressIp, address);
       leavers.done(egressIp, address);
-      this.#standing.kit.look(this.#unblock(address));
+      this.kit.look(this.#unblock(address));
     });
   }
 

@@ -11,13 +11,13 @@ import {
 import { ignoring } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
 import type { RequestedAddress } from "./egress-ip.ts";
+import type { EgressIps } from "./egress-ips.ts";
 import {
   cloudAssignmentFailed,
   cloudAssignmentRetry,
   cloudDeletionFailed,
   cloudUpdateFailed,
 } from "./events.ts";
-import type { Standing } from "./placement.ts";
 
 /** What is said when a request to the API fails. */
 const FAILURES = {
@@ -27,10 +27,10 @@ const FAILURES = {
 } as const;
 
 export class CloudRequests {
-  readonly #standing: Standing;
+  readonly #egressIps: EgressIps;
 
-  constructor(standing: Standing) {
-    this.#standing = standing;
+  constructor(egressIps: EgressIps) {
+    this.#egressIps = egressIps;
   }
 
   /** Asks for the address on the node. What somebody else asked for there is taken as it is. */
@@ -39,10 +39,10 @@ export class CloudRequests {
     if (!found) return;
     const { name, status } = found;
     const assigned = status.conditions.find(({ type }) => type === "Assigned");
-    if (status.node !== "" && assigned?.status === "False" && !this.#standing.kit.nodes.get(status.node)) {
+    if (status.node !== "" && assigned?.status === "False" && !this.#egressIps.kit.nodes.get(status.node)) {
       const { egressIp, address } = requested;
       const failed = { address, node: status.node, reason: assigned.message };
-      this.#standing.say(cloudAssignmentRetry(egressIp, failed));
+      this.#egressIps.say(cloudAssignmentRetry(egressIp, failed));
       await this.#delete(name);
       throw new Error(
         `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,
@@ -59,7 +59,7 @@ export class CloudRequests {
     const found = await this.#findOrCreate(requested, node);
     if (!found || found.node === node) return;
     const options = { type: "merge", body: { spec: { node } } } as const;
-    const { client } = this.#standing.kit;
+    const { client } = this.#egressIps.kit;
     await this.#attempt("update", requested, () =>
       client.patch(CLOUD_PRIVATE_IP_CONFIGS, keyOf(found.name), options),
     );
@@ -91,7 +91,7 @@ export class CloudRequests {
       },
       spec: { node },
     };
-    const { client } = this.#standing.kit;
+    const { client } = this.#egressIps.kit;
     await this.#attempt("add", requested, () => client.create(CLOUD_PRIVATE_IP_CONFIGS, object));
     return undefined;
   }
@@ -105,7 +105,7 @@ export class CloudRequests {
       await act();
     } catch (error) {
       const text = errorText(error);
-      this.#standing.say(FAILURES[verb](egressIp, { address, error: text }));
+      this.#egressIps.say(FAILURES[verb](egressIp, { address, error: text }));
       throw new Error(
         `cloud ${verb} request failed for CloudPrivateIPConfig: ${nameOf(address)}, err: ${text}`,
       );
@@ -113,13 +113,13 @@ export class CloudRequests {
   }
 
   async #find(address: string): Promise<CloudPrivateIpConfig | undefined> {
-    const { client } = this.#standing.kit;
+    const { client } = this.#egressIps.kit;
     const found = await ignoring([404], client.get(CLOUD_PRIVATE_IP_CONFIGS, keyOf(nameOf(address))));
     return found && readCloudPrivateIpConfig(found);
   }
 
   async #delete(name: string): Promise<void> {
-    await ignoring([404], this.#standing.kit.client.delete(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
+    await ignoring([404], this.#egressIps.kit.client.delete(CLOUD_PRIVATE_IP_CONFIGS, keyOf(name)));
   }
 }
 

@@ -36,8 +36,6 @@ interface Reading<T> {
 }
 
 export interface NodeStateOptions {
-  /** A node is known only when its node-subnets could be read as well; else also when it has none. */
-  readonly requireNodeSubnets: boolean;
   /** Networks and capacity are the cloud's to name. */
   readonly onCloud: boolean;
   /** False: a node's own addresses are its primary ones, and it has no other networks. */
@@ -76,7 +74,7 @@ export interface NodeState extends NodeNetworks {
 export function readNodeState(
   node: KubeObject,
   before: NodeState | undefined,
-  { requireNodeSubnets, onCloud, hostCidrs }: NodeStateOptions,
+  { onCloud, hostCidrs }: NodeStateOptions,
 ): NodeState {
   const { name = "", labels = {}, annotations = {} } = node.metadata;
   const said = before?.said;
@@ -91,8 +89,8 @@ export function readNodeState(
   const isCloudRead = saidPrimary.now !== undefined && onCloud;
   const saidCloud = isCloudRead ? readAnew(said?.cloud, cloudConfigText, readCloudConfig) : said?.cloud;
   const cloud = saidCloud?.last;
-  const mayLackSubnets = !requireNodeSubnets && annotations[NODE_SUBNETS_ANNOTATION] === undefined;
-  const hasSubnets = subnets.last === true || mayLackSubnets;
+  // A node may have none, but not such as cannot be read.
+  const hasSubnets = subnets.last === true || annotations[NODE_SUBNETS_ANNOTATION] === undefined;
   const known = primary.length > 0 && hasSubnets && (cloud !== undefined || !onCloud);
   return {
     name,

@@ -3,11 +3,10 @@
 import type { IpAddress } from "../../meta/ip.ts";
 import type { Occurrence } from "../kit/event-correlator.ts";
 import type { Allocator, AllocatorView, Holder } from "./allocator.ts";
-import { type EgressIp, invalidIn, type StatusItem, wantedBy } from "./egress-ip.ts";
+import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
 import {
   alreadyAllocated,
   hostConflict,
-  invalidAddress,
   isNodeAddress,
   noAssignableNodes,
   noMatchingNodes,
@@ -41,23 +40,15 @@ interface Allocations {
   readonly allocated: readonly StatusItem[];
 }
 
-/** The spec holds text that is no address: nothing of the object is touched. */
-export interface Refusal {
-  readonly invalid: string;
-  readonly said: readonly Occurrence[];
-}
-
+/** Undefined: the spec holds text that is no address, and nothing of the object is touched. */
 export function planEgressIp(
   allocator: AllocatorView,
   egressIp: EgressIp,
   options: PlanOptions,
-): Plan | Refusal {
+): Plan | undefined {
   const { name } = egressIp;
   const wanted = wantedBy(egressIp);
-  if (!wanted) {
-    const invalid = invalidIn(egressIp);
-    return { invalid, said: [invalidAddress(name, invalid)] };
-  }
+  if (!wanted) return undefined;
   const draft = new Draft(allocator, name, options);
   const { kept, removed } = draft.sort(egressIp.items, wanted);
   for (const { egressIP, node } of removed) if (draft.held.get(egressIP) === node) draft.release(egressIP);

@@ -1,5 +1,5 @@
 // The namespace controller: a namespace that was deleted is emptied and, once nothing is left in it, let go by taking
-// "kubernetes" out of spec.finalizers..
+// "kubernetes" out of spec.finalizers.
 
 import type { Client } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";

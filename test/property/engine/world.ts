@@ -2,7 +2,7 @@
 
 import type { Client, ClientFactory } from "../../../src/client/client.ts";
 import { createInProcessClients } from "../../../src/client/in-process-client.ts";
-import type { EgressIps } from "../../../src/controllers/egressip/controller.ts";
+import type { EgressIps } from "../../../src/controllers/egressip/egress-ips.ts";
 import { controllerDescriptors } from "../../../src/controllers/index.ts";
 import { ControllerManager } from "../../../src/controllers/kit/controller-manager.ts";
 import type { Running } from "../../../src/controllers/kit/definition.ts";

@@ -1,10 +1,8 @@
 // What tests of controllers share: a clock that stands still, a log that is kept, and the objects of a small cluster.
+
 import type { ResourceName } from "../../../src/client/client.ts";
-import {
-  type EgressIpOptions as EgressIpGiven,
-  type EgressIps,
-  egressIp,
-} from "../../../src/controllers/egressip/controller.ts";
+import { egressIp } from "../../../src/controllers/egressip/controller.ts";
+import type { EgressIps } from "../../../src/controllers/egressip/egress-ips.ts";
 import type { DefinedController, Running } from "../../../src/controllers/kit/definition.ts";
 import type { Logger } from "../../../src/controllers/kit/logging.ts";
 import { type ControllerSettings, DEFAULT_SETTINGS } from "../../../src/controllers/kit/settings.ts";
@@ -138,7 +136,7 @@ export const withSettings = <M>(
   create: (deps) => definition.create({ ...deps, settings: { ...DEFAULT_SETTINGS, ...settings } }),
 });
 
-interface ClusterOptions extends EgressIpGiven {
+interface ClusterOptions {
   readonly settings?: Partial<ControllerSettings>;
 }
 
@@ -164,8 +162,8 @@ export class Cluster {
 
   #create(): Running<EgressIps> {
     const { client, clock, log } = this;
-    const { settings = {}, ...given } = this.#options;
-    return withSettings(egressIp(given), settings).create({ client, clock, log });
+    const { settings = {} } = this.#options;
+    return withSettings(egressIp, settings).create({ client, clock, log });
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { readCloudConfig, readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 
-const OPTIONS = { requireNodeSubnets: false, onCloud: true, hostCidrs: true };
+const OPTIONS = { onCloud: true, hostCidrs: true };
 const CLOUD = "cloud.network.openshift.io/egress-ipconfig";
 const config = (network: string) => JSON.stringify([{ ifaddr: { ipv4: network }, capacity: {} }]);
 const GIVEN = {

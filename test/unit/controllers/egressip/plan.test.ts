@@ -32,7 +32,6 @@ function allocatorOf({ labelled, host }: { labelled: string[]; host: string | un
     const label = labelled.includes(name) ? "" : false;
     const node = nodeObject(name, { ipv4: `192.168.126.${index + 1}/24`, hosts, label });
     const state = readNodeState(node, undefined, {
-      requireNodeSubnets: false,
       onCloud: false,
       hostCidrs: true,
     });
@@ -55,7 +54,7 @@ test("a plan changes nothing, and what it places is held when it is carried out"
       const { name, addresses, items, ...options } = asked;
       const plan = planEgressIp(allocator, egressIpOf(name, addresses, items), options);
       expect([allocator.describe(), heldIn(allocator)]).toEqual(stood);
-      if ("invalid" in plan) return;
+      if (!plan) return;
       applyAllocations(allocator, name, plan.allocations);
       const now = allocator.heldBy(name);
       for (const { egressIP, node } of plan.placed) expect(now.get(egressIP)).toBe(node);
@@ -69,7 +68,7 @@ test("a plan for a status that is right leaves it so", () => {
     fc.property(cluster, wish, (nodes, { name, addresses, ...options }) => {
       const allocator = allocatorOf(nodes);
       const first = planEgressIp(allocator, egressIpOf(name, addresses, []), options);
-      if ("invalid" in first) throw new Error("the addresses are valid");
+      if (!first) throw new Error("the addresses are valid");
       applyAllocations(allocator, name, first.allocations);
       const written = egressIpOf(name, addresses, first.placed);
       const again = planEgressIp(allocator, written, options);

@@ -45,15 +45,6 @@ describe("a node that is lost", () => {
 });
 
 describe("which nodes are known and which can be used", () => {
-  test("6: a node that the no-hostsubnet selector names is not looked at, and disturbs nothing", async () => {
-    cluster = await Cluster.start({ ignoredNodes: "kubernetes.io/os=windows" });
-    await cluster.addNode("n1", N1);
-    await cluster.addNode("windows", { hosts: "none", labels: { "kubernetes.io/os": "windows" } });
-    await cluster.addEgressIp("e", [IP]);
-    expect(await cluster.items("e")).toEqual([`${IP}@n1`]);
-    expect(cluster.describe().map(({ node }) => node)).toEqual(["n1"]);
-  });
-
   test("7: nodes join one by one, with a network of each family they have", async () => {
     cluster = await Cluster.start();
     expect(cluster.describe()).toHaveLength(0);

@@ -1,6 +1,5 @@
 // Scenarios 36–49: the objects themselves, their marks and statuses, and what a start finds.
 import { afterEach, describe, expect, test } from "vitest";
-import { MarkAllocator } from "../../../../../src/controllers/egressip/egress-ip.ts";
 import { Cluster, EGRESS_IPS, egressIpObject, MARK, NODES } from "../../support.ts";
 import { assigned, CloudCluster, CONFIGS, cloudNodeObject, OWNER } from "../cloud-cluster.ts";
 import { held, startWith, unevenCluster, withItems } from "./support.ts";
@@ -65,13 +64,23 @@ describe("objects", () => {
     await cluster.addEgressIp("f", [B]);
     expect(await cluster.mark("e")).toBe("50100");
     expect(await cluster.mark("f")).not.toBe("50100");
+  });
 
-    const marks = new MarkAllocator();
-    const given = Array.from({ length: 5_000 }, (_, index) => marks.markOf(`e${index}`));
-    expect([new Set(given).size, given[0], given.at(-1)]).toEqual([5_000, "50000", "54999"]);
-    expect(marks.markOf("one too many")).toBeUndefined();
-    marks.release("e7");
-    expect(marks.markOf("late")).toBe("50007");
+  test("49: of the five thousand marks none is given twice, and one that was freed can be given again", async () => {
+    const all: Parameters<typeof startWith>[1] = Array.from({ length: 4_999 }, (_, index) => {
+      const address = `10.1.${index >> 8}.${index & 255}`;
+      const annotations = { [MARK]: String(index < 7 ? 50_000 + index : 50_001 + index) };
+      return [`e${index}`, [address], { ...withItems([address, "n1"]), annotations }];
+    });
+    cluster = await startWith({ n1: { ipv4: "10.0.0.1/8" } }, all);
+    await cluster.addEgressIp("last", ["10.2.0.1"]);
+    expect(await cluster.mark("last")).toBe("50007");
+    await cluster.addEgressIp("late", ["10.2.0.2"]);
+    expect(await cluster.mark("late")).toBeUndefined();
+    expect(cluster.log.lines.at(-1)).toContain("no free mark is left");
+    await cluster.deleteEgressIp("e3");
+    await cluster.touch("late");
+    expect(await cluster.mark("late")).toBe("50003");
   });
 });
 

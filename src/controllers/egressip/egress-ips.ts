@@ -1,0 +1,242 @@
+// How things stand between EgressIPs and nodes, and what follows from a change of either. Off the cloud the addresses that
+// are placed are written into the status at once; on a cloud they are asked for first (cloud-placement.ts).
+import { parseIp } from "../../meta/ip.ts";
+import type { Change, Keys, KitWith } from "../kit/definition.ts";
+import type { Occurrence } from "../kit/event-correlator.ts";
+import { ReachabilityCheck } from "../kit/reachability.ts";
+import type { ControllerSettings, Profile } from "../kit/settings.ts";
+import { Numbers } from "../network-annotations/numbers.ts";
+import { Allocator } from "./allocator.ts";
+import {
+  type EgressIp,
+  EgressIpIndex,
+  invalidIn,
+  readEgressIp,
+  type StatusItem,
+  wantedBy,
+  writeStatus,
+} from "./egress-ip.ts";
+import { invalidAddress } from "./events.ts";
+import { checkReachability, dropNode, isMisjudged, takeNode } from "./node-events.ts";
+import { type NodeState, readNodeState } from "./node-state.ts";
+import { applyAllocations, type Plan, planEgressIp } from "./plan.ts";
+
+export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
+
+/** In what an older product behaves otherwise (behaviour.md, section i and the rules marked 413). */
+interface Product {
+  /** Who says what is said in events. */
+  readonly eventComponent: string;
+  /** An EgressIP with a node carries a mark. */
+  readonly marks: boolean;
+  /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
+  readonly hostCidrs: boolean;
+  /** An address that cannot be had ends the search for the addresses behind it, and nothing is said in sum. */
+  readonly conflictEndsSearch: boolean;
+}
+
+const PRODUCTS: Readonly<Record<Profile, Product>> = {
+  "ovn-kubernetes-2026": {
+    eventComponent: "ovnk-controlplane",
+    marks: true,
+    hostCidrs: true,
+    conflictEndsSearch: false,
+  },
+  "openshift-4.13": {
+    eventComponent: "controlplane",
+    marks: false,
+    hostCidrs: false,
+    conflictEndsSearch: true,
+  },
+};
+
+export const productOf = ({ profile }: ControllerSettings): Product => PRODUCTS[profile];
+
+export const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
+
+/** Packet marks: one number per EgressIP for as long as it lives. One that was freed is not the next to be given. */
+const MARKS = { first: 50_000, last: 54_999, goingRound: true } as const;
+
+/** What the controller of EgressIPs remembers. */
+export class EgressIps {
+  readonly kit: EgressIpKit;
+  protected readonly allocator = new Allocator();
+  protected readonly index = new EgressIpIndex();
+  readonly #marks = new Numbers(MARKS);
+  readonly #product: Product;
+  readonly #reachability: ReachabilityCheck;
+
+  constructor(kit: EgressIpKit) {
+    this.kit = kit;
+    this.#product = productOf(kit.settings);
+    this.#reachability = new ReachabilityCheck(kit, () => {
+      kit.look(checkReachability(this.allocator, this.index));
+    });
+  }
+
+  describe(): ReturnType<Allocator["describe"]> {
+    return this.allocator.describe();
+  }
+
+  /** What the statuses say was allocated before is so still: a restart moves nothing. */
+  prepare(): Keys {
+    const all = this.index.all();
+    for (const egressIp of all) this.#keepMark(egressIp);
+    const orphaned = this.takeOver(all);
+    this.#expectCheck(this.allocator.nodes());
+    return [...orphaned, ...all.map(({ name }) => name)];
+  }
+
+  takeEgressIp({ type, object }: Change): void {
+    const { name = "" } = object.metadata;
+    if (type !== "delete") {
+      this.index.set(readEgressIp(object));
+      return;
+    }
+    // Everything is freed at once, so that whatever comes after it in the line finds it free.
+    const egressIp = this.index.get(name);
+    this.index.delete(name);
+    this.kit.queue.forget(name);
+    if (egressIp) this.gone(egressIp);
+    this.allocator.releaseAll(name);
+    this.#marks.release(name);
+  }
+
+  /** What else follows from a change, once the start is over. */
+  followUp({ type, object, old }: Change): Keys {
+    const now = readEgressIp(object);
+    if (type === "delete") return [now.name];
+    this.#keepMark(now);
+    this.changed(old && readEgressIp(old), now);
+    return [now.name];
+  }
+
+  takeNode({ type, object }: Change): Keys {
+    const { name = "" } = object.metadata;
+    if (type === "delete") return dropNode(this.allocator, this.index, name);
+    const before = this.allocator.node(name);
+    const onCloud = isOnCloud(this.kit.settings);
+    const state = readNodeState(object, before, { onCloud, hostCidrs: this.#product.hostCidrs });
+    const affected = takeNode(this.allocator, this.index, before, state);
+    const settled = this.allocator.node(name);
+    if (settled) this.#expectCheck([settled]);
+    return affected;
+  }
+
+  /** Told of each change of a CloudPrivateIPConfig; answers with whom it concerns. */
+  hear(_change: Change): Keys {
+    return [];
+  }
+
+  async reconcile(name: string): Promise<void> {
+    const egressIp = this.index.get(name);
+    if (!egressIp) return;
+    const { kept, removed, placed } = this.decide(egressIp, { sticky: false });
+    if (placed.length === 0 && removed.length === 0) return;
+    const change = { items: [...kept, ...placed], mark: this.newMark(egressIp) };
+    await writeStatus(this.kit.client, egressIp, change);
+  }
+
+  /** Takes in what was so before the start, before anything is reconciled; answers with whom it has to look at for that. */
+  protected takeOver(all: readonly EgressIp[]): Keys {
+    preloadItems(this.allocator, all);
+    return [];
+  }
+
+  /** Told of each change of an EgressIP, after the index was changed. */
+  protected changed(_before: EgressIp | undefined, _now: EgressIp): void {}
+
+  /** Told of an EgressIP that is gone, while the allocator still holds its addresses. */
+  protected gone(_egressIp: EgressIp): void {}
+
+  /** Decides where addresses go, notes it and says what there is to say. Throws where what is wanted cannot be read. */
+  protected decide(egressIp: EgressIp, { sticky }: { readonly sticky: boolean }): Plan {
+    const { name } = egressIp;
+    const { conflictEndsSearch } = this.#product;
+    const plan = planEgressIp(this.allocator, egressIp, { sticky, conflictEndsSearch });
+    if (!plan) {
+      const invalid = invalidIn(egressIp);
+      this.say(invalidAddress(name, invalid));
+      throw new Error(`invalid EgressIP spec, err: unable to parse provided EgressIP: ${invalid}, invalid`);
+    }
+    for (const occurrence of plan.said) this.say(occurrence);
+    applyAllocations(this.allocator, name, plan.allocations);
+    this.#explain(egressIp, plan);
+    return plan;
+  }
+
+  /** ovn-kubernetes names an EgressIP without uid and apiVersion, and nothing finds its Events by these. */
+  say(occurrence: Occurrence): void {
+    const { egressIps, settings } = this.kit;
+    const { name } = occurrence.subject;
+    const object = settings.eventUids === true ? egressIps.get(name) : undefined;
+    const shown = object && { uid: object.metadata.uid ?? "", apiVersion: object.apiVersion ?? "" };
+    this.kit.say({ ...occurrence, subject: { ...occurrence.subject, ...shown } }, name);
+  }
+
+  /** The mark to write; none where the object carries one already, whoever set it, or where there are none. */
+  protected newMark({ name, mark }: EgressIp): string | undefined {
+    if (mark !== undefined || !this.#product.marks) return undefined;
+    const fresh = this.#marks.of(name);
+    if (fresh === undefined) throw new Error("no free mark is left");
+    return String(fresh);
+  }
+
+  /** Takes a mark that the EgressIP carries out of circulation; one that is no mark of ours changes nothing. */
+  #keepMark({ name, mark = "" }: EgressIp): void {
+    if (/^\d+$/.test(mark) && !this.#marks.has(name)) this.#marks.reserve(name, Number(mark));
+  }
+
+  /** Nodes are asked only when some would answer otherwise than they are held to. */
+  #expectCheck(nodes: readonly NodeState[]): void {
+    if (nodes.some(isMisjudged)) this.#reachability.expect();
+  }
+
+  /** Says in the log what was decided, and how each node stood at that moment. */
+  #explain({ name }: EgressIp, { kept, removed, freed, placed, said }: Plan): void {
+    const { debug } = this.kit.log;
+    if (debug === undefined) return; // nobody reads it
+    if ([removed, freed, placed, said].every(({ length }) => length === 0)) return; // all stays as it is
+    debug("placed", {
+      controller: "egressip",
+      object: `egressips.k8s.ovn.org ${name}`,
+      what: { kept, removed, freed, placed },
+      why: {
+        nodes: Object.fromEntries(this.allocator.nodes().map((node) => [node.name, standingOf(node)])),
+        said: said.map(({ message }) => message),
+      },
+    });
+  }
+}
+
+/** "may host", or what keeps the node from it. */
+function standingOf({ labelled, ready, reachable, known }: NodeState): string {
+  const lacks = [
+    ...(labelled ? [] : ["has no label k8s.ovn.org/egress-assignable"]),
+    ...(ready ? [] : ["is not Ready"]),
+    ...(reachable ? [] : ["is not reachable"]),
+    ...(known ? [] : ["has not said its networks"]),
+  ];
+  return lacks.length === 0 ? "may host" : lacks.join(", ");
+}
+
+/**
+ * What was allocated before the controller started: the statuses say it. They are taken in before anything is reconciled, so
+ * that an EgressIP that holds an address keeps it against others that want it. Of two statuses that claim one address the
+ * one that is right wins, then the first in the order given.
+ */
+export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[]): void {
+  const doubtful: { name: string; item: StatusItem }[] = [];
+  for (const egressIp of egressIps) {
+    const { name, items } = egressIp;
+    const wanted = wantedBy(egressIp);
+    for (const item of items) {
+      const ip = parseIp(item.egressIP);
+      if (ip?.text !== item.egressIP) continue;
+      const isRight = wanted?.has(ip.text) && allocator.canHost(item.node, ip);
+      if (isRight) allocator.allocate(name, item.egressIP, item.node);
+      else doubtful.push({ name, item });
+    }
+  }
+  for (const { name, item } of doubtful) allocator.allocate(name, item.egressIP, item.node);
+}
