@@ -1,7 +1,9 @@
 // The EgressService controller: gives each EgressService the node that its traffic leaves through, says so in its
 // status and labels the node. What is asked for is found in egress-service.ts and decided in service-allocator.ts; here
 // both are joined to the API.
+
 import { equalJson } from "../../meta/json.ts";
+import { InvalidSelectorError } from "../../meta/label-selector.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
@@ -12,11 +14,12 @@ import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import {
   EGRESS_SERVICES,
-  EndpointIndex,
+  endpointNodes,
   hostOf,
   NO_HOST,
   type Requirement,
   requirementOf,
+  serviceOf,
   writeHost,
 } from "./egress-service.ts";
 import { readHost, ServiceAllocator } from "./service-allocator.ts";
@@ -35,7 +38,10 @@ export const egressService = defineController({
   watches: {
     nodes: { resource: NODES, take: (change, { memory }) => memory.takeNode(change) },
     services: { resource: SERVICES, toKeys: ({ object }, { memory }) => memory.known([keyOfObject(object)]) },
-    slices: { resource: ENDPOINT_SLICES, take: (change, { memory }) => memory.takeSlice(change) },
+    slices: {
+      resource: ENDPOINT_SLICES,
+      toKeys: ({ object, old }, { memory }) => memory.known([old && serviceOf(old), serviceOf(object)]),
+    },
     egressServices: {
       resource: EGRESS_SERVICES,
       take: ({ type, object }, { memory }) =>
@@ -50,13 +56,13 @@ export const egressService = defineController({
 class EgressServices {
   readonly #kit: KitWith<Names>;
   readonly #allocator = new ServiceAllocator();
-  readonly #endpoints: EndpointIndex;
+  readonly #endpointNodes: (service: string) => string[];
   readonly #reachability: ReachabilityCheck;
 
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
     const clusterNetworks = parseClusterSubnets(kit.settings.clusterSubnets).map(({ cidr }) => cidr);
-    this.#endpoints = new EndpointIndex(clusterNetworks);
+    this.#endpointNodes = endpointNodes(kit.slices, clusterNetworks);
     this.#reachability = new ReachabilityCheck(kit, () => {
       const { nodes, services } = this.#allocator.checkReachability();
       kit.look([...nodes.map((name) => NODE_KEY + name), ...this.known(services)]);
@@ -92,11 +98,6 @@ class EgressServices {
     return [...services, NODE_KEY + name];
   }
 
-  takeSlice({ type, object, old }: Change): Keys {
-    if (type === "delete") return this.known([this.#endpoints.delete(object)]);
-    return this.known([old && this.#endpoints.delete(old), this.#endpoints.set(object)]);
-  }
-
   /** Frees the node at once, so that whatever comes after it in the line finds it free. */
   drop(key: string): Keys {
     const node = this.#allocator.nodeOf(key);
@@ -117,7 +118,7 @@ class EgressServices {
   }
 
   #requirement(key: string, object: KubeObject): Requirement {
-    return requirementOf(object, this.#kit.services.get(key), this.#endpoints.nodesOf(key));
+    return requirementOf(object, this.#kit.services.get(key), this.#endpointNodes(key));
   }
 
   async reconcile(key: string): Promise<void> {
@@ -125,8 +126,8 @@ class EgressServices {
     if (!object) return;
     const written = hostOf(object);
     const requirement = this.#requirement(key, object);
-    if (requirement.type === "unclear") {
-      this.#kit.log.warn("invalid nodeSelector", { egressService: key, error: requirement.complaint });
+    if (requirement instanceof InvalidSelectorError) {
+      this.#kit.log.warn("invalid nodeSelector", { egressService: key, error: requirement.message });
     }
     const before = this.#allocator.nodeOf(key);
     const waiting = written === undefined ? undefined : NO_HOST;
@@ -137,7 +138,7 @@ class EgressServices {
         controller: this.#kit.name,
         object: `egressservices.k8s.ovn.org ${key}`,
         what: { host, before },
-        why: { requirement: requirement.type, endpoints: this.#endpoints.nodesOf(key) },
+        why: { endpoints: this.#endpointNodes(key) },
       });
     }
     if (before !== undefined && before !== after) this.#kit.queue.add(NODE_KEY + before);

@@ -2,78 +2,14 @@
 // how status.host is written.
 
 import type { Client } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import { oncePerObject } from "../../client/once-per-object.ts";
 import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import {
-  InvalidSelectorError,
-  type LabelSelector,
-  labelSelectorFromObject,
-} from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { changeObject, identityOf, ovn } from "../kit/api.ts";
-import { NestedMap } from "../kit/nested-map.ts";
-
-// The nodes behind each Service, from its EndpointSlices. Endpoints count whether they are ready or not.
-
-const SERVICE_NAME = "kubernetes.io/service-name";
-
-interface SliceNodes {
-  readonly nodes: readonly string[];
-  /** At least one endpoint with a node has an address of the cluster network; the others are pods on the host's. */
-  readonly inCluster: boolean;
-}
-
-export class EndpointIndex {
-  readonly #clusterNetworks: readonly Cidr[];
-  /** By Service and EndpointSlice. */
-  readonly #slices = new NestedMap<SliceNodes>();
-
-  constructor(clusterNetworks: readonly Cidr[]) {
-    this.#clusterNetworks = clusterNetworks;
-  }
-
-  /** Takes in a slice; answers with the Service it is of, if it says one. */
-  set(slice: KubeObject): string | undefined {
-    const service = serviceOf(slice);
-    if (service !== undefined) this.#slices.set(service, slice.metadata.name ?? "", this.#read(slice));
-    return service;
-  }
-
-  delete(slice: KubeObject): string | undefined {
-    const service = serviceOf(slice);
-    if (service !== undefined) this.#slices.delete(service, slice.metadata.name ?? "");
-    return service;
-  }
-
-  /** The nodes with endpoints of the Service, sorted; none if all its endpoints are on the hosts' networks. */
-  nodesOf(service: string): string[] {
-    const slices = [...this.#slices.of(service).values()];
-    if (!slices.some(({ inCluster }) => inCluster)) return [];
-    return [...new Set(slices.flatMap(({ nodes }) => nodes))].sort();
-  }
-
-  #read(slice: KubeObject): SliceNodes {
-    const nodes: string[] = [];
-    let inCluster = false;
-    for (const endpoint of slice["addressType"] === "FQDN" ? [] : objectsAt(slice, "endpoints")) {
-      if (typeof endpoint["nodeName"] !== "string") continue;
-      nodes.push(endpoint["nodeName"]);
-      inCluster ||= textsAt(endpoint, "addresses").some((text) => this.#isInside(text));
-    }
-    return { nodes, inCluster };
-  }
-
-  #isInside(text: string): boolean {
-    // Endpoints may carry IPv4 addresses from a time when leading zeros were let in.
-    const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
-    return ip !== undefined && this.#clusterNetworks.some((network) => cidrContains(network, ip));
-  }
-}
-
-function serviceOf({ metadata }: KubeObject): string | undefined {
-  const name = metadata.labels?.[SERVICE_NAME];
-  return name ? `${metadata.namespace ?? ""}/${name}` : undefined;
-}
+import { indexBy } from "../kit/nested-map.ts";
 
 export const EGRESS_SERVICES = ovn("egressservices");
 /** status.host of a service whose traffic leaves through every pod's own node. */
@@ -81,6 +17,7 @@ export const ALL_HOSTS = "ALL";
 /** status.host of a service that has no node. */
 export const NO_HOST = "";
 
+const SERVICE_NAME = "kubernetes.io/service-name";
 const HOSTNAME_LABEL = "kubernetes.io/hostname";
 
 /** status.host; undefined while there is no status. */
@@ -89,14 +26,8 @@ export function hostOf(egressService: KubeObject): string | undefined {
   return typeof host === "string" ? host : undefined;
 }
 
-export type Requirement =
-  /** No node is needed: Service, ingress address or endpoints are missing. */
-  | { readonly type: "nothing" }
-  /** Every pod leaves through its own node. */
-  | { readonly type: "every-node" }
-  | { readonly type: "node"; readonly selector: LabelSelector }
-  /** The selector cannot be understood. */
-  | { readonly type: "unclear"; readonly complaint: string };
+/** The host to write where no node is chosen, the nodes that will do, or what is wrong with the selector of these. */
+export type Requirement = typeof NO_HOST | typeof ALL_HOSTS | LabelSelector | InvalidSelectorError;
 
 /** The order of the questions decides. */
 export function requirementOf(
@@ -104,32 +35,62 @@ export function requirementOf(
   service: KubeObject | undefined,
   backendNodes: readonly string[],
 ): Requirement {
-  const spec = objectAt(egressService, "spec");
-  if (service === undefined) return { type: "nothing" };
-  if (textAt(spec, "sourceIPBy") === "Network") return { type: "every-node" };
+  const spec = specOf(egressService);
+  if (service === undefined) return NO_HOST;
+  if (textAt(spec, "sourceIPBy") === "Network") return ALL_HOSTS;
   const ingress = objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
-  if (ingress.length === 0) return { type: "nothing" };
+  if (ingress.length === 0) return NO_HOST;
   // Traffic from outside may then only enter through nodes that have an endpoint.
-  const isLocal = textAt(objectAt(service, "spec"), "externalTrafficPolicy") === "Local";
-  try {
-    const selector = selectorFor(objectAt(spec, "nodeSelector"), isLocal ? backendNodes : []);
-    return backendNodes.length === 0 ? { type: "nothing" } : { type: "node", selector };
-  } catch (error) {
-    if (!(error instanceof InvalidSelectorError)) throw error;
-    return { type: "unclear", complaint: error.message };
-  }
+  const isLocal = textAt(specOf(service), "externalTrafficPolicy") === "Local";
+  const selector = selectorFor(objectAt(spec, "nodeSelector"), isLocal ? backendNodes : []);
+  return backendNodes.length > 0 || selector instanceof InvalidSelectorError ? selector : NO_HOST;
 }
 
 /** The nodeSelector, and with it the names given: they are compared with the label, not with the names of nodes. */
 function selectorFor(
   nodeSelector: Readonly<Record<string, unknown>> = {},
   hostnames: readonly string[],
-): LabelSelector {
-  if (hostnames.length === 0) return labelSelectorFromObject(nodeSelector);
+): LabelSelector | InvalidSelectorError {
+  if (hostnames.length === 0) return readLabelSelector(nodeSelector);
   const written = nodeSelector["matchExpressions"];
   const named = { key: HOSTNAME_LABEL, operator: "In", values: hostnames };
   const matchExpressions = [...(Array.isArray(written) ? written : []), named];
-  return labelSelectorFromObject({ ...nodeSelector, matchExpressions });
+  return readLabelSelector({ ...nodeSelector, matchExpressions });
+}
+
+/** The Service that an EndpointSlice is of, if it says one. */
+export function serviceOf({ metadata }: KubeObject): string | undefined {
+  const name = metadata.labels?.[SERVICE_NAME];
+  return name ? `${metadata.namespace ?? ""}/${name}` : undefined;
+}
+
+/**
+ * Finds the nodes with endpoints of a Service, sorted; none if all its endpoints are pods on the hosts' networks. Endpoints count
+ * whether they are ready or not.
+ */
+export function endpointNodes(
+  slices: Informer,
+  clusterNetworks: readonly Cidr[],
+): (service: string) => string[] {
+  const byService = indexBy(slices, serviceOf);
+  const isInside = (text: string): boolean => {
+    // Endpoints may carry IPv4 addresses from a time when leading zeros were let in.
+    const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
+    return ip !== undefined && clusterNetworks.some((network) => cidrContains(network, ip));
+  };
+  const read = oncePerObject((slice) => {
+    const endpoints = slice["addressType"] === "FQDN" ? [] : objectsAt(slice, "endpoints");
+    const placed = endpoints.filter(({ nodeName }) => typeof nodeName === "string");
+    return {
+      nodes: placed.map((endpoint) => textAt(endpoint, "nodeName")),
+      inCluster: placed.some((endpoint) => textsAt(endpoint, "addresses").some(isInside)),
+    };
+  });
+  return (service) => {
+    const found = [...byService.of(service).values()].map(read);
+    if (!found.some(({ inCluster }) => inCluster)) return [];
+    return [...new Set(found.flatMap(({ nodes }) => nodes))].sort();
+  };
 }
 
 /** Writes status.host. What is there is read first, since an update of the status replaces all of it. */

@@ -1,10 +1,10 @@
 // Which node has which service, and which services wait for one: the in-memory truth of the EgressService controller.
 // Pure state, no API. A service has one node at most, and only a usable one.
-import type { LabelSelector } from "../../meta/label-selector.ts";
+import { InvalidSelectorError, type LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isReady } from "../kit/api.ts";
 import { answers } from "../kit/reachability.ts";
-import { ALL_HOSTS, NO_HOST, type Requirement } from "./egress-service.ts";
+import type { Requirement } from "./egress-service.ts";
 
 type Host = Readonly<ReturnType<typeof readHost>>;
 
@@ -97,10 +97,9 @@ export class ServiceAllocator {
   /** Notes what the status said before the controller started, where it still holds: a restart moves nothing. */
   keep(key: string, node: string, requirement: Requirement): void {
     const host = this.host(node);
-    if (!host) return;
-    if (requirement.type === "unclear") this.#allocate(key, { node, selector: undefined });
-    if (requirement.type !== "node" || !requirement.selector.matches(host.labels)) return;
-    this.#allocate(key, { node, selector: requirement.selector });
+    if (!host || typeof requirement === "string") return;
+    const selector = requirement instanceof InvalidSelectorError ? undefined : requirement;
+    if (selector?.matches(host.labels) ?? true) this.#allocate(key, { node, selector });
   }
 
   /**
@@ -108,29 +107,19 @@ export class ServiceAllocator {
    * Answers with the host that the status has to say; undefined when none is to be written where there is none.
    */
   place(key: string, requirement: Requirement): string | undefined {
-    switch (requirement.type) {
-      case "nothing":
-        this.release(key);
-        return NO_HOST;
-      case "every-node":
-        this.release(key);
-        return ALL_HOSTS;
-      case "unclear":
-        // A service that has a node stays where it is until the selector is readable again.
-        return this.nodeOf(key);
-      case "node": {
-        const { selector } = requirement;
-        const current = this.nodeOf(key);
-        const stays = current !== undefined && selector.matches(this.host(current)?.labels);
-        if (!stays) this.release(key);
-        const node = stays ? current : this.#choose(selector);
-        if (node !== undefined && this.#allocate(key, { node, selector })) return node;
-        // It has none in the meantime.
-        this.release(key);
-        this.#waiting.set(key, selector);
-        return undefined;
-      }
-    }
+    const current = this.nodeOf(key);
+    // A service that has a node stays where it is until the selector is readable again.
+    if (requirement instanceof InvalidSelectorError) return current;
+    const isUseless = typeof requirement === "string";
+    const stays = !isUseless && current !== undefined && requirement.matches(this.host(current)?.labels);
+    if (!stays) this.release(key);
+    if (isUseless) return requirement;
+    const node = stays ? current : this.#choose(requirement);
+    if (node !== undefined && this.#allocate(key, { node, selector: requirement })) return node;
+    // It has none in the meantime.
+    this.release(key);
+    this.#waiting.set(key, requirement);
+    return undefined;
   }
 
   /** The service has no node and waits for none. */

@@ -32,9 +32,8 @@ export const endpoints = defineController({
   watches: {
     services: {
       ...SERVICE_WATCHES.services,
-      take: (change, { memory }) => {
-        memory.world.takeService(change);
-        if (change.type === "delete") memory.ended.add(keyOfObject(change.object));
+      take: ({ type, object }, { memory }) => {
+        if (type === "delete") memory.ended.add(keyOfObject(object));
       },
     },
     endpoints: {

@@ -1,10 +1,9 @@
 // The Services of a cluster with the pods that they select. Pods and nodes are not followed before there is a Service
 // that selects any: a server that is used for other things does not keep copies of them here.
-import { append } from "../../meta/lists.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { NODES, PODS, SERVICES } from "../kit/api.ts";
-import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
-import { NestedMap } from "../kit/nested-map.ts";
+import type { Keys, KitWith, Watch } from "../kit/definition.ts";
+import { indexBy, namespaceOf } from "../kit/nested-map.ts";
 import { type Pod, readPod, readService, type Service } from "./service.ts";
 
 const ZONE = "topology.kubernetes.io/zone";
@@ -17,11 +16,10 @@ interface Serving {
 
 /** The watches that fill the world; who needs no nodes leaves them out. */
 export const SERVICE_WATCHES = {
-  services: { resource: SERVICES, take: (change, { memory }) => memory.world.takeService(change) },
+  services: { resource: SERVICES },
   pods: {
     resource: PODS,
     lazy: true,
-    take: (change, { memory }) => memory.world.takePod(change),
     facts: readPod,
     toKeys: ({ object, old }, { memory }) => memory.world.selectingOneOf([object, old]),
   },
@@ -36,28 +34,29 @@ export const SERVICE_WATCHES = {
 export class ServiceWorld {
   readonly #kit: KitWith<"services" | "pods">;
   readonly #placed: KitWith<"nodes"> | undefined;
-  /** By namespace and key; only those that select pods. */
-  readonly #selecting = new NestedMap<Service>();
-  /** By namespace and name. */
-  readonly #pods = new NestedMap<Pod>();
+  readonly #services: ReturnType<typeof indexBy>;
+  readonly #pods: ReturnType<typeof indexBy>;
 
   /** `placed` is given by those for whom the nodes of the pods count as well. */
   constructor(kit: KitWith<"services" | "pods">, placed?: KitWith<"nodes">) {
     this.#kit = kit;
     this.#placed = placed;
+    this.#services = indexBy(kit.services, namespaceOf);
+    this.#pods = indexBy(kit.pods, namespaceOf);
   }
 
   /** The Service, if there is one and it selects pods. */
   selecting(key: string): Service | undefined {
-    const service = this.#kit.services.get(key);
-    return service && this.#selecting.of(service.metadata.namespace ?? "").get(key);
+    const object = this.#kit.services.get(key);
+    const service = object && readService(object);
+    return service?.selector && service;
   }
 
   /** The pods of the Service, by name. Waits until they are known, and their nodes if those count. */
   async podsOf(service: Service): Promise<Pod[]> {
     await Promise.all([this.#kit.follow("pods"), this.#placed?.follow("nodes")]);
-    const selected = [...this.#pods.of(service.namespace).values()].filter((pod) => selects(service, pod));
-    return selected.sort((a, b) => (a.name < b.name ? -1 : 1));
+    const pods = [...this.#pods.of(service.namespace).values()].map(readPod);
+    return pods.filter((pod) => selects(service, pod)).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   hasNode(name: string): boolean {
@@ -69,19 +68,6 @@ export class ServiceWorld {
     return (found && zoneOf(found)) ?? "";
   }
 
-  takeService({ type, object }: Change): void {
-    const service = readService(object);
-    const { key, namespace, selector } = service;
-    if (selector && type !== "delete") this.#selecting.set(namespace, key, service);
-    else this.#selecting.delete(namespace, key);
-  }
-
-  takePod({ type, object }: Change): void {
-    const { namespace = "", name = "" } = object.metadata;
-    if (type === "delete") this.#pods.delete(namespace, name);
-    else this.#pods.set(namespace, name, readPod(object));
-  }
-
   /** The keys of Services that select a pod as it is or as it was. Whoever waits for the first list looks at all of it. */
   selectingOneOf(states: readonly (KubeObject | undefined)[]): Keys {
     if (!this.#kit.pods.hasSynced) return [];
@@ -90,15 +76,12 @@ export class ServiceWorld {
 
   withPodsOn(node: string): Keys {
     if (!this.#placed?.nodes.hasSynced) return [];
-    const keys: string[] = [];
-    for (const pods of this.#pods.all()) {
-      for (const pod of pods.values()) if (pod.nodeName === node) append(keys, this.#keysSelecting(pod));
-    }
-    return keys;
+    const pods = [...this.#kit.pods.list()].map(readPod);
+    return pods.filter(({ nodeName }) => nodeName === node).flatMap((pod) => this.#keysSelecting(pod));
   }
 
   #keysSelecting(pod: Pod): string[] {
-    const services = [...this.#selecting.of(pod.namespace).values()];
+    const services = [...this.#services.of(pod.namespace).values()].map(readService);
     return services.filter((service) => selects(service, pod)).map(({ key }) => key);
   }
 }
@@ -107,8 +90,8 @@ function zoneOf({ metadata }: KubeObject): string | undefined {
   return metadata.labels?.[ZONE];
 }
 
-const selects = ({ selector = {} }: Service, { labels }: Pod): boolean =>
-  Object.entries(selector).every(([key, value]) => labels[key] === value);
+const selects = ({ selector }: Service, { labels }: Pod): boolean =>
+  selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 
 interface TriggerTime {
   /** RFC 3339; undefined when there is nothing that could have been waited for. */

@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>;
 export type Service = Readonly<ReturnType<typeof readService>>;
 export type ServicePort = Readonly<Service["ports"][number]>;
 
-export function readService(service: KubeObject) {
+export const readService = oncePerObject((service) => {
   const { namespace = "", name = "", uid = "", labels = {}, ...metadata } = service.metadata;
   const spec = objectAt(service, "spec");
   const clusterIp = textAt(spec, "clusterIP");
@@ -49,7 +49,7 @@ export function readService(service: KubeObject) {
     })),
     publishNotReady: spec?.["publishNotReadyAddresses"] === true,
   };
-}
+});
 
 /** Undefined if the Service selects no pods: then it gets its endpoints from its owner. */
 export function selectorOf(service: KubeObject): Labels | undefined {

@@ -6,7 +6,6 @@ import {
   CLUSTER_USER_DEFINED_NETWORKS,
   ignoring,
   isGoing,
-  keyOfObject,
   NADS,
   NODES,
   placeOf,
@@ -17,6 +16,7 @@ import { Complaint } from "../kit/complaint.ts";
 import { applyConditions, conditionFor, type Said } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
+import { indexBy } from "../kit/nested-map.ts";
 import { isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
 import { readClusterNetworks, readNetworkInfo } from "./cluster-networks.ts";
@@ -64,7 +64,6 @@ export const networks = defineController({
     cudns: { resource: CLUSTER_USER_DEFINED_NETWORKS, ...owners },
     nads: {
       resource: NADS,
-      take: (change, { memory }) => memory.takeNad(change),
       toKeys: (change, { memory }) => memory.touchedBy(change),
     },
   },
@@ -78,74 +77,58 @@ class Networks {
   /** 0 is the default network's. */
   readonly #ids = new Numbers({ first: 1, last: Number.POSITIVE_INFINITY, goingRound: false });
   readonly #shares: NodeShares;
-  /** Network → the keys of its NetworkAttachmentDefinitions. */
-  readonly #byNetwork = new Map<string, Set<string>>();
+  readonly #nads: ReturnType<typeof indexBy>;
   /** Network → the failure that was told last. */
   readonly #told = new Map<string, string>();
 
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
     this.#cluster = readClusterNetworks(kit.settings);
+    this.#nads = indexBy(kit.nads, (nad) => networkOwnerOf(nad)?.network);
     this.#shares = new NodeShares(kit.clientFor(OBJECT_MANAGER), kit.nodes);
   }
 
   /** Numbers that were given before the start stay given. */
   prepare(): Keys {
     for (const network of this.all()) {
-      for (const key of this.#byNetwork.get(network) ?? []) {
-        const id = this.#kit.nads.get(key)?.metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? "";
+      for (const { metadata } of this.#nads.of(network).values()) {
+        const id = metadata.annotations?.[NETWORK_ID_ANNOTATION] ?? "";
         if (/^\d{1,9}$/.test(id) && !this.#ids.has(network)) this.#ids.reserve(network, Number(id));
       }
     }
     // Those that went while nobody looked are to be taken from the nodes.
     const noted = [...this.#kit.nodes.list()].flatMap(userNetworksOn);
-    return [...new Set([...this.#byNetwork.keys(), ...noted])].sort();
+    return [...new Set([...this.#nads.keys(), ...noted])].sort();
   }
 
   all(): string[] {
-    return [...this.#byNetwork.keys()].sort();
+    return [...this.#nads.keys()].sort();
   }
 
   known(networks: readonly string[]): Keys {
-    return networks.filter((network) => this.#byNetwork.has(network));
+    return networks.filter((network) => this.#nads.has(network));
   }
 
   takeNode({ type, object }: Change): void {
     if (type === "delete") this.#shares.release(object.metadata.name ?? "");
   }
 
-  takeNad({ type, object, old }: Change): void {
-    const [before, network] = [old, object].map((nad) => nad && networkOwnerOf(nad)?.network);
-    if (type === "delete") this.#drop(object, network);
-    else if (old && before !== network) this.#drop(old, before);
-    if (type === "delete" || network === undefined) return;
-    this.#byNetwork.set(network, (this.#byNetwork.get(network) ?? new Set()).add(keyOfObject(object)));
-  }
-
-  #drop(nad: KubeObject, network = ""): void {
-    const keys = this.#byNetwork.get(network);
-    keys?.delete(keyOfObject(nad));
-    if (keys?.size !== 0) return;
-    this.#byNetwork.delete(network);
-    this.#ids.release(network);
-  }
-
   /** The network that a NetworkAttachmentDefinition is of, and the one that has none any more. */
   touchedBy({ type, object, old }: Change): Keys {
     const network = networkOwnerOf(object)?.network;
     const left = type === "delete" ? network : old && networkOwnerOf(old)?.network;
-    const isLost = left !== undefined && !this.#byNetwork.has(left);
+    const isLost = left !== undefined && !this.#nads.has(left);
+    if (isLost) this.#ids.release(left);
     return [isLost ? left : undefined, type === "delete" ? undefined : network];
   }
 
   async reconcile(network: string): Promise<void> {
-    const keys = this.#byNetwork.get(network);
-    if (!keys) {
+    if (!this.#nads.has(network)) {
       this.#told.delete(network);
       await this.#shares.withdraw(network);
       return;
     }
-    const nads = [...keys].sort().flatMap((key) => this.#kit.nads.get(key) ?? []);
+    const nads = [...this.#nads.of(network)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, nad]) => nad);
     const alive = nads.filter((nad) => !isGoing(nad));
     for (const nad of alive) await this.#annotate(nad, network);
     const first = alive[0];
