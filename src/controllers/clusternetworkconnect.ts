@@ -142,7 +142,7 @@ interface NamedInfo {
   readonly info: NetworkInfo;
 }
 
-/** Throws Complaint. */
+/** Throws a Complaint. */
 function checkConnect(
   subnets: readonly ConnectSubnet[],
   networks: readonly SelectedNetwork[],
@@ -200,7 +200,7 @@ function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedI
   }
 }
 
-/** Two that choose a network in common must not share subnets. Throws Complaint. */
+/** Two that choose a network in common must not share subnets. Throws a Complaint. */
 function checkOther(own: Connect, other: Connect): void {
   const names = new Set(other.networks.map(({ conf }) => conf.name));
   const common = own.networks.filter(({ conf }) => names.has(conf.name)).map(ownerKey);
@@ -217,7 +217,7 @@ const ownerKey = ({ conf, nads }: SelectedNetwork): string =>
 
 /**
  * A Layer3 network takes a part of each connect subnet; Layer2 networks share parts, two addresses each. The first by
- * name that finds nothing left is told of. Throws Complaint.
+ * name that finds nothing left is told of. Throws a Complaint.
  */
 function checkCapacity(subnets: readonly ConnectSubnet[], networks: readonly SelectedNetwork[]): void {
   const fewest = (bitsOf: (subnet: ConnectSubnet) => number): number =>

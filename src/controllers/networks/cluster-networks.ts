@@ -84,7 +84,7 @@ export function overlapWith(
 
 export const cidrsOf = (subnets: readonly ClusterSubnet[]): Cidr[] => subnets.map(({ cidr }) => cidr);
 
-/** Reads a list; perNode: nodes get parts of the subnets, otherwise these have the size 0. Throws Complaint. */
+/** Reads a list; perNode: nodes get parts of the subnets, otherwise these have the size 0. Throws a Complaint. */
 export function parseSubnets(text: string, perNode: boolean): ClusterSubnet[] {
   if (text.trim() === "") return [];
   return text.split(",").map((entry) => parseEntry(entry.trim(), perNode));
@@ -126,7 +126,7 @@ export interface NetworkInfo {
   readonly transitSubnets: readonly Cidr[];
 }
 
-/** Reads the configuration; throws Complaint. */
+/** Reads the configuration; throws a Complaint. */
 export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks): NetworkInfo {
   const subnets = readSubnets(conf);
   const info = {
@@ -138,7 +138,7 @@ export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks): Networ
   return info;
 }
 
-/** The networks of a list; throws Complaint. */
+/** The networks of a list; throws a Complaint. */
 const cidrs = (text: string): Cidr[] => cidrsOf(parseSubnets(text, false));
 
 function readSubnets({ topology, name, ...conf }: NetConf): ClusterSubnet[] {
@@ -180,7 +180,7 @@ export interface Overlap {
   readonly message: string;
 }
 
-/** The first pair of overlapping networks, if any. Throws Complaint where the configuration cannot be read. */
+/** The first pair of overlapping networks, if any. Throws a Complaint where the configuration cannot be read. */
 export function findOverlap(conf: NetConf, cluster: ClusterNetworks): Overlap | undefined {
   const info = telling("error while parsing subnets", () => readNetworkInfo(conf, cluster));
   const all = [
@@ -203,7 +203,7 @@ const CANNOT = "can't generate transit subnets";
 
 /**
  * A primary Layer2 network has a transit subnet of its own per family: the cluster's, or the next range that is free. In the
- * form of the configuration; throws Complaint for what is wrong apart from them.
+ * form of the configuration; throws a Complaint for what is wrong apart from them.
  */
 export function chooseTransitSubnets(conf: NetConf, cluster: ClusterNetworks): string {
   const chosen = conf.subnets.split(",").map((text) => {

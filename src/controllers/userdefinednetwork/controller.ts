@@ -30,18 +30,9 @@ import {
   parseConfig,
   resourceOf,
 } from "../networks/net-conf.ts";
-import { POD_NETWORKS_ANNOTATION } from "./nads.ts";
+import { type NadDeps, POD_NETWORKS_ANNOTATION } from "./nads.ts";
 import { readNetworkSpec } from "./render-nad.ts";
-import {
-  errorMessage,
-  isInUse,
-  isOvertaken,
-  networkCreated,
-  type Outcome,
-  type SyncDeps,
-  syncCluster,
-  syncNamespaced,
-} from "./sync.ts";
+import { errorMessage, isInUse, isOvertaken, networkCreated, type Outcome, syncNetwork } from "./sync.ts";
 import { EvpnIds, findEvpnProblem, transportAccepted } from "./transport.ts";
 
 type Names = "namespaces" | "pods" | "nads" | "udns" | "cudns" | "vteps" | "routeAdvertisements";
@@ -99,7 +90,7 @@ export const userDefinedNetwork = defineController({
 
 class UserDefinedNetworks {
   readonly #kit: KitWith<Names>;
-  readonly #deps: SyncDeps;
+  readonly #deps: NadDeps;
   /** ClusterUserDefinedNetwork → the namespaces where it has its NetworkAttachmentDefinition. */
   readonly #made = new Map<string, Set<string>>();
   /** UserDefinedNetworks that could not be made: their namespace may be what was wrong. */
@@ -215,8 +206,11 @@ class UserDefinedNetworks {
   }
 
   #sync(owner: KubeObject): Promise<Outcome> {
-    if (!isCluster(owner)) return syncNamespaced(this.#deps, owner);
-    return syncCluster(this.#deps, owner, {
+    const { namespace = "" } = owner.metadata;
+    // A UserDefinedNetwork has one NetworkAttachmentDefinition, in its own namespace.
+    const own = { made: new Set([namespace]), selected: () => [namespace], problem: undefined };
+    if (!isCluster(owner)) return syncNetwork(this.#deps, owner, own);
+    return syncNetwork(this.#deps, owner, {
       made: this.#madeBy(keyOfObject(owner)),
       selected: () => this.#selectedBy(owner),
       problem: findEvpnProblem(readNetworkSpec(owner), this.#deps.features, this.#kit.vteps),

@@ -23,23 +23,20 @@ import { configText, isControlledBy, OVN_CNI_TYPE, PRIMARY_LABEL } from "../netw
 import { corrected, FINALIZER, type RenderOptions, readNetworkSpec, renderNad } from "./render-nad.ts";
 import type { EvpnIds } from "./transport.ts";
 
-export interface NadOptions extends RenderOptions {
+export interface NadDeps extends RenderOptions {
+  readonly client: Client;
   readonly evpnIds: EvpnIds;
 }
 
-/** The NetworkAttachmentDefinition as it is after this. Throws Complaint. */
-export async function ensureNad(
-  client: Client,
-  owner: KubeObject,
-  namespace: string,
-  options: NadOptions,
-): Promise<KubeObject> {
+/** The NetworkAttachmentDefinition as it is after this. Throws a Complaint. */
+export async function ensureNad(deps: NadDeps, owner: KubeObject, namespace: string): Promise<KubeObject> {
+  const { client, evpnIds } = deps;
   const { role, transport, evpn: asked } = readNetworkSpec(owner);
   if (role === "Primary") await checkPrimaryAllowed(client, namespace);
   const { name = "" } = owner.metadata;
   const live = await ignoring([404], client.get(NADS, { namespace, name }));
-  const evpn = transport === "EVPN" && asked ? options.evpnIds.complete(name, asked) : undefined;
-  const rendered = renderNad(owner, namespace, { ...options, evpn });
+  const evpn = transport === "EVPN" && asked ? evpnIds.complete(name, asked) : undefined;
+  const rendered = renderNad(owner, namespace, { ...deps, evpn });
   if (!live) {
     if (role === "Primary") await checkNoPrimary(client, namespace);
     return tellingLater("failed to create NetworkAttachmentDefinition", client.create(NADS, rendered));
@@ -77,7 +74,7 @@ async function checkNoPrimary(client: Client, namespace: string): Promise<void> 
   }
 }
 
-/** Removes the owner's NetworkAttachmentDefinition unless pods use it. Throws Complaint. */
+/** Removes the owner's NetworkAttachmentDefinition unless pods use it. Throws a Complaint. */
 export async function removeNad(client: Client, owner: KubeObject, namespace: string): Promise<void> {
   const key = { namespace, name: owner.metadata.name ?? "" };
   const where = `failed to delete NetworkAttachmentDefinition [${namespace}/${key.name}]`;

@@ -93,7 +93,7 @@ const LABEL = "k8s.ovn.org/user-defined-network";
 const CNI_VERSION = "1.1.0";
 const OVERLAY_OVERHEAD = 100;
 
-/** Throws Complaint where the network cannot be had. */
+/** Throws a Complaint where the network cannot be had. */
 export function renderNad(owner: KubeObject, namespace: string, options: RenderOptions): KubeObject {
   const { kind = "", metadata } = owner;
   const { name = "", uid = "", labels, annotations = {} } = metadata;
@@ -135,7 +135,7 @@ export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | 
   return { ...live, metadata: { ...live.metadata, labels, annotations }, spec: rendered["spec"] };
 }
 
-/** The text of spec.config. Throws Complaint. */
+/** The text of spec.config. Throws a Complaint. */
 function renderConfig(owner: KubeObject, nad: string, options: RenderOptions): string {
   const spec = readNetworkSpec(owner);
   const { features, cluster } = options;

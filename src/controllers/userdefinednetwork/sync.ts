@@ -1,12 +1,11 @@
 // One look at one network: its finalizer, and its NetworkAttachmentDefinition in every namespace where it belongs; and
 // the condition that tells its owner what came of it.
 
-import type { Client } from "../../client/client.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { StatusError } from "../../meta/status.ts";
 import {
   hasFinalizer,
   ignoring,
+  isConflict,
   isGoing,
   keyOfObject,
   NADS,
@@ -16,38 +15,21 @@ import {
 import { Complaint, tellingLater } from "../kit/complaint.ts";
 import type { Condition, Said } from "../kit/conditions.ts";
 import { isCluster, resourceOf } from "../networks/net-conf.ts";
-import { ensureNad, type NadOptions, NetworkInUseError, removeNad } from "./nads.ts";
+import { ensureNad, type NadDeps, NetworkInUseError, removeNad } from "./nads.ts";
 import { FINALIZER, readNetworkSpec } from "./render-nad.ts";
 import { VTEP_NOT_ACCEPTED } from "./transport.ts";
 
-export interface SyncDeps extends NadOptions {
-  readonly client: Client;
-}
-
 export interface Outcome {
   /** The owner as it is now. */
-  readonly owner: KubeObject;
+  owner: KubeObject;
   /** The NetworkAttachmentDefinitions that are there, by namespace. */
-  readonly nads: readonly KubeObject[];
-  readonly errors: readonly Error[];
+  readonly nads: KubeObject[];
+  readonly errors: Error[];
   /** The transport cannot be used, so that nothing was made. */
-  readonly problem?: Said | undefined;
+  problem?: Said;
 }
 
-/** Of a UserDefinedNetwork: it has one NetworkAttachmentDefinition, in its own namespace. */
-export async function syncNamespaced(deps: SyncDeps, owner: KubeObject): Promise<Outcome> {
-  const { namespace = "" } = owner.metadata;
-  if (isGoing(owner)) return remove(deps, owner, new Set([namespace]));
-  let held = owner;
-  try {
-    held = await hold(deps, owner);
-    return { owner: held, nads: [await ensureNad(deps.client, held, namespace, deps)], errors: [] };
-  } catch (error) {
-    return { owner: held, nads: [], errors: [asError(error)] };
-  }
-}
-
-export interface ClusterSync {
+export interface Placing {
   /** Where the network has been made before; kept up to date here. */
   readonly made: Set<string>;
   /** Where it belongs now. Throws where its selector cannot be understood. */
@@ -56,100 +38,94 @@ export interface ClusterSync {
   readonly problem: Said | undefined;
 }
 
-/** Of a ClusterUserDefinedNetwork: one in each namespace that it selects. One that fails does not hold up the others. */
-export async function syncCluster(deps: SyncDeps, owner: KubeObject, sync: ClusterSync): Promise<Outcome> {
-  const { made, problem } = sync;
-  if (isGoing(owner)) return remove(deps, owner, made);
-  if (readNetworkSpec(owner).uplinks.length > 0 && !deps.features.has("uplinks")) {
-    const message = "spec.uplinks is set but the Uplink feature is disabled, ignoring this CUDN";
-    return { owner, nads: [], errors: [new Complaint(message)] };
-  }
-  let held = owner;
-  let selected: readonly string[];
+export async function syncNetwork(deps: NadDeps, owner: KubeObject, placing: Placing): Promise<Outcome> {
+  const outcome: Outcome = { owner, nads: [], errors: [] };
+  await noting(outcome, () =>
+    isGoing(owner) ? remove(deps, outcome, placing) : make(deps, outcome, placing),
+  );
+  return outcome;
+}
+
+async function noting({ errors }: Outcome, work: () => Promise<void>): Promise<void> {
   try {
-    held = await hold(deps, owner);
-    if (problem) return stopped(deps, held, sync);
-    selected = sync.selected();
+    await work();
   } catch (error) {
-    return { owner: held, nads: [], errors: [asError(error)] };
+    errors.push(error instanceof Error ? error : new Error(String(error)));
   }
-  const left = [...made].filter((namespace) => !selected.includes(namespace));
-  const errors = await removeFrom(deps, held, left, made);
-  const nads: KubeObject[] = [];
-  for (const namespace of selected) {
-    try {
-      nads.push(await ensureNad(deps.client, held, namespace, deps));
+}
+
+async function make(deps: NadDeps, outcome: Outcome, placing: Placing): Promise<void> {
+  const { made, problem } = placing;
+  if (readNetworkSpec(outcome.owner).uplinks.length > 0 && !deps.features.has("uplinks")) {
+    throw new Complaint("spec.uplinks is set but the Uplink feature is disabled, ignoring this CUDN");
+  }
+  outcome.owner = await hold(deps, outcome.owner);
+  if (problem) return stop(deps, outcome, made, problem);
+  const namespaces = placing.selected();
+  const left = [...made].filter((namespace) => !namespaces.includes(namespace));
+  await removeFrom(deps, outcome, left, made);
+  // One that fails does not hold up the others.
+  for (const namespace of namespaces) {
+    await noting(outcome, async () => {
+      outcome.nads.push(await ensureNad(deps, outcome.owner, namespace));
       made.add(namespace);
-    } catch (error) {
-      errors.push(asError(error));
-    }
+    });
   }
-  return { owner: held, nads, errors };
 }
 
 /** A network that is there already stays, frozen, while its VTEP is not accepted; otherwise there is none. */
-async function stopped(
-  { client }: SyncDeps,
-  owner: KubeObject,
-  { made, problem }: ClusterSync,
-): Promise<Outcome> {
-  if (problem?.reason !== VTEP_NOT_ACCEPTED || made.size === 0) {
-    return { owner, nads: [], errors: [], problem };
+async function stop(
+  { client }: NadDeps,
+  outcome: Outcome,
+  made: ReadonlySet<string>,
+  problem: Said,
+): Promise<void> {
+  if (problem.reason !== VTEP_NOT_ACCEPTED || made.size === 0) {
+    outcome.problem = problem;
+    return;
   }
-  const { name = "" } = owner.metadata;
-  const nads: KubeObject[] = [];
+  const { name = "" } = outcome.owner.metadata;
   for (const namespace of [...made].sort()) {
     const nad = await ignoring([404], client.get(NADS, { namespace, name }));
-    if (nad) nads.push(nad);
+    if (nad) outcome.nads.push(nad);
   }
-  return { owner, nads, errors: [] };
 }
 
-async function remove(deps: SyncDeps, owner: KubeObject, made: Set<string>): Promise<Outcome> {
-  if (!hasFinalizer(owner, FINALIZER)) return { owner, nads: [], errors: [] };
-  const errors = await removeFrom(deps, owner, [...made], made);
-  if (errors.length > 0) return { owner, nads: [], errors };
+async function remove(deps: NadDeps, outcome: Outcome, { made }: Placing): Promise<void> {
+  const { owner, errors } = outcome;
+  if (!hasFinalizer(owner, FINALIZER)) return;
+  await removeFrom(deps, outcome, [...made], made);
+  if (errors.length > 0) return;
   const what = isCluster(owner)
     ? `from ClusterUserDefinedNetwork "${owner.metadata.name}"`
     : "to UserDefinedNetwork";
   const released = deps.client.update(resourceOf(owner), withoutFinalizer(owner, FINALIZER));
-  try {
-    await tellingLater(`failed to remove finalizer ${what}`, released);
-    if (isCluster(owner)) deps.evpnIds.release(owner.metadata.name ?? "");
-    return { owner, nads: [], errors: [] };
-  } catch (error) {
-    return { owner, nads: [], errors: [asError(error)] };
-  }
+  await tellingLater(`failed to remove finalizer ${what}`, released);
+  if (isCluster(owner)) deps.evpnIds.release(owner.metadata.name ?? "");
 }
 
 /** Removes the network's NetworkAttachmentDefinitions of these namespaces; what went is not made any more. */
 async function removeFrom(
-  { client }: SyncDeps,
-  owner: KubeObject,
+  { client }: NadDeps,
+  outcome: Outcome,
   namespaces: readonly string[],
   made: Set<string>,
-): Promise<Error[]> {
-  const errors: Error[] = [];
+): Promise<void> {
   for (const namespace of [...namespaces].sort()) {
-    try {
-      await removeNad(client, owner, namespace);
+    await noting(outcome, async () => {
+      await removeNad(client, outcome.owner, namespace);
       made.delete(namespace);
-    } catch (error) {
-      errors.push(asError(error));
-    }
+    });
   }
-  return errors;
 }
 
 /** Puts the finalizer on the object. */
-async function hold({ client }: SyncDeps, owner: KubeObject): Promise<KubeObject> {
+async function hold({ client }: NadDeps, owner: KubeObject): Promise<KubeObject> {
   if (hasFinalizer(owner, FINALIZER)) return owner;
   const what = isCluster(owner) ? `ClusterUserDefinedNetwork "${owner.metadata.name}"` : "UserDefinedNetwork";
   const held = client.update(resourceOf(owner), withFinalizer(owner, FINALIZER));
   return tellingLater(`failed to add finalizer to ${what}`, held);
 }
-
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** The condition NetworkCreated. */
 export function networkCreated(outcome: Outcome): Condition {
@@ -176,14 +152,12 @@ export function networkCreated(outcome: Outcome): Condition {
 export const errorMessage = (errors: readonly Error[]): string =>
   errors.map(({ message }) => message).join("\n");
 
-function* causesOf(error: unknown): Generator<unknown> {
-  for (let at = error; at !== undefined; at = at instanceof Error ? at.cause : undefined) yield at;
-}
+const causesOf = (error: unknown): unknown[] =>
+  error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 
 /** Pods hold the network: trying again helps only once they are gone. */
 export const isInUse = (error: Error): boolean =>
-  [...causesOf(error)].some((cause) => cause instanceof NetworkInUseError);
+  causesOf(error).some((cause) => cause instanceof NetworkInUseError);
 
 /** Somebody else wrote in between: nothing to tell anybody of, trying again is enough. */
-export const isOvertaken = (error: Error): boolean =>
-  [...causesOf(error)].some((cause) => cause instanceof StatusError && cause.reason === "Conflict");
+export const isOvertaken = (error: Error): boolean => causesOf(error).some(isConflict);

@@ -92,7 +92,7 @@ export class EvpnIds {
   /** "VTEP/VNI" → network. */
   readonly #vnis = new Map<string, string>();
 
-  /** The part of the configuration that says how the network goes over EVPN. Throws Complaint. */
+  /** The part of the configuration that says how the network goes over EVPN. Throws a Complaint. */
   complete(network: string, evpn: JsonObject): JsonObject {
     const problems = VRFS.flatMap((vrf) => this.#takeVni(network, evpn, objectAt(evpn, vrf)) ?? []);
     if (problems.length > 0) {
