@@ -13,7 +13,7 @@ import {
   isDone,
   readCloudPrivateIpConfig,
 } from "./cloud-private-ip-config.ts";
-import { canMove, EmulatedCloud } from "./provider.ts";
+import { canMove, latencyOf, refusalOf } from "./provider.ts";
 
 const RETRY_FIRST_MS = 5;
 const ATTEMPTS_MAX = 16;
@@ -53,8 +53,6 @@ const WORDS = {
 };
 
 export class CloudSync {
-  /** How the cloud behaves; may be changed at any time. */
-  readonly cloud = new EmulatedCloud();
   readonly #kit: KitWith<"nodes">;
   readonly #canMove: boolean;
   readonly #asked = new Map<string, Asked>();
@@ -140,7 +138,7 @@ export class CloudSync {
     if (missing && request.type === "move") return this.#say(config, whereOf(request), refused);
     await this.#sayPending(config, request);
     if (missing) return this.#say(config, whereOf(request), refused);
-    const latencyMs = this.cloud.latencyOf([object, nodes.get(request.node)]);
+    const latencyMs = latencyOf([object, nodes.get(request.node)]);
     if (latencyMs === 0) return this.#conclude(object, request);
     const uid = object.metadata.uid ?? "";
     this.#asked.set(config.name, { uid, request, dueMs: clock.now() + latencyMs });
@@ -181,12 +179,10 @@ export class CloudSync {
     return this.#say(config, type === "release" ? "" : node, { status: "True", message: WORDS[type].done });
   }
 
-  #errorOf(object: KubeObject, { type: verb, node: name }: Request): string | undefined {
-    const { address = "" } = readCloudPrivateIpConfig(object);
+  #errorOf(object: KubeObject, { type, node: name }: Request): string | undefined {
     const node = this.#kit.nodes.get(name);
     // What is on a node that is gone is gone with it.
-    if (verb === "release" && !node) return undefined;
-    return this.cloud.errorOf({ verb, address, node: name }, [object, node]);
+    return type === "release" && !node ? undefined : refusalOf([object, node]);
   }
 
   async #say(

@@ -1,18 +1,21 @@
 // Gives a pod its addresses. All of them are chosen before the first is written, so that a pod for which one is missing
 // holds none.
+
 import { createHash } from "node:crypto";
-import type { Client } from "../../client/client.ts";
 import { type IpAddress, ipFromValue } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ignoring } from "../kit/api.ts";
+import { ignoring, placeOf } from "../kit/api.ts";
+import type { KitWith } from "../kit/definition.ts";
 import {
   addition,
   addressAt,
   allocationsOf,
+  at,
   baseOf,
   type Holder,
   IP_POOLS,
   isAllocated,
+  NAMESPACE,
   nameFor,
   newPool,
   newReservation,
@@ -21,13 +24,11 @@ import {
 } from "./pool.ts";
 import { type IpamConfig, IpamError, type IpRange } from "./requests.ts";
 
-export interface Ipam {
-  readonly client: Client;
-  /** Where pools and reservations are. */
-  readonly namespace: string;
-  /** The reservation of the name, as far as it is known. */
-  reservation(name: string): KubeObject | undefined;
-}
+type Ipam = KitWith<"reservations">;
+
+/** The reservation of the name, as far as it is known. */
+export const reservationOf = ({ reservations }: Ipam, name: string): KubeObject | undefined =>
+  reservations.get(`${NAMESPACE}/${name}`);
 
 /** An interface of a pod that needs addresses: one of each range. */
 export interface Request {
@@ -60,7 +61,7 @@ export async function allocate(ipam: Ipam, requests: readonly Request[]): Promis
   const choices: Choice[] = [];
   for (const request of requests) {
     for (const range of request.config.ranges) {
-      choices.push(await choose(ipam, { request, range, before: choices }));
+      choices.push(await choose(ipam, request, range, choices));
     }
   }
   for (const choice of choices) {
@@ -69,17 +70,15 @@ export async function allocate(ipam: Ipam, requests: readonly Request[]): Promis
   }
 }
 
-interface Question {
-  readonly request: Request;
-  readonly range: IpRange;
-  /** What was chosen for other interfaces of the pod. */
-  readonly before: readonly Choice[];
-}
-
-async function choose(ipam: Ipam, { request, range, before }: Question): Promise<Choice> {
+/** `before`: what was chosen for other interfaces of the pod. */
+async function choose(
+  ipam: Ipam,
+  request: Request,
+  range: IpRange,
+  before: readonly Choice[],
+): Promise<Choice> {
   const { holder, config } = request;
-  const { namespace } = ipam;
-  const pool = (await readPool(ipam, range, config)) ?? newPool(range.cidr, config.networkName, namespace);
+  const pool = (await readPool(ipam, range, config)) ?? newPool(range.cidr, config.networkName);
   for (const allocation of allocationsOf(pool)) {
     const address = isSame(allocation, holder) ? addressAt(pool, allocation.offset) : undefined;
     if (address) return { request, range, address, offset: allocation.offset };
@@ -108,41 +107,36 @@ const addressValue = ({ address }: Choice): bigint => address.value;
 const isSame = (entry: Holder, { podRef, interfaceName }: Holder): boolean =>
   entry.podRef === podRef && (entry.interfaceName === interfaceName || entry.interfaceName === "");
 
-function readPool({ client, namespace }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) {
-  const name = nameFor(cidr, networkName);
-  return ignoring([404], client.get(IP_POOLS, { namespace, name }));
-}
+const readPool = ({ client }: Ipam, { cidr }: IpRange, { networkName }: IpamConfig) =>
+  ignoring([404], client.get(IP_POOLS, at(nameFor(cidr, networkName))));
 
 /** True if nobody else has the address. What is known is asked first; only what may be free is looked up. */
 async function isUnreserved(ipam: Ipam, { holder, config }: Request, address: IpAddress): Promise<boolean> {
-  const { client, namespace } = ipam;
   const name = nameFor(address, config.networkName);
-  const known = ipam.reservation(name);
+  const known = reservationOf(ipam, name);
   if (known && podRefOf(known) !== holder.podRef) return false;
-  const live = await ignoring([404], client.get(RESERVATIONS, { namespace, name }));
+  const live = await ignoring([404], ipam.client.get(RESERVATIONS, at(name)));
   return !live || podRefOf(live) === holder.podRef;
 }
 
 async function write(ipam: Ipam, { request, range, offset }: Choice): Promise<void> {
-  const { client, namespace } = ipam;
+  const { client } = ipam;
   const { holder, config } = request;
   const pool =
     (await readPool(ipam, range, config)) ??
-    (await client.create(IP_POOLS, newPool(range.cidr, config.networkName, namespace)));
+    (await client.create(IP_POOLS, newPool(range.cidr, config.networkName)));
   const there = [...allocationsOf(pool)].find((allocation) => allocation.offset === offset);
   if (there && !isSame(there, holder)) throw new Error(`${offset} in IPPool ${pool.metadata.name} was taken`);
   if (there?.id === holder.id && there.interfaceName === holder.interfaceName) return;
-  const key = { namespace, name: pool.metadata.name ?? "" };
-  await client.patch(IP_POOLS, key, { type: "json", body: addition(pool, { ...holder, offset }) });
+  await client.patch(IP_POOLS, placeOf(pool), { type: "json", body: addition(pool, { ...holder, offset }) });
 }
 
 async function reserve(ipam: Ipam, { request, address }: Choice): Promise<void> {
-  const { client, namespace } = ipam;
+  const { client } = ipam;
   const name = nameFor(address, request.config.networkName);
-  const known =
-    ipam.reservation(name) ?? (await ignoring([404], client.get(RESERVATIONS, { namespace, name })));
+  const known = reservationOf(ipam, name) ?? (await ignoring([404], client.get(RESERVATIONS, at(name))));
   if (known) return;
-  await ignoring([409], client.create(RESERVATIONS, newReservation(name, namespace, request.holder)));
+  await ignoring([409], client.create(RESERVATIONS, newReservation(name, request.holder)));
 }
 
 const BITS = { 4: 32, 6: 128 } as const;

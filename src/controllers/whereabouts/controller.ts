@@ -7,7 +7,7 @@ import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
-import { allocate, containerIdOf, type Request } from "./allocate.ts";
+import { allocate, containerIdOf, type Request, reservationOf } from "./allocate.ts";
 import {
   addressAt,
   allocationsOf,
@@ -16,6 +16,7 @@ import {
   IP_POOLS,
   isFinished,
   losersBetween,
+  NAMESPACE,
   nameFor,
   podRefOf,
   poolNeedsLook,
@@ -31,8 +32,6 @@ import {
   statusAddresses,
 } from "./requests.ts";
 
-/** Where pools and reservations are. */
-const NAMESPACE = "kube-system";
 /** A pod that attaches to more networks is told so, and gets no address. */
 const ATTACHMENTS_MAX = 256;
 
@@ -154,10 +153,8 @@ class Whereabouts {
   reconcile(key: string): Promise<void> {
     const slash = key.indexOf("/");
     const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
-    const { client, pods } = this.#kit;
-    const access = { client, pods, namespace: NAMESPACE };
-    if (kind === "pool") return cleanPool(access, name);
-    return kind === "reservation" ? cleanReservation(access, name) : this.#serve(name);
+    if (kind === "pool") return cleanPool(this.#kit, name);
+    return kind === "reservation" ? cleanReservation(this.#kit, name) : this.#serve(name);
   }
 
   async #serve(podRef: string): Promise<void> {
@@ -172,9 +169,7 @@ class Whereabouts {
         this.#waiting.set(podRef, this.#waiting.get(podRef) ?? "");
         return;
       }
-      const { client } = this.#kit;
-      const reservation = (name: string) => this.#reservation(name);
-      await allocate({ client, namespace: NAMESPACE, reservation }, requests);
+      await allocate(this.#kit, requests);
       this.#waiting.delete(podRef);
     } catch (error) {
       if (!(error instanceof IpamError)) throw error;
@@ -210,7 +205,7 @@ class Whereabouts {
   /** How many addresses the interface has, in whatever pools: what a network says later does not count for it. */
   #countOf(addresses: readonly IpAddress[], { networkName, overlappingRanges }: IpamConfig): number {
     if (!overlappingRanges) return addresses.length;
-    return addresses.filter((address) => this.#reservation(nameFor(address, networkName))).length;
+    return addresses.filter((address) => reservationOf(this.#kit, nameFor(address, networkName))).length;
   }
 
   /** The pod's addresses in all pools, by interface. */
@@ -225,10 +220,6 @@ class Whereabouts {
       }
     }
     return held;
-  }
-
-  #reservation(name: string): KubeObject | undefined {
-    return this.#kit.reservations.get(`${NAMESPACE}/${name}`);
   }
 
   /** The same is not said twice. */

@@ -3,13 +3,19 @@
 //   range 192.168.2.0/24    allocations: { "1": …, "5": … }    →  192.168.2.1, 192.168.2.5
 //
 // OverlappingRangeIPReservations: who has an address, in whatever range it was given. The name is the address.
-import type { Client } from "../../client/client.ts";
+
+import type { Client, ObjectKey } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { type Cidr, type IpAddress, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { apiVersionOf, deleteObject, ignoring, PODS, resourceIn } from "../kit/api.ts";
+import type { KitWith } from "../kit/definition.ts";
 import { statusAddresses } from "./requests.ts";
+
+/** Where pools and reservations are. */
+export const NAMESPACE = "kube-system";
+export const at = (name: string): ObjectKey => ({ namespace: NAMESPACE, name });
 
 /** Who has an address. */
 export interface Holder {
@@ -40,14 +46,12 @@ export function nameFor({ text }: { readonly text: string }, networkName: string
   return networkName === "" ? name : `${networkName}-${name}`;
 }
 
-export function newPool(cidr: Cidr, networkName: string, namespace: string): KubeObject {
-  return {
-    apiVersion: apiVersionOf(IP_POOLS),
-    kind: "IPPool",
-    metadata: { name: nameFor(cidr, networkName), namespace },
-    spec: { range: cidr.text, allocations: {} },
-  };
-}
+export const newPool = (cidr: Cidr, networkName: string): KubeObject => ({
+  apiVersion: apiVersionOf(IP_POOLS),
+  kind: "IPPool",
+  metadata: at(nameFor(cidr, networkName)),
+  spec: { range: cidr.text, allocations: {} },
+});
 
 const entriesOf = (pool: KubeObject): JsonObject => objectAt(specOf(pool), "allocations") ?? {};
 
@@ -104,18 +108,12 @@ const sameVersion = ({ metadata }: KubeObject): object => ({
   value: metadata.resourceVersion,
 });
 
-export function newReservation(
-  name: string,
-  namespace: string,
-  { podRef, interfaceName }: Holder,
-): KubeObject {
-  return {
-    apiVersion: apiVersionOf(RESERVATIONS),
-    kind: "OverlappingRangeIPReservation",
-    metadata: { name, namespace },
-    spec: { podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) },
-  };
-}
+export const newReservation = (name: string, { podRef, interfaceName }: Holder): KubeObject => ({
+  apiVersion: apiVersionOf(RESERVATIONS),
+  kind: "OverlappingRangeIPReservation",
+  metadata: at(name),
+  spec: { podref: podRef, ...(interfaceName === "" ? {} : { ifname: interfaceName }) },
+});
 
 export const podRefOf = (reservation: KubeObject): string => textAt(specOf(reservation), "podref");
 
@@ -156,12 +154,6 @@ async function findPod(pods: Informer, client: Client, podRef: string): Promise<
   return ignoring([404], client.get(PODS, { namespace, name }));
 }
 
-interface PoolAccess {
-  readonly client: Client;
-  readonly pods: Informer;
-  readonly namespace: string;
-}
-
 /** True if an allocation's pod may have it. One that names no pod, or has an odd key, is nobody's business. */
 function isRightful(pool: KubeObject, { offset, podRef }: Allocation, pod: KubeObject | undefined): boolean {
   if (podRef === "" || !isOffset(offset)) return true;
@@ -182,8 +174,8 @@ export function poolNeedsLook(pool: KubeObject, pods: Informer): boolean {
 export const reservationNeedsLook = (reservation: KubeObject, pods: Informer): boolean =>
   !isRightfulReservation(reservation, pods.get(podRefOf(reservation)));
 
-export async function cleanPool({ client, pods, namespace }: PoolAccess, name: string): Promise<void> {
-  const pool = await ignoring([404], client.get(IP_POOLS, { namespace, name }));
+export async function cleanPool({ client, pods }: KitWith<"pods">, name: string): Promise<void> {
+  const pool = await ignoring([404], client.get(IP_POOLS, at(name)));
   if (!pool) return;
   const dead: string[] = [];
   for (const allocation of allocationsOf(pool)) {
@@ -192,11 +184,11 @@ export async function cleanPool({ client, pods, namespace }: PoolAccess, name: s
     if (!isRightful(pool, allocation, pod)) dead.push(allocation.offset);
   }
   if (dead.length === 0) return;
-  await client.patch(IP_POOLS, { namespace, name }, { type: "json", body: removal(pool, dead) });
+  await client.patch(IP_POOLS, at(name), { type: "json", body: removal(pool, dead) });
 }
 
-export async function cleanReservation({ client, pods, namespace }: PoolAccess, name: string): Promise<void> {
-  const reservation = await ignoring([404], client.get(RESERVATIONS, { namespace, name }));
+export async function cleanReservation({ client, pods }: KitWith<"pods">, name: string): Promise<void> {
+  const reservation = await ignoring([404], client.get(RESERVATIONS, at(name)));
   if (!reservation) return;
   const pod = await findPod(pods, client, podRefOf(reservation));
   if (isRightfulReservation(reservation, pod)) return;

@@ -66,23 +66,8 @@ export const statusAddresses = oncePer(({ metadata }: KubeObject): ReadonlySet<s
   return new Set(texts.map((text) => parseIp(text)?.text ?? text));
 });
 
-export interface IpRange {
-  /** The network that addresses come from. */
-  readonly cidr: Cidr;
-  readonly start: IpAddress | undefined;
-  readonly end: IpAddress | undefined;
-  /** Networks that no address comes from, and how they were written. */
-  readonly excluded: readonly Cidr[];
-  readonly excludeTexts: readonly string[];
-}
-
-export interface IpamConfig {
-  readonly ranges: readonly IpRange[];
-  /** Keeps pools and reservations of networks apart that use the same addresses; "" for none. */
-  readonly networkName: string;
-  /** No address is given twice, in whatever range it lies. */
-  readonly overlappingRanges: boolean;
-}
+export type IpRange = Readonly<ReturnType<typeof readRange>>;
+export type IpamConfig = Readonly<NonNullable<ReturnType<typeof readIpamConfig>>>;
 
 /** Whereabouts cannot work with the configuration, or has nothing left; the message goes to the pod's owner. */
 export class IpamError extends Error {}
@@ -106,7 +91,7 @@ const readOnce = oncePer((nad: KubeObject): IpamConfig | undefined | IpamError =
 });
 
 /** A configuration is of one plugin, or lists several. */
-function readIpamConfig(config: JsonObject | undefined): IpamConfig | undefined {
+function readIpamConfig(config: JsonObject | undefined) {
   const plugins = [...(config ? [config] : []), ...objectsAt(config, "plugins")];
   const ipam = plugins.map((plugin) => objectAt(plugin, "ipam")).find((item) => item?.["type"] === TYPE);
   if (!ipam) return undefined;
@@ -116,22 +101,26 @@ function readIpamConfig(config: JsonObject | undefined): IpamConfig | undefined 
   if (ranges.length === 0) throw new IpamError("no IP ranges are configured");
   return {
     ranges,
+    /** Keeps pools and reservations of networks apart that use the same addresses; "" for none. */
     networkName: textAt(ipam, "network_name"),
+    /** No address is given twice, in whatever range it lies. */
     overlappingRanges: ipam["enable_overlapping_ranges"] !== false,
   };
 }
 
 /** A range is a network, or "FIRST-LAST/PREFIX", which says start and end in one. */
-function readRange(fields: JsonObject): IpRange {
+function readRange(fields: JsonObject) {
   const text = textAt(fields, "range");
   const dash = text.indexOf("-");
   const cidr = parseCidr(text.slice(dash + 1));
   if (!cidr) throw new IpamError(`invalid CIDR ${text}`);
   const exclude = Array.isArray(fields["exclude"]) ? fields["exclude"].map(String) : [];
   return {
+    /** The network that addresses come from. */
     cidr,
     start: dash < 0 ? addressIn(fields, "range_start") : addressOf(text.slice(0, dash)),
     end: dash < 0 ? addressIn(fields, "range_end") : cidr.address,
+    /** Networks that no address comes from, and how they were written. */
     excluded: exclude.map(excludedNetwork),
     excludeTexts: exclude,
   };

@@ -64,8 +64,10 @@ export class CloudWorld {
     return cloud.create({ client, clock, log, settings });
   }
 
-  get cloud() {
-    return this.#controller.memory.cloud;
+  /** Both nodes make the cloud take so long. */
+  async slow(ms: number): Promise<void> {
+    const annotations = { "egret.dev/cloud-latency-ms": String(ms) };
+    for (const name of ["n1", "n2"]) await this.patchNode(name, { metadata: { annotations } });
   }
 
   async stop(): Promise<void> {
