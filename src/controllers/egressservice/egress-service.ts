@@ -3,11 +3,11 @@
 
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
-import { oncePerObject } from "../../client/once-per-object.ts";
 import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { changeObject, identityOf, ovn } from "../kit/api.ts";
 import { indexBy } from "../kit/nested-map.ts";
 
@@ -78,7 +78,7 @@ export function endpointNodes(
     const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
     return ip !== undefined && clusterNetworks.some((network) => cidrContains(network, ip));
   };
-  const read = oncePerObject((slice) => {
+  const read = oncePer((slice: KubeObject) => {
     const endpoints = slice["addressType"] === "FQDN" ? [] : objectsAt(slice, "endpoints");
     const placed = endpoints.filter(({ nodeName }) => typeof nodeName === "string");
     return {

@@ -21,7 +21,7 @@ type Labels = Readonly<Record<string, string>>;
 export type Service = Readonly<ReturnType<typeof readService>>;
 export type ServicePort = Readonly<Service["ports"][number]>;
 
-export const readService = oncePerObject((service) => {
+export const readService = oncePer((service: KubeObject) => {
   const { namespace = "", name = "", uid = "", labels = {}, ...metadata } = service.metadata;
   const spec = objectAt(service, "spec");
   const clusterIp = textAt(spec, "clusterIP");

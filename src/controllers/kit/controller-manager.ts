@@ -48,18 +48,17 @@ interface QueueFigures {
 }
 
 export class ControllerManager {
-  readonly #make: () => ControllerSet;
+  readonly #make: (past: readonly QueueFigures[]) => ControllerSet;
   #set: ControllerSet;
-  /** Sets that have been ended, and may still wait for an answer. */
-  readonly #ending = new Set<Promise<void>>();
-  /** What the queues of sets that have been ended have had to do, by name: figures never fall. */
-  readonly #past = new Map<string, QueueFigures>();
+  /** The end of sets that may still wait for an answer. */
+  #ending: Promise<unknown> = Promise.resolve();
+  /** The last change of the state, whatever came of it. */
   #last: Promise<unknown> = Promise.resolve();
   #signal: AbortSignal | undefined;
 
   constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
-    this.#make = () => new ControllerSet(descriptors, context);
-    this.#set = this.#make();
+    this.#make = (past) => new ControllerSet(descriptors, context, past);
+    this.#set = this.#make([]);
   }
 
   get names(): readonly string[] {
@@ -67,7 +66,7 @@ export class ControllerManager {
   }
 
   queueFigures(): QueueFigures[] {
-    return this.#set.queueFigures().map((now) => plus(now, this.#past.get(now.name)));
+    return this.#set.queueFigures();
   }
 
   controller(name: string): Controller | undefined {
@@ -77,7 +76,7 @@ export class ControllerManager {
   /** Resolves once every controller works, or has failed to. They stop when the signal aborts. Called once. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    await this.#last.catch(() => undefined);
+    await this.#last;
     signal.addEventListener("abort", () => this.#set.end(), { once: true });
     if (signal.aborted) this.#set.end();
     else await this.#set.start();
@@ -89,14 +88,15 @@ export class ControllerManager {
    * Resolves to what the change did, without waiting for their start: idle() does.
    */
   renew<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#last.catch(() => undefined).then(() => this.#renew(change));
-    this.#last = done;
+    const done = this.#last.then(() => this.#renew(change));
+    this.#last = done.catch(() => undefined);
     return done;
   }
 
   async #renew<T>(change: () => Promise<T>): Promise<T> {
     if (!this.#works) return await change();
-    this.#retire();
+    this.#ending = Promise.all([this.#ending, this.#set.stop()]);
+    this.#set = this.#make(this.queueFigures());
     try {
       return await change();
     } finally {
@@ -105,14 +105,14 @@ export class ControllerManager {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#set.stop(), ...this.#ending]);
+    await Promise.all([this.#set.stop(), this.#ending]);
   }
 
   /** Resolves once no controller has anything left to do, also not because of what another one did; before the start at once. */
   async idle(): Promise<void> {
     let asked: ControllerSet;
     do {
-      await this.#last.catch(() => undefined);
+      await this.#last;
       asked = this.#set;
       await asked.idle();
     } while (asked !== this.#set);
@@ -121,20 +121,7 @@ export class ControllerManager {
   get #works(): boolean {
     return this.#signal?.aborted === false;
   }
-
-  #retire(): void {
-    for (const figures of this.queueFigures()) this.#past.set(figures.name, { ...figures, depth: 0 });
-    const ending = this.#set.stop().finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
-    this.#set = this.#make();
-  }
 }
-
-const plus = (now: QueueFigures, past: QueueFigures | undefined): QueueFigures => ({
-  ...now,
-  adds: now.adds + (past?.adds ?? 0),
-  retries: now.retries + (past?.retries ?? 0),
-});
 
 /**
  * All chosen controllers together, from one start to their end. They are made for that one life: whatever they remember
@@ -144,12 +131,19 @@ class ControllerSet {
   readonly controllers: readonly Controller[];
   readonly #context: ControllerContext;
   readonly #queues: (readonly [name: string, queue: WorkQueue])[] = [];
+  /** What the queues of the set before have had to do: figures never fall. */
+  readonly #past: readonly QueueFigures[];
   readonly #life = new AbortController();
   readonly #ended: Promise<void>;
   #started: Promise<void> | undefined;
 
-  constructor(descriptors: readonly ControllerDescriptor[], context: ControllerContext) {
+  constructor(
+    descriptors: readonly ControllerDescriptor[],
+    context: ControllerContext,
+    past: readonly QueueFigures[],
+  ) {
     this.#context = context;
+    this.#past = past;
     const { log, settings = DEFAULT_SETTINGS } = context;
     const { signal } = this.#life;
     setMaxListeners(0, signal); // every controller listens, and so may everything that it starts: that is no leak
@@ -172,7 +166,10 @@ class ControllerSet {
   }
 
   queueFigures(): QueueFigures[] {
-    return this.#queues.map(([name, { size: depth, adds, retries }]) => ({ name, depth, adds, retries }));
+    return this.#queues.map(([name, { size: depth, adds, retries }]) => {
+      const past = this.#past.find((figures) => figures.name === name) ?? { adds: 0, retries: 0 };
+      return { name, depth, adds: adds + past.adds, retries: retries + past.retries };
+    });
   }
 
   /** Resolves once every controller works, has failed to, or is ended. */
