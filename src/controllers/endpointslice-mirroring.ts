@@ -78,7 +78,11 @@ function toMirror(key: string, { services, endpoints }: KitWith<Names>): KubeObj
   return unwanted ? undefined : found;
 }
 
-function complain({ say }: KitWith<Names>, object: KubeObject, { invalid, skipped }: Mirrored): void {
+function complain(
+  { say }: KitWith<Names>,
+  object: KubeObject,
+  { invalid, skipped }: ReturnType<typeof mirrorEndpoints>,
+): void {
   const subject = { ...subjectOf(object), apiVersion: "v1", kind: "Endpoints" };
   const warn = (reason: string, message: string): void =>
     say({ subject, type: "Warning", reason, message }, keyOfObject(object));
@@ -98,21 +102,15 @@ interface MirroredGroup extends EndpointGroup {
   readonly addressType: string;
 }
 
-export interface Mirrored {
-  /** By groupKey. */
-  readonly groups: ReadonlyMap<string, MirroredGroup>;
-  /** How many addresses are none. */
-  readonly invalid: number;
-  /** How many addresses are left out, the invalid ones among them. */
-  readonly skipped: number;
-}
-
 const groupKey = (addressType: string, ports: readonly JsonObject[]): string =>
   `${addressType} ${portsKey(ports)}`;
 
-export function mirrorEndpoints(endpoints: KubeObject): Mirrored {
+export function mirrorEndpoints(endpoints: KubeObject) {
+  /** By groupKey. */
   const groups = new Map<string, MirroredGroup>();
+  /** How many addresses are none. */
   let invalid = 0;
+  /** How many addresses are left out, the invalid ones among them. */
   let skipped = 0;
   for (const subset of repack(offersOf(objectsAt(endpoints, "subsets")))) {
     const ports = (subset.ports ?? []).map(toSlicePort);
@@ -162,7 +160,7 @@ const toSlicePort = (port: JsonObject): JsonObject => ({
 
 export function planMirror(
   endpoints: KubeObject,
-  { groups }: Pick<Mirrored, "groups">,
+  { groups }: { readonly groups: ReadonlyMap<string, MirroredGroup> },
   slices: readonly KubeObject[],
 ): SlicePlan {
   const plan = emptyPlan();

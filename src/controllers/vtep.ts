@@ -1,6 +1,7 @@
 // The controller of VTEPs: keeps one from going while networks go over it, and says in the condition Accepted whether it
 // can be used: its mode, its networks beside those of other VTEPs, and an address on every node. What is refused is also
 // said in an event.
+import type { Informer } from "../client/informer.ts";
 import { type Cidr, cidrsOverlap, parseCidr } from "../meta/ip.ts";
 import { equalJson, objectAt, parsedObject, textAt, textsAt } from "../meta/json.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
@@ -49,7 +50,7 @@ export const vtep = defineController({
   },
   prepare: ({ vteps }) => keysIn(vteps),
   async reconcile(name, world) {
-    const { vteps, cudns, nodes, client, say } = world;
+    const { vteps, cudns, client, say } = world;
     const object = vteps.get(name);
     if (!object) return;
     const users = keysIn(cudns).filter((key) => vtepOf(cudns.get(key)) === name);
@@ -59,7 +60,7 @@ export const vtep = defineController({
       return;
     }
     await hold(held, object);
-    const problem = findProblem(object, { vteps: vteps.list(), nodes: nodes.list(), users });
+    const problem = findProblem(object, world, users);
     const condition = conditionFor("Accepted", problem, ALLOCATED);
     const told = await applyConditions(world, VTEPS, object, [condition]);
     if (told && problem) say({ subject: subjectOf(object), type: "Warning", ...problem });
@@ -72,25 +73,22 @@ const ALLOCATED: Said = { reason: "Allocated", message: "VTEP allocation succeed
 const vtepOf = (cudn: KubeObject | undefined): string | undefined =>
   textAt(objectAt(objectAt(specOf(cudn), "network"), "evpn"), "vtep") || undefined;
 
-interface VtepWorld {
-  readonly vteps: Iterable<KubeObject>;
-  readonly nodes: Iterable<KubeObject>;
-  /** ClusterUserDefinedNetworks that go over the VTEP, by name. */
-  readonly users: readonly string[];
-}
-
-/** Why the VTEP cannot be used. */
-function findProblem(vtep: KubeObject, { vteps, nodes, users }: VtepWorld): Said | undefined {
+/** Why the VTEP cannot be used; `users` are the ClusterUserDefinedNetworks that go over it, by name. */
+function findProblem(
+  vtep: KubeObject,
+  { vteps, nodes }: { readonly vteps: Informer; readonly nodes: Informer },
+  users: readonly string[],
+): Said | undefined {
   if (specOf(vtep)["mode"] !== "Unmanaged") {
     const message = "Managed VTEP mode is not yet implemented; only Unmanaged mode is currently supported";
     return { reason: "ManagedModeNotSupported", message };
   }
-  const overlapping = findOverlapping(vtep, vteps).join(", ");
+  const overlapping = findOverlapping(vtep, vteps.list()).join(", ");
   if (overlapping) return { reason: "CIDROverlap", message: `CIDRs overlap with VTEPs: [${overlapping}]` };
   const ipv6 = findIpv6(vtep, users).join("\n");
   if (ipv6) return { reason: "EVPNIPv6NotSupported", message: ipv6 };
   const { name = "" } = vtep.metadata;
-  const missing = [...nodes].sort(byName).flatMap((node) => findMissingAddress(name, node) ?? []);
+  const missing = [...nodes.list()].sort(byName).flatMap((node) => findMissingAddress(name, node) ?? []);
   return missing.length > 0 ? { reason: "AllocationFailed", message: missing.join("\n") } : undefined;
 }
 

@@ -26,13 +26,6 @@ type Request =
   | { readonly type: "release"; readonly node: string }
   | { readonly type: "move"; readonly from: string; readonly node: string };
 
-/** What the cloud was asked, and when it will answer. */
-interface Asked {
-  readonly uid: string;
-  readonly request: Request;
-  readonly dueMs: number;
-}
-
 const REASONS = {
   Unknown: "CloudResponsePending",
   True: "CloudResponseSuccess",
@@ -55,7 +48,8 @@ const WORDS = {
 export class CloudSync {
   readonly #kit: KitWith<"nodes">;
   readonly #canMove: boolean;
-  readonly #asked = new Map<string, Asked>();
+  /** What the cloud was asked, and when it will answer. */
+  readonly #asked = new Map<string, { uid: string; request: Request; dueMs: number }>();
   /** How often in a row the cloud has refused; between request and answer the queue does not keep that. */
   readonly #refusals = new Map<string, number>();
 

@@ -120,22 +120,16 @@ export class Leavers {
   }
 }
 
-interface Preloaded {
-  /** Items without a request: what the cloud has taken back in the meantime. */
-  readonly lost: readonly Answer[];
-  /** Requests that no EgressIP makes any more. */
-  readonly orphans: readonly RequestedAddress[];
-}
-
 /**
  * What was so before the controller started: statuses and requests say which addresses are held, and where they do not
- * agree the missing and the superfluous is found.
+ * agree the missing and the superfluous is found: items without a request, which the cloud has taken back in the meantime, and
+ * requests that no EgressIP makes any more.
  */
 export function preloadCloud(
   allocator: Allocator,
   egressIps: readonly EgressIp[],
   configs: readonly CloudPrivateIpConfig[],
-): Preloaded {
+) {
   preloadItems(allocator, egressIps);
   const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
   const orphans: RequestedAddress[] = [];

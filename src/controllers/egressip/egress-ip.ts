@@ -100,20 +100,14 @@ export class EgressIpIndex {
   }
 }
 
-interface StatusChange {
-  readonly items: readonly StatusItem[];
-  /** Set only where the object has no mark. */
-  readonly mark: string | undefined;
-}
-
 /**
- * Writes status.items, and with it the mark: one JSON patch of the main resource, since the status of an EgressIP is no
+ * Writes status.items, and with it a mark where the object has none: one JSON patch of the main resource, since the status of an EgressIP is no
  * subresource. Nothing is written that the object says already, nor when it is gone by now or another has its name.
  */
 export async function writeStatus(
   client: Client,
   { name, uid, items: before, hasStatus }: EgressIp,
-  { items, mark }: StatusChange,
+  { items, mark }: { readonly items: readonly StatusItem[]; readonly mark: string | undefined },
 ): Promise<void> {
   if (hasStatus && mark === undefined && equalJson(before, items)) return;
   // As upstream does it, the map is replaced as a whole: other annotations are lost with the first mark.

@@ -5,7 +5,7 @@ import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { core, deleteObject, ignoring, isNamespaceEnding, isOvertaken, keyOfObject } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { KitWith, World } from "../kit/definition.ts";
+import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
 import { HEADLESS, type Service } from "./service.ts";
 import { SERVICE_WATCHES, ServiceWorld, TRIGGER_TIME, TriggerTimes } from "./service-world.ts";
@@ -48,21 +48,26 @@ export const endpoints = defineController({
   async reconcile(key, kit) {
     const { services, client, memory } = kit;
     const { world, times, ended } = memory;
-    if (!services.get(key)) return remove(key, kit);
-    ended.delete(key);
+    const hasEnded = ended.delete(key);
+    if (!services.get(key)) {
+      times.forget(key);
+      const left = kit.endpoints.get(key);
+      // Endpoints that somebody else made where there never was a Service are left alone.
+      if (left && (hasEnded || isOurs(left))) await deleteObject(client, ENDPOINTS, left);
+      return;
+    }
     const service = world.selecting(key);
     if (!service) return;
     const pods = await world.podsOf(service);
-    const { namespace, name } = service;
-    const old = await ignoring([404], client.get(ENDPOINTS, { namespace, name }));
+    const old = await ignoring([404], client.get(ENDPOINTS, service));
     const trigger = times.note(service, pods);
     const all = desiredSubsets(service, pods);
     const fewer = truncated(all);
-    const next = endpointsOf(service, old, {
-      subsets: fewer ?? all,
-      overCapacity: fewer !== undefined,
-      triggerTime: trigger.time,
-    });
+    const annotations = {
+      ...(trigger.time ? { [TRIGGER_TIME]: trigger.time } : {}),
+      ...(fewer ? { [OVER_CAPACITY]: "truncated" } : {}),
+    };
+    const next = endpointsOf(service, old, fewer ?? all, annotations);
     if (old && saysTheSame(old, next)) return;
     try {
       await (old ? client.update(ENDPOINTS, next) : client.create(ENDPOINTS, next));
@@ -89,30 +94,15 @@ function complain(
   say({ subject, type: "Warning", reason, message }, key);
 }
 
-interface Memory {
-  readonly times: TriggerTimes;
-  readonly ended: Set<string>;
-}
-
-/** The Service is gone. Endpoints that somebody else made where there never was a Service are left alone. */
-async function remove(key: string, { client, endpoints, memory }: World<Names, Memory>): Promise<void> {
-  memory.times.forget(key);
-  const ended = memory.ended.delete(key);
-  const found = endpoints.get(key);
-  if (!found || !(ended || isOurs(found))) return;
-  await deleteObject(client, ENDPOINTS, found);
-}
-
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[MANAGED_BY] === COMPONENT;
 
-interface Content {
-  readonly subsets: readonly unknown[];
-  readonly overCapacity: boolean;
-  readonly triggerTime: string | undefined;
-}
-
 /** The Endpoints as they are to be. What others put there beside labels and subsets stays. */
-function endpointsOf(service: Service, old: KubeObject | undefined, content: Content): KubeObject {
+function endpointsOf(
+  service: Service,
+  old: KubeObject | undefined,
+  subsets: readonly unknown[],
+  said: Readonly<Record<string, string>>,
+): KubeObject {
   const { namespace, name } = service;
   const { [HEADLESS]: _headless, ...labels } = service.labels;
   const { [TRIGGER_TIME]: _time, [OVER_CAPACITY]: _over, ...annotations } = old?.metadata.annotations ?? {};
@@ -124,13 +114,9 @@ function endpointsOf(service: Service, old: KubeObject | undefined, content: Con
       namespace,
       name,
       labels: { ...labels, ...(service.withoutAddress ? { [HEADLESS]: "" } : {}), [MANAGED_BY]: COMPONENT },
-      annotations: {
-        ...annotations,
-        ...(content.triggerTime ? { [TRIGGER_TIME]: content.triggerTime } : {}),
-        ...(content.overCapacity ? { [OVER_CAPACITY]: "truncated" } : {}),
-      },
+      annotations: { ...annotations, ...said },
     },
-    ...(content.subsets.length > 0 ? { subsets: content.subsets } : {}),
+    ...(subsets.length > 0 ? { subsets } : {}),
   };
 }
 

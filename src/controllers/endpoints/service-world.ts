@@ -93,26 +93,19 @@ function zoneOf({ metadata }: KubeObject): string | undefined {
 const selects = ({ selector }: Service, { labels }: Pod): boolean =>
   selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-interface TriggerTime {
-  /** RFC 3339; undefined when there is nothing that could have been waited for. */
-  readonly time: string | undefined;
-  /** Takes the times for unseen again: what was to be written could not be. */
-  undo(): void;
-}
-
 /**
  * Since when a Service's endpoints have been due for a change: what is written beside them, so that one can measure how long
  * the change took to arrive. It is the earliest of the times that are news: the making of the Service, and changes of its
  * pods' readiness. For a Service not seen before it is the making of the Service.
  */
 export class TriggerTimes {
-  readonly #known = new Map<
-    string,
-    { readonly service: string; readonly pods: ReadonlyMap<string, string> }
-  >();
+  readonly #known = new Map<string, { service: string; pods: ReadonlyMap<string, string> }>();
 
-  /** Takes note of the times; of texts of one form and zone the lesser is the earlier. */
-  note({ key, createdAt }: Service, pods: readonly Pod[]): TriggerTime {
+  /**
+   * Takes note of the times (RFC 3339), and answers with the one; undefined when there is nothing that could have been waited for.
+   * `undo` takes them for unseen again, when what was to be written could not be.
+   */
+  note({ key, createdAt }: Service, pods: readonly Pod[]) {
     const before = this.#known.get(key);
     const since = new Map(
       pods.flatMap(({ name, readySince }) => (readySince ? [[name, readySince] as const] : [])),
@@ -126,6 +119,7 @@ export class TriggerTimes {
     const news = [...since].filter(([name, time]) => time > (before.pods.get(name) ?? ""));
     const times = news.map(([, time]) => time);
     if (createdAt > before.service) times.push(createdAt);
+    // Of texts of one form and zone the lesser is the earlier.
     return { time: times.sort()[0], undo };
   }
 

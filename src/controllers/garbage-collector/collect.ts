@@ -102,14 +102,7 @@ async function remove({ client, graph }: OwnerLookup, node: OwnerNode, policy?: 
   }
 }
 
-/** The owners of one object by what they mean for it. */
-interface OwnerStates {
-  /** There, and not waiting for dependents: they keep the object. */
-  readonly solid: readonly OwnerReference[];
-  readonly absent: readonly OwnerReference[];
-  /** Being deleted in the foreground: they wait for the object to go. */
-  readonly waiting: readonly OwnerReference[];
-}
+type OwnerStates = NonNullable<Awaited<ReturnType<typeof findOwners>>>;
 
 /**
  * How the owners that an object names stand, asked from the API itself, because the watches may lag behind. Undefined when
@@ -120,10 +113,12 @@ async function findOwners(
   { client, graph, resources }: OwnerLookup,
   { namespace }: OwnerNode,
   references: readonly OwnerReference[],
-): Promise<OwnerStates | undefined> {
+) {
   const states = {
+    /** There, and not waiting for dependents: they keep the object. */
     solid: [] as OwnerReference[],
     absent: [] as OwnerReference[],
+    /** Being deleted in the foreground: they wait for the object to go. */
     waiting: [] as OwnerReference[],
   };
   for (const reference of references) {

@@ -25,13 +25,16 @@ export const conditionFor = (type: string, problem: Said | undefined, well: Said
 
 const MESSAGE_MAX = 32_767;
 
-/** Applied in the name of the client; true if something was written. An object that is gone by now needs no status. */
+/**
+ * Applied in the name of the client, with what else belongs to the status; true if something was written. Without force what another
+ * manager took over stays as that one wrote it, and the write fails. An object that is gone by now needs no status.
+ */
 export async function applyConditions(
   { client, clock }: Pick<Kit, "client" | "clock">,
   resource: ResourceName,
   object: KubeObject,
   conditions: readonly Condition[],
-  { force = true, status = {} }: StatusOptions = {},
+  { force = true, status = {} }: { readonly force?: boolean; readonly status?: JsonObject } = {},
 ): Promise<boolean> {
   const fitting = conditions.map((item) => ({ ...item, message: item.message.slice(0, MESSAGE_MAX) }));
   if (!fitting.some((condition) => isNews(object, condition))) return false;
@@ -39,13 +42,6 @@ export async function applyConditions(
   const timedOnes = fitting.map((condition) => timed(object, condition, now));
   const content = { status: { ...status, conditions: timedOnes } };
   return (await applyStatus(client, resource, object, content, force)) !== undefined;
-}
-
-interface StatusOptions {
-  /** Without it, what another manager took over stays as that one wrote it, and the write fails. */
-  readonly force?: boolean;
-  /** What belongs to the status beside conditions. */
-  readonly status?: JsonObject;
 }
 
 /** What the client's name had applied before and leaves out now is taken away. Undefined: the object has gone. */

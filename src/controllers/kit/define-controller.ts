@@ -193,7 +193,7 @@ class Life<N extends string, M> implements Running<M> {
       this.#first.delete(key);
       if (again) this.#queue.addAfter(key, again.requeueAfterMs);
     };
-    return runWorkers(this.#queue, work, { workers, onError: (key, error) => this.#failed(key, error) });
+    return runWorkers(this.#queue, workers, work, (key, error) => this.#failed(key, error));
   }
 
   #failed(key: string, error: unknown): void {

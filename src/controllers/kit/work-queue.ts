@@ -19,11 +19,6 @@ export interface WorkQueueOptions {
 
 const COMPACT_AT = 1024;
 
-interface Delayed {
-  readonly dueMs: number;
-  readonly timer: Timer;
-}
-
 export class WorkQueue {
   /** Rises whenever a key is added or handed out: an unchanged value means that nothing happened in between. */
   activity = 0;
@@ -36,7 +31,7 @@ export class WorkQueue {
   #head = 0;
   readonly #waiting = new Set<string>();
   readonly #working = new Set<string>();
-  readonly #delayed = new Map<string, Delayed>();
+  readonly #delayed = new Map<string, { readonly dueMs: number; readonly timer: Timer }>();
   readonly #failures = new Map<string, number>();
   #takers: ((key: string | undefined) => void)[] = [];
   #idleWaiters: (() => void)[] = [];
@@ -168,18 +163,15 @@ export class WorkQueue {
   }
 }
 
-interface WorkerOptions {
-  /** How many keys may be worked on at a time. */
-  readonly workers: number;
-  /** Gets what work throws; it decides whether the key is tried again. */
-  readonly onError: (key: string, error: unknown) => void;
-}
-
-/** Works on the queue's keys until it is shut down; resolves when the last one is done. */
+/**
+ * Works on the queue's keys, on so many at a time, until it is shut down; resolves when the last one is done. What work throws
+ * goes to onError, which decides whether the key is tried again.
+ */
 export async function runWorkers(
   queue: WorkQueue,
+  workers: number,
   work: (key: string) => Promise<void>,
-  { workers, onError }: WorkerOptions,
+  onError: (key: string, error: unknown) => void,
 ): Promise<void> {
   const loop = async (): Promise<void> => {
     for (let key = await queue.next(); key !== undefined; key = await queue.next()) {

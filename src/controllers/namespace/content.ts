@@ -6,20 +6,8 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { deleteObject, ignoring, type ServedResource } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
 
-export interface Leftover {
-  readonly resource: ServedResource;
-  readonly count: number;
-  /** How many objects each finalizer holds. */
-  readonly finalizers: ReadonlyMap<string, number>;
-  /** From there on a watch tells of every change. */
-  readonly resourceVersion: string;
-}
-
-export interface NamespaceContent {
-  readonly leftovers: readonly Leftover[];
-  /** What could not be listed or deleted, or stays without a reason. */
-  readonly errors: readonly string[];
-}
+type Leftover = ReturnType<typeof describe>;
+export type NamespaceContent = Awaited<ReturnType<typeof emptyResources>>;
 
 export interface Emptying {
   readonly client: Client;
@@ -51,11 +39,9 @@ export async function isEmpty({ client, resources, namespace }: Emptying): Promi
 
 const isPods = ({ group, resource }: ServedResource): boolean => group === "" && resource === "pods";
 
-async function emptyResources(
-  emptying: Emptying,
-  resources: readonly ServedResource[],
-): Promise<NamespaceContent> {
+async function emptyResources(emptying: Emptying, resources: readonly ServedResource[]) {
   const leftovers: Leftover[] = [];
+  /** What could not be listed or deleted, or stays without a reason. */
   const errors: string[] = [];
   for (const resource of resources) {
     try {
@@ -105,7 +91,9 @@ const isExplained = (
   finalizers.length > 0 ||
   (deletionTimestamp !== undefined && Date.parse(deletionTimestamp) + JUST_OVER_MS > nowMs);
 
-function describe(resource: ServedResource, { items, resourceVersion }: ObjectList): Leftover {
+/** What is left of a resource; from its version on a watch tells of every change. */
+function describe(resource: ServedResource, { items, resourceVersion }: ObjectList) {
+  /** How many objects each finalizer holds. */
   const finalizers = new Map<string, number>();
   for (const { metadata } of items) {
     for (const finalizer of metadata.finalizers ?? []) {
@@ -115,15 +103,13 @@ function describe(resource: ServedResource, { items, resourceVersion }: ObjectLi
   return { resource, count: items.length, finalizers, resourceVersion };
 }
 
-interface LeftoversWatch {
-  readonly client: Client;
-  readonly namespace: string;
-  readonly leftovers: readonly Leftover[];
-  onChange(): void;
-}
-
 /** Waits for a change in what is left, and says so once; returns the way to stop. What changed is found out by looking again. */
-export function watchLeftovers({ client, namespace, leftovers, onChange }: LeftoversWatch): () => void {
+export function watchLeftovers(
+  client: Client,
+  namespace: string,
+  leftovers: readonly Leftover[],
+  onChange: () => void,
+): () => void {
   const watches: ClientWatch[] = [];
   let over = false;
   const close = (): void => {

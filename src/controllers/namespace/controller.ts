@@ -15,15 +15,8 @@ import {
   resourcesWith,
 } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { KitWith, World } from "../kit/definition.ts";
-import {
-  type Emptying,
-  emptyNamespace,
-  isEmpty,
-  type Leftover,
-  type NamespaceContent,
-  watchLeftovers,
-} from "./content.ts";
+import type { KitWith } from "../kit/definition.ts";
+import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent, watchLeftovers } from "./content.ts";
 
 const VERBS = ["delete", "list", "watch"];
 /**
@@ -73,28 +66,23 @@ export const namespace = defineController({
     };
     signal.addEventListener("abort", end, { once: true });
   },
-  async reconcile(name, world) {
-    const { namespaces, client, clock, memory, signal } = world;
+  async reconcile(name, { namespaces, client, clock, memory, queue, signal }) {
     stopWaiting(memory, name);
     const found = namespaces.get(name);
     if (!found || !isTerminating(found)) return;
     const resources = resourcesWith(memory.catalog, VERBS).filter(({ namespaced }) => namespaced);
     const { leftovers, errors } = await terminate({ client, resources, nowMs: clock.now() }, found);
     // Whatever went wrong, what is left may go by itself, before it is time to try again.
-    if (leftovers.length > 0 && !signal.aborted) waitFor(world, name, leftovers);
+    if (leftovers.length > 0 && !signal.aborted) {
+      queue.addAfter(name, LOOK_AGAIN_MS);
+      memory.waiting.set(
+        name,
+        watchLeftovers(client, name, leftovers, () => queue.add(name)),
+      );
+    }
     if (errors.length > 0) throw new Error(errors.join(", "));
   },
 });
-
-function waitFor(
-  { client, queue, memory }: World<"namespaces", Memory>,
-  namespace: string,
-  leftovers: readonly Leftover[],
-): void {
-  queue.addAfter(namespace, LOOK_AGAIN_MS);
-  const onChange = (): void => queue.add(namespace);
-  memory.waiting.set(namespace, watchLeftovers({ client, namespace, leftovers, onChange }));
-}
 
 function stopWaiting({ waiting }: Memory, namespace: string): void {
   waiting.get(namespace)?.();
@@ -107,13 +95,13 @@ function stopWaiting({ waiting }: Memory, namespace: string): void {
 const CONTENT_FINALIZER = "kubernetes";
 
 /** True if the namespace was deleted and still waits for its content to go. */
-export const isTerminating = (namespace: KubeObject): boolean =>
+const isTerminating = (namespace: KubeObject): boolean =>
   isGoing(namespace) && finalizersOf(namespace).includes(CONTENT_FINALIZER);
 
 const DONE: NamespaceContent = { leftovers: [], errors: [] };
 
 /** Answers what is left, and what went wrong with it; nothing of both when the namespace was let go. */
-export async function terminate(
+async function terminate(
   { client, resources, nowMs }: Omit<Emptying, "namespace">,
   namespace: KubeObject,
 ): Promise<NamespaceContent> {

@@ -15,37 +15,31 @@ import { type ControllerSettings, DEFAULT_SETTINGS } from "../kit/settings.ts";
 import { type ClusterSubnet, HOST_PREFIX } from "../network-annotations/cluster-subnets.ts";
 import { isPrimary, type NetConf } from "./net-conf.ts";
 
-export interface ClusterNetworks {
-  readonly clusterSubnets: readonly ClusterSubnet[];
-  readonly serviceCidrs: readonly Cidr[];
-  /** Between the nodes of the default network; IPv4 first, as in all pairs here. */
-  readonly joinSubnets: readonly [Cidr, Cidr];
-  readonly masqueradeSubnets: readonly [Cidr, Cidr];
-  readonly transitSubnets: readonly [Cidr, Cidr];
-  /** Where a primary network says nothing else. */
-  readonly userJoinSubnets: readonly [Cidr, Cidr];
-  /** MTU of the overlay; the physical networks have a hundred bytes more. */
-  readonly mtu: number;
-}
+export type ClusterNetworks = ReturnType<typeof readClusterNetworks>;
 
 const SERVICE_CIDRS = "10.96.0.0/16,fd00:10:96::/112";
 export const USER_JOIN_SUBNETS = ["100.65.0.0/16", "fd99::/64"] as const;
 
-/** Throws where the settings cannot be read. */
+/** Throws where the settings cannot be read. Of pairs the IPv4 network comes first. */
 export function readClusterNetworks({
   clusterSubnets = DEFAULT_SETTINGS.clusterSubnets,
   serviceClusterIpRange = "",
-}: Partial<ControllerSettings> = {}): ClusterNetworks {
+}: Partial<ControllerSettings> = {}) {
   return {
     clusterSubnets: parseSubnets(clusterSubnets, true),
     serviceCidrs: (serviceClusterIpRange || SERVICE_CIDRS).split(",").map(knownCidr),
-    joinSubnets: [knownCidr("100.64.0.0/16"), knownCidr("fd98::/64")],
-    masqueradeSubnets: [knownCidr("169.254.0.0/17"), knownCidr("fd69::/112")],
-    transitSubnets: [knownCidr("100.88.0.0/16"), knownCidr("fd97::/64")],
-    userJoinSubnets: [knownCidr(USER_JOIN_SUBNETS[0]), knownCidr(USER_JOIN_SUBNETS[1])],
+    /** Between the nodes of the default network. */
+    joinSubnets: pair("100.64.0.0/16", "fd98::/64"),
+    masqueradeSubnets: pair("169.254.0.0/17", "fd69::/112"),
+    transitSubnets: pair("100.88.0.0/16", "fd97::/64"),
+    /** Where a primary network says nothing else. */
+    userJoinSubnets: pair(...USER_JOIN_SUBNETS),
+    /** MTU of the overlay; the physical networks have a hundred bytes more. */
     mtu: 1400,
   };
 }
+
+const pair = (ipv4: string, ipv6: string): readonly [Cidr, Cidr] => [knownCidr(ipv4), knownCidr(ipv6)];
 
 function knownCidr(text: string): Cidr {
   const cidr = parseCidr(text.trim());
@@ -119,18 +113,14 @@ function checkHostPrefix({ family, prefix }: Cidr, hostPrefix: number): void {
 // What the text of a network's configuration means, and whether it keeps clear of the cluster's own networks. A network
 // is never compared with other user-defined networks.
 
-export interface NetworkInfo {
-  readonly subnets: readonly ClusterSubnet[];
-  /** IPv4, then IPv6; every network but a localnet has both, given or not. */
-  readonly joinSubnets: readonly Cidr[];
-  readonly transitSubnets: readonly Cidr[];
-}
+export type NetworkInfo = ReturnType<typeof readNetworkInfo>;
 
 /** Reads the configuration; throws a Complaint. */
-export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks): NetworkInfo {
+export function readNetworkInfo(conf: NetConf, cluster: ClusterNetworks) {
   const subnets = readSubnets(conf);
   const info = {
     subnets,
+    /** IPv4, then IPv6; every network but a localnet has both, given or not. */
     joinSubnets: conf.topology === "localnet" ? [] : readJoinSubnets(conf, cluster),
     transitSubnets: conf.topology === "layer2" && isPrimary(conf) ? cidrs(conf.transitSubnet) : [],
   };
@@ -174,14 +164,8 @@ function checkFamilies({ name }: NetConf, subnets: readonly ClusterSubnet[], clu
   }
 }
 
-/** Two networks that share addresses. */
-export interface Overlap {
-  readonly subnets: readonly [Cidr, Cidr];
-  readonly message: string;
-}
-
-/** The first pair of overlapping networks, if any. Throws a Complaint where the configuration cannot be read. */
-export function findOverlap(conf: NetConf, cluster: ClusterNetworks): Overlap | undefined {
+/** The first two networks that share addresses, if any. Throws a Complaint where the configuration cannot be read. */
+export function findOverlap(conf: NetConf, cluster: ClusterNetworks) {
   const info = telling("error while parsing subnets", () => readNetworkInfo(conf, cluster));
   const all = [
     ...clusterNetworksOf(cluster, { transit: conf.topology === "layer3" }),
@@ -193,7 +177,7 @@ export function findOverlap(conf: NetConf, cluster: ClusterNetworks): Overlap | 
     const overlap = overlapWith(network, all.slice(0, index));
     if (!overlap) continue;
     const message = `pod or join subnet overlaps with already configured internal subnets: ${overlap.text}`;
-    return { subnets: [network.cidr, overlap.cidr], message };
+    return { subnets: [network.cidr, overlap.cidr] as const, message };
   }
   return undefined;
 }

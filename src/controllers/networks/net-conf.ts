@@ -75,18 +75,12 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
-export interface NetworkOwner {
-  readonly kind: string;
-  /** In its informer. */
-  readonly key: string;
-  readonly network: string;
-}
-
 /** The network's owner by the NetworkAttachmentDefinition's owner reference; undefined if it is none of ours. */
-export function networkOwnerOf(nad: KubeObject): NetworkOwner | undefined {
+export function networkOwnerOf(nad: KubeObject) {
   const { apiVersion, kind = "", name = "" } = controllerOf(nad) ?? {};
   if (apiVersion !== UDN_API_VERSION) return undefined;
   const { namespace = "" } = nad.metadata;
+  // Its key is the one in its informer.
   if (kind === CUDN_KIND) return { kind, key: name, network: `${CLUSTER_NETWORK_PREFIX}${name}` };
   if (kind === UDN_KIND) return { kind, key: `${namespace}/${name}`, network: `${namespace}_${name}` };
   return undefined;

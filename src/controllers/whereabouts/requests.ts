@@ -16,14 +16,6 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { configText } from "../networks/net-conf.ts";
 
-export interface Attachment {
-  /** Of the NetworkAttachmentDefinition. */
-  readonly namespace: string;
-  readonly name: string;
-  /** Of the interface in the pod. */
-  readonly interfaceName: string;
-}
-
 const NETWORKS = "k8s.v1.cni.cncf.io/networks";
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 /** "NAMESPACE/NAME@INTERFACE", of which only the name has to be there. */
@@ -33,7 +25,7 @@ export const asksForNetworks = ({ metadata }: KubeObject): boolean =>
   Boolean(metadata.annotations?.[NETWORKS]);
 
 /** Nothing where the annotation cannot be read: such a pod is never set up. */
-export const attachmentsOf = oncePer(({ metadata }: KubeObject): readonly Attachment[] => {
+export const attachmentsOf = oncePer(({ metadata }: KubeObject) => {
   const text = metadata.annotations?.[NETWORKS]?.trim() ?? "";
   if (text === "") return [];
   const namespace = metadata.namespace ?? "";

@@ -11,11 +11,7 @@ import type { ZoneWorld } from "./zone-world.ts";
 
 const NETWORK_STATUS = "k8s.v1.cni.cncf.io/network-status";
 
-export interface Gateways {
-  /** Sorted. */
-  readonly addresses: readonly string[];
-  readonly namespaces: readonly string[];
-}
+type Gateways = ReturnType<typeof ownGateways>;
 
 /** Throws a Complaint if the policy cannot be put into force. */
 export function gatewaysOf(policy: KubeObject, world: ZoneWorld): Gateways {
@@ -53,7 +49,7 @@ function policiesBefore(
   return inForce;
 }
 
-function ownGateways(policy: KubeObject, world: ZoneWorld): Gateways {
+function ownGateways(policy: KubeObject, world: ZoneWorld) {
   const hops = objectAt(specOf(policy), "nextHops");
   const fixed = telling("failed to process static GW", () =>
     objectsAt(hops, "static").map((hop) => fixedAddress(textAt(hop, "ip"))),

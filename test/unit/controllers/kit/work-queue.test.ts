@@ -125,7 +125,7 @@ describe("rest", () => {
       seen.push(key);
       if (key === "b") throw new Error("no");
     };
-    const running = runWorkers(queue, work, { workers: 3, onError: (key) => failed.push(key) });
+    const running = runWorkers(queue, 3, work, (key) => failed.push(key));
     for (const key of ["a", "b", "c", "d"]) queue.add(key);
     await queue.idle();
     queue.shutDown();
