@@ -13,7 +13,6 @@ const EGRESS_IPS = ["a", "b"];
 
 const limit = fc.constantFrom(undefined, undefined, 0, 1, 2);
 const plain = readNodeState(nodeObject("any"), undefined, {
-  requireNodeSubnets: false,
   onCloud: false,
   hostCidrs: true,
 });

@@ -120,13 +120,11 @@ describe("a node is known", () => {
     ["those of another network", { blue: "10.128.0.0/24" }, false],
     ["a list", ["10.128.0.0/24"], false],
   ])("with subnets that are %s: %j", (_, value, expected) => {
-    for (const requireNodeSubnets of [true, false]) {
-      expect(known(subnets(value), { requireNodeSubnets })).toBe(expected);
-    }
+    expect(known(subnets(value))).toBe(expected);
   });
 
-  test("without subnets only where none are required, and never without an address", () => {
-    expect([known({}), known({}, { requireNodeSubnets: true })]).toEqual([true, false]);
+  test("without subnets, and never without an address", () => {
+    expect(known({})).toBe(true);
     expect(known({ "k8s.ovn.org/node-primary-ifaddr": "{}" })).toBe(false);
   });
 
