@@ -7,8 +7,14 @@ import { equalJson, objectsAt } from "../meta/json.ts";
 import { smallest } from "../meta/lists.ts";
 import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { byName, keyOfObject, keysIn, NADS, NAMESPACES, ovn } from "./kit/api.ts";
-import { Complaint, complaintOf, telling } from "./kit/complaint.ts";
-import { applyConditions, conditionFor, type Said } from "./kit/conditions.ts";
+import {
+  applyConditions,
+  Complaint,
+  complaintOf,
+  conditionFor,
+  type Said,
+  telling,
+} from "./kit/conditions.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { Kit } from "./kit/definition.ts";
 import { isNewest } from "./kit/settings.ts";

@@ -4,12 +4,11 @@
 import { parseIp } from "../meta/ip.ts";
 import { equalJson, type JsonObject, objectsAt, textAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
-import type { KubeObject, ObjectMeta } from "../meta/object-meta.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
 import { ENDPOINTS } from "./endpoints/controller.ts";
-import { selectorOf } from "./endpoints/service.ts";
-import { TRIGGER_TIME } from "./endpoints/service-world.ts";
+import { selectorOf, TRIGGER_TIME } from "./endpoints/service.ts";
 import { offersOf, repack } from "./endpoints/subsets.ts";
-import { emptyPlan, type SlicePlan } from "./endpointslice/plan.ts";
+import { emptyPlan, onto, reuse, type SlicePlan } from "./endpointslice/plan.ts";
 import {
   addressTypeOf,
   type EndpointGroup,
@@ -178,7 +177,10 @@ export function planMirror(
     else if (!saysTheSame(old, next)) plan.update.push({ old, next: onto(old, next) });
   }
   for (const superfluous of existing.all()) append(plan.remove, superfluous.values());
-  return reuse(plan);
+  return reuse(plan, (old, made) => {
+    const at = made.findIndex((next) => next["addressType"] === old["addressType"]);
+    return at < 0 ? undefined : made.splice(at, 1)[0];
+  });
 }
 
 /** The slice as it is to be, without a name of its own. */
@@ -201,23 +203,4 @@ function saysTheSame(old: KubeObject, next: KubeObject): boolean {
     Object.fromEntries(objectsAt(slice, "endpoints").map((endpoint) => [endpointKey(endpoint), endpoint])),
   ];
   return equalJson(told(old), told(next));
-}
-
-/** The content of the one with the identity of the other. */
-function onto(old: KubeObject, next: KubeObject): KubeObject {
-  const { labels, annotations, ownerReferences } = next.metadata;
-  const metadata = { ...old.metadata, labels, annotations, ownerReferences } as ObjectMeta; // all three are there
-  return { ...next, metadata };
-}
-
-/** A slice that would go takes the content of one that would be made, if their addresses are of one family. */
-function reuse({ create, update, remove }: SlicePlan): SlicePlan {
-  const made = [...create];
-  const left = remove.filter((old) => {
-    const at = made.findIndex((next) => next["addressType"] === old["addressType"]);
-    const [next] = at < 0 ? [] : made.splice(at, 1);
-    if (next) update.push({ old, next: onto(old, next) });
-    return !next;
-  });
-  return { create: made, update, remove: left };
 }

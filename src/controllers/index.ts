@@ -17,13 +17,12 @@ import { networkAnnotations } from "./network-annotations/controller.ts";
 import { networks } from "./networks/controller.ts";
 import { podTermination } from "./pod-termination.ts";
 import { routeAdvertisements } from "./routeadvertisements/controller.ts";
-import { statusManager } from "./status-manager/controller.ts";
 import { uplink } from "./uplink.ts";
 import { userDefinedNetwork } from "./userdefinednetwork/controller.ts";
 import { vtep } from "./vtep.ts";
 import { whereabouts } from "./whereabouts/controller.ts";
-import { centralFirewall } from "./zones/central-firewall.ts";
-import { zones } from "./zones/controller.ts";
+import { centralFirewall, zones } from "./zones/controller.ts";
+import { statusManager } from "./zones/status-manager.ts";
 
 export const controllerDescriptors: readonly ControllerDescriptor[] = [
   garbageCollector,

@@ -8,16 +8,19 @@ import type { ControllerSettings, Profile } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
 import { Allocator } from "./allocator.ts";
 import {
+  checkReachability,
+  dropNode,
   type EgressIp,
   EgressIpIndex,
   invalidIn,
+  isMisjudged,
   readEgressIp,
   type StatusItem,
+  takeNode,
   wantedBy,
   writeStatus,
 } from "./egress-ip.ts";
 import { invalidAddress } from "./events.ts";
-import { checkReachability, dropNode, isMisjudged, takeNode } from "./node-events.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
 import { applyAllocations, type Plan, planEgressIp } from "./plan.ts";
 

@@ -7,8 +7,14 @@ import { core, deleteObject, ignoring, isNamespaceEnding, isOvertaken, keyOfObje
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
-import { HEADLESS, type Service } from "./service.ts";
-import { SERVICE_WATCHES, ServiceWorld, TRIGGER_TIME, TriggerTimes } from "./service-world.ts";
+import {
+  HEADLESS,
+  SERVICE_WATCHES,
+  type Service,
+  ServiceWorld,
+  TRIGGER_TIME,
+  TriggerTimes,
+} from "./service.ts";
 import { desiredSubsets, truncated } from "./subsets.ts";
 
 export const ENDPOINTS = core("endpoints");

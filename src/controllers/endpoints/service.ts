@@ -1,5 +1,4 @@
 // What a Service asks of its endpoints, and what it wants to know of a pod.
-
 import { type IpFamily, parseIp } from "../../meta/ip.ts";
 import {
   isObject,
@@ -12,6 +11,9 @@ import {
 } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { NODES, PODS, SERVICES } from "../kit/api.ts";
+import type { Keys, KitWith, Watch } from "../kit/definition.ts";
+import { indexBy, namespaceOf } from "../kit/nested-map.ts";
 
 /** The label that tells who reads endpoints that their Service has no address. */
 export const HEADLESS = "service.kubernetes.io/headless";
@@ -124,4 +126,129 @@ export const hostnameFor = ({ hostname, subdomain, namespace }: Pod, service: Se
 export function findPort({ ports }: Pod, { target, protocol }: ServicePort): number | undefined {
   if (typeof target === "number") return target;
   return ports.find((port) => port.name === target && port.protocol === protocol)?.number;
+}
+
+// The Services of a cluster with the pods that they select. Pods and nodes are not followed before there is a Service
+// that selects any: a server that is used for other things does not keep copies of them here.
+
+const ZONE = "topology.kubernetes.io/zone";
+export const TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
+/** What a controller that has a world of Services remembers. */
+interface Serving {
+  readonly memory: { readonly world: ServiceWorld };
+}
+
+/** The watches that fill the world; who needs no nodes leaves them out. */
+export const SERVICE_WATCHES = {
+  services: { resource: SERVICES },
+  pods: {
+    resource: PODS,
+    lazy: true,
+    facts: readPod,
+    toKeys: ({ object, old }, { memory }) => memory.world.selectingOneOf([object, old]),
+  },
+  nodes: {
+    resource: NODES,
+    lazy: true,
+    facts: zoneOf,
+    toKeys: ({ object }, { memory }) => memory.world.withPodsOn(object.metadata.name ?? ""),
+  },
+} satisfies Record<string, Watch<Serving>>;
+
+export class ServiceWorld {
+  readonly #kit: KitWith<"services" | "pods">;
+  readonly #placed: KitWith<"nodes"> | undefined;
+  readonly #services: ReturnType<typeof indexBy>;
+  readonly #pods: ReturnType<typeof indexBy>;
+
+  /** `placed` is given by those for whom the nodes of the pods count as well. */
+  constructor(kit: KitWith<"services" | "pods">, placed?: KitWith<"nodes">) {
+    this.#kit = kit;
+    this.#placed = placed;
+    this.#services = indexBy(kit.services, namespaceOf);
+    this.#pods = indexBy(kit.pods, namespaceOf);
+  }
+
+  /** The Service, if there is one and it selects pods. */
+  selecting(key: string): Service | undefined {
+    const object = this.#kit.services.get(key);
+    const service = object && readService(object);
+    return service?.selector && service;
+  }
+
+  /** The pods of the Service, by name. Waits until they are known, and their nodes if those count. */
+  async podsOf(service: Service): Promise<Pod[]> {
+    await Promise.all([this.#kit.follow("pods"), this.#placed?.follow("nodes")]);
+    const pods = [...this.#pods.of(service.namespace).values()].map(readPod);
+    return pods.filter((pod) => selects(service, pod)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  hasNode(name: string): boolean {
+    return this.#placed?.nodes.get(name) !== undefined;
+  }
+
+  zoneOf(node: string): string {
+    const found = this.#placed?.nodes.get(node);
+    return (found && zoneOf(found)) ?? "";
+  }
+
+  /** The keys of Services that select a pod as it is or as it was. Whoever waits for the first list looks at all of it. */
+  selectingOneOf(states: readonly (KubeObject | undefined)[]): Keys {
+    if (!this.#kit.pods.hasSynced) return [];
+    return states.flatMap((pod) => (pod ? this.#keysSelecting(readPod(pod)) : []));
+  }
+
+  withPodsOn(node: string): Keys {
+    if (!this.#placed?.nodes.hasSynced) return [];
+    const pods = [...this.#kit.pods.list()].map(readPod);
+    return pods.filter(({ nodeName }) => nodeName === node).flatMap((pod) => this.#keysSelecting(pod));
+  }
+
+  #keysSelecting(pod: Pod): string[] {
+    const services = [...this.#services.of(pod.namespace).values()].map(readService);
+    return services.filter((service) => selects(service, pod)).map(({ key }) => key);
+  }
+}
+
+function zoneOf({ metadata }: KubeObject): string | undefined {
+  return metadata.labels?.[ZONE];
+}
+
+const selects = ({ selector }: Service, { labels }: Pod): boolean =>
+  selector !== undefined && Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+/**
+ * Since when a Service's endpoints have been due for a change: what is written beside them, so that one can measure how long
+ * the change took to arrive. It is the earliest of the times that are news: the making of the Service, and changes of its
+ * pods' readiness. For a Service not seen before it is the making of the Service.
+ */
+export class TriggerTimes {
+  readonly #known = new Map<string, { service: string; pods: ReadonlyMap<string, string> }>();
+
+  /**
+   * Takes note of the times (RFC 3339), and answers with the one; undefined when there is nothing that could have been waited for.
+   * `undo` takes them for unseen again, when what was to be written could not be.
+   */
+  note({ key, createdAt }: Service, pods: readonly Pod[]) {
+    const before = this.#known.get(key);
+    const since = new Map(
+      pods.flatMap(({ name, readySince }) => (readySince ? [[name, readySince] as const] : [])),
+    );
+    this.#known.set(key, { service: createdAt, pods: since });
+    const undo = (): void => {
+      if (before) this.#known.set(key, before);
+      else this.#known.delete(key);
+    };
+    if (!before) return { time: createdAt || undefined, undo };
+    const news = [...since].filter(([name, time]) => time > (before.pods.get(name) ?? ""));
+    const times = news.map(([, time]) => time);
+    if (createdAt > before.service) times.push(createdAt);
+    // Of texts of one form and zone the lesser is the earlier.
+    return { time: times.sort()[0], undo };
+  }
+
+  forget(key: string): void {
+    this.#known.delete(key);
+  }
 }

@@ -2,8 +2,14 @@
 // not given.
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { canBeEndpoint, type Service } from "../endpoints/service.ts";
-import { SERVICE_WATCHES, ServiceWorld, TRIGGER_TIME, TriggerTimes } from "../endpoints/service-world.ts";
+import {
+  canBeEndpoint,
+  SERVICE_WATCHES,
+  type Service,
+  ServiceWorld,
+  TRIGGER_TIME,
+  TriggerTimes,
+} from "../endpoints/service.ts";
 import { isNamespaceEnding, isOvertaken } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";

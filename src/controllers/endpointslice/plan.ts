@@ -2,7 +2,7 @@
 import type { IpFamily } from "../../meta/ip.ts";
 import { equalJson, type JsonObject, objectsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import type { Pod, Service } from "../endpoints/service.ts";
 import {
   addressTypeOf,
@@ -68,7 +68,7 @@ function planFamily(
   if (plan.remove.length === existing.length && plan.create.length === 0) {
     keepPlaceholder(plan, newOne([]));
   }
-  return reuse(plan, service);
+  return reuse(plan, (old, made) => (isOwnedBy(old, service) ? made.pop() : undefined));
 }
 
 /** A Service that has no endpoints has one slice that says so. */
@@ -84,20 +84,25 @@ const isPlaceholder = (slice: KubeObject, placeholder: KubeObject): boolean =>
   equalJson(slice.metadata.labels, placeholder.metadata.labels) &&
   equalJson(slice.metadata.ownerReferences, placeholder.metadata.ownerReferences);
 
-/** Slices that would go are given the content of those that would be made. */
-function reuse({ create, update, remove }: SlicePlan, service: Service): SlicePlan {
+/** Slices that would go are given the content of those that would be made; `contentFor` takes it from these. */
+export function reuse(
+  { create, update, remove }: SlicePlan,
+  contentFor: (old: KubeObject, made: KubeObject[]) => KubeObject | undefined,
+): SlicePlan {
   const made = [...create];
-  const left: KubeObject[] = [];
-  for (const old of remove) {
-    const content = isOwnedBy(old, service) ? made.pop() : undefined;
-    if (!content) {
-      left.push(old);
-      continue;
-    }
-    const { labels = {}, ownerReferences = [] } = content.metadata;
-    update.push({ old, next: { ...content, metadata: { ...old.metadata, labels, ownerReferences } } });
-  }
+  const left = remove.filter((old) => {
+    const next = contentFor(old, made);
+    if (next) update.push({ old, next: onto(old, next) });
+    return next === undefined;
+  });
   return { create: made, update, remove: left };
+}
+
+/** The content of the one with the identity of the other. */
+export function onto(old: KubeObject, next: KubeObject): KubeObject {
+  const { labels, annotations, ownerReferences } = next.metadata;
+  const told = { labels, ownerReferences, ...(annotations ? { annotations } : {}) } as Partial<ObjectMeta>; // all are there
+  return { ...next, metadata: { ...old.metadata, ...told } };
 }
 
 function addTo(plan: SlicePlan, { create, update, remove }: SlicePlan): void {

@@ -1,11 +1,56 @@
 // Tells an object's owner in conditions (metav1.Condition), which are applied to the status in the controller's name, and
 // only where they are news.
+
 import type { Client, ResourceName } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { type JsonObject, objectAt, objectsAt } from "../../meta/json.ts";
+import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, placeOf } from "./api.ts";
 import type { Kit } from "./definition.ts";
+import { errorText } from "./logging.ts";
+
+// What is wrong with an object as its owner wrote it, in the words that he gets to read in its status. Where it went wrong
+// is told in front.
+
+export class Complaint extends Error {}
+
+/** The same failure, told with where it happened; the cause is kept. */
+export const within = (where: string, error: unknown): Complaint =>
+  new Complaint(`${where}: ${errorText(error)}`, { cause: error });
+
+/** What work gives, or its failure within where it happened. */
+export function telling<T>(where: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw within(where, error);
+  }
+}
+
+/** The same of work that takes its time. */
+export const tellingLater = <T>(where: string, work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw within(where, error);
+  });
+
+/** The complaint that the check throws; undefined if it throws none. */
+export function complaintOf(check: () => unknown): Complaint | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Complaint) return error;
+    throw error;
+  }
+}
+
+/** Reads a selector; one that is left out selects everything unless `absent` says otherwise. Throws a Complaint. */
+export function selectorOf(selector: unknown, absent: unknown = {}): LabelSelector {
+  const read = readLabelSelector(selector ?? absent);
+  if (read instanceof InvalidSelectorError) throw new Complaint(read.message);
+  return read;
+}
 
 export interface Condition {
   readonly type: string;

@@ -10,7 +10,7 @@ import {
   ipFromValue,
   parseCidr,
 } from "../../meta/ip.ts";
-import { Complaint, telling } from "../kit/complaint.ts";
+import { Complaint, telling } from "../kit/conditions.ts";
 import { type ControllerSettings, DEFAULT_SETTINGS } from "../kit/settings.ts";
 import { type ClusterSubnet, HOST_PREFIX } from "../network-annotations/cluster-subnets.ts";
 import { isPrimary, type NetConf } from "./net-conf.ts";
@@ -29,17 +29,20 @@ export function readClusterNetworks({
     clusterSubnets: parseSubnets(clusterSubnets, true),
     serviceCidrs: (serviceClusterIpRange || SERVICE_CIDRS).split(",").map(knownCidr),
     /** Between the nodes of the default network. */
-    joinSubnets: pair("100.64.0.0/16", "fd98::/64"),
-    masqueradeSubnets: pair("169.254.0.0/17", "fd69::/112"),
-    transitSubnets: pair("100.88.0.0/16", "fd97::/64"),
+    joinSubnets: pair(["100.64.0.0/16", "fd98::/64"]),
+    masqueradeSubnets: pair(["169.254.0.0/17", "fd69::/112"]),
+    transitSubnets: pair(["100.88.0.0/16", "fd97::/64"]),
     /** Where a primary network says nothing else. */
-    userJoinSubnets: pair(...USER_JOIN_SUBNETS),
+    userJoinSubnets: pair(USER_JOIN_SUBNETS),
     /** MTU of the overlay; the physical networks have a hundred bytes more. */
     mtu: 1400,
   };
 }
 
-const pair = (ipv4: string, ipv6: string): readonly [Cidr, Cidr] => [knownCidr(ipv4), knownCidr(ipv6)];
+const pair = ([ipv4, ipv6]: readonly [string, string]): readonly [Cidr, Cidr] => [
+  knownCidr(ipv4),
+  knownCidr(ipv6),
+];
 
 function knownCidr(text: string): Cidr {
   const cidr = parseCidr(text.trim());

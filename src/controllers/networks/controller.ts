@@ -12,8 +12,7 @@ import {
   subjectOf,
   USER_DEFINED_NETWORKS,
 } from "../kit/api.ts";
-import { Complaint } from "../kit/complaint.ts";
-import { applyConditions, conditionFor, type Said } from "../kit/conditions.ts";
+import { applyConditions, Complaint, conditionFor, type Said } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { indexBy } from "../kit/nested-map.ts";

@@ -7,7 +7,7 @@ import { type JsonObject, objectAt, objectsAt, parsedObject, textAt } from "../.
 import { type KubeObject, type OwnerReference, specOf } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import { CLUSTER_USER_DEFINED_NETWORKS, USER_DEFINED_NETWORKS } from "../kit/api.ts";
-import { selectorOf } from "../kit/complaint.ts";
+import { selectorOf } from "../kit/conditions.ts";
 
 export const OVN_PREFIX = "k8s.ovn.org";
 export const NETWORK_NAME_ANNOTATION = "k8s.ovn.org/network-name";
@@ -36,9 +36,11 @@ export type NetConf = Readonly<Record<(typeof MEMBERS)[number], string>>;
 /** The configuration, or undefined where it is not one of ovn-kubernetes. */
 export function readNetConf(nad: KubeObject): NetConf | undefined {
   const conf = parseConfig(nad);
-  if (conf?.["type"] !== OVN_CNI_TYPE) return undefined;
-  return Object.fromEntries(MEMBERS.map((key) => [key, textAt(conf, key)])) as NetConf; // all of its members
+  return conf?.["type"] === OVN_CNI_TYPE ? confOf(conf) : undefined;
 }
+
+export const confOf = (config: JsonObject): NetConf =>
+  Object.fromEntries(MEMBERS.map((key) => [key, textAt(config, key)])) as NetConf; // all of its members
 
 export const isPrimary = ({ role }: NetConf): boolean => role === "primary";
 

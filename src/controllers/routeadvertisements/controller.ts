@@ -6,8 +6,7 @@ import { textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { byName, ignoring, keysIn, NADS, NAMESPACES, NODES, ovn } from "../kit/api.ts";
-import { Complaint, selectorOf } from "../kit/complaint.ts";
-import { applyConditions, conditionFor, type Said } from "../kit/conditions.ts";
+import { applyConditions, Complaint, conditionFor, type Said, selectorOf } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { errorText } from "../kit/logging.ts";
@@ -34,7 +33,6 @@ import {
   GENERATED_PREFIX,
   generateForNode,
   type PrefixSources,
-  prefixesOf,
   ROUTE_ADVERTISEMENTS_KEY,
 } from "./generate.ts";
 import { advertisedNetworks, advertisingNodes, Pending, readAdvertisement } from "./selection.ts";
@@ -139,17 +137,13 @@ class RouteAdvertisements {
     const sources = selected
       .filter(({ metadata }) => !metadata.name?.startsWith(GENERATED_PREFIX))
       .sort(byName);
-    const configurations = nodes.flatMap((node) =>
-      generateForNode({
-        advertisement,
-        networks,
-        node,
-        prefixes: prefixesOf(node, networks, advertisement, this.#prefixSources()),
-        sources: sources.filter((source) =>
-          selectorOf(specOf(source)["nodeSelector"]).matches(node.metadata.labels),
-        ),
-      }),
-    );
+    const prefixSources = this.#prefixSources();
+    const configurations = nodes.flatMap((node) => {
+      const given = sources.filter((source) =>
+        selectorOf(specOf(source)["nodeSelector"]).matches(node.metadata.labels),
+      );
+      return generateForNode(node, given, { advertisement, networks }, prefixSources);
+    });
     return { configurations, nads };
   }
 

@@ -9,32 +9,16 @@ import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../me
 import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
-import { Complaint } from "../kit/complaint.ts";
+import { Complaint } from "../kit/conditions.ts";
 import { NODE_SUBNETS_ANNOTATION, readAnnotation } from "../network-annotations/cluster-subnets.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";
-import type { AdvertisedNetwork, Advertisement, NodePart } from "./selection.ts";
+import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 
 export interface PrefixSources {
   readonly egressIps: readonly KubeObject[];
   readonly namespaces: readonly KubeObject[];
   /** The network that the pods of a namespace are in. */
   networkOf(namespace: KubeObject): string;
-}
-
-/** Sorted prefixes by network. Throws a Complaint while the node's part is not known. */
-export function prefixesOf(
-  node: KubeObject,
-  networks: readonly AdvertisedNetwork[],
-  advertisement: Advertisement,
-  sources: PrefixSources,
-): Map<string, string[]> {
-  return new Map(
-    networks.map((network) => {
-      const pods = advertisement.podNetwork ? podPrefixes(node, network) : [];
-      const addresses = advertisement.egressIps ? egressPrefixes(node, network, sources) : [];
-      return [network.name, [...new Set([...pods, ...addresses])].sort()];
-    }),
-  );
 }
 
 function podPrefixes(node: KubeObject, { name, topology, subnets }: AdvertisedNetwork): string[] {
@@ -75,63 +59,65 @@ function serves(egressIp: KubeObject, network: string, sources: PrefixSources): 
 export const ROUTE_ADVERTISEMENTS_KEY = "k8s.ovn.org/route-advertisements";
 export const GENERATED_PREFIX = "ovnk-generated-";
 
-export interface GenerateInput {
+interface Making {
   readonly advertisement: Advertisement;
   readonly networks: readonly AdvertisedNetwork[];
   readonly node: KubeObject;
-  /** By network. */
+  /** Of the node, sorted, by network. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
-  /** FRRConfigurations for the node. */
-  readonly sources: readonly KubeObject[];
+  /** Networks that a router was found for; added to. */
+  readonly matched: Set<string>;
 }
 
-/** Throws a Complaint where the sources do not match the networks. */
-export function generateForNode(input: GenerateInput): KubeObject[] {
-  const { advertisement, networks, node, sources } = input;
-  const nodeName = node.metadata.name ?? "";
-  const all = [...new Set([...input.prefixes.values()].flat())].sort();
-  if (all.length === 0) return [];
-  const matched = new Set<string>();
-  const generated = sources.map((source) => {
-    const given = objectsAt(objectAt(specOf(source), "bgp"), "routers");
-    const routers = given.flatMap((router) => copyRouter(router, input, { source, all, matched }));
-    if (routers.length > 0) return configuration(advertisement, source, node, routers);
+/**
+ * The FRRConfigurations that are made of those given for the node. Throws a Complaint where these do not match the networks, and
+ * while the node's part of one is not known.
+ */
+export function generateForNode(
+  node: KubeObject,
+  given: readonly KubeObject[],
+  { advertisement, networks }: Pick<Making, "advertisement" | "networks">,
+  sources: PrefixSources,
+): KubeObject[] {
+  const nodeName = goQuote(keyOfObject(node));
+  const prefixes = new Map(
+    networks.map((network) => {
+      const pods = advertisement.podNetwork ? podPrefixes(node, network) : [];
+      const addresses = advertisement.egressIps ? egressPrefixes(node, network, sources) : [];
+      return [network.name, [...new Set([...pods, ...addresses])].sort()];
+    }),
+  );
+  if ([...prefixes.values()].every(({ length }) => length === 0)) return [];
+  const making = { advertisement, networks, node, prefixes, matched: new Set<string>() };
+  const generated = given.map((source) => {
+    const routers = objectsAt(objectAt(specOf(source), "bgp"), "routers");
+    const copies = routers.flatMap((router) => copyRouter(router, source, making));
+    if (copies.length > 0) return configuration(advertisement, source, node, copies);
     throw new Complaint(
-      `FRRConfiguration ${goQuote(source.metadata.name ?? "")} selected for node ${goQuote(nodeName)} ` +
+      `FRRConfiguration ${goQuote(source.metadata.name ?? "")} selected for node ${nodeName} ` +
         "has no VRF matching the RouteAdvertisements target VRF or any selected network",
     );
   });
-  if (advertisement.targetVrf === "auto" && !networks.every(({ name }) => matched.has(name))) {
+  if (advertisement.targetVrf === "auto" && !networks.every(({ name }) => making.matched.has(name))) {
     throw new Complaint(
-      `selected FRRConfigurations for node ${goQuote(nodeName)} don't match all selected networks with target VRF 'auto'`,
+      `selected FRRConfigurations for node ${nodeName} don't match all selected networks with target VRF 'auto'`,
     );
   }
   return generated;
 }
 
-interface OfSource {
-  readonly source: KubeObject;
-  /** All prefixes of the node. */
-  readonly all: readonly string[];
-  /** Networks that a router was found for; added to. */
-  readonly matched: Set<string>;
-}
-
 /** The router as it advertises, with those that lead the networks' own VRFs back; none where it does not match. */
-function copyRouter(
-  router: JsonObject,
-  { advertisement, networks, node, prefixes }: GenerateInput,
-  { source, all, matched }: OfSource,
-): JsonObject[] {
+function copyRouter(router: JsonObject, source: KubeObject, making: Making): JsonObject[] {
+  const { advertisement, networks, prefixes, matched } = making;
   const vrf = textAt(router, "vrf");
   const isAuto = advertisement.targetVrf === "auto";
   if (!isAuto && vrf !== advertisement.targetVrf) return [];
   const network = vrf === "" ? DEFAULT_NETWORK : (networks.find((item) => item.vrf === vrf)?.name ?? "");
+  const all = [...new Set([...prefixes.values()].flat())].sort();
   const own = isAuto ? (prefixes.get(network) ?? []) : all;
   if (own.length === 0) return [];
   matched.add(network);
-  const received = networks.flatMap((item) => item.received);
-  const neighbors = copyNeighbors(router, { prefixes: own, received, node, source });
+  const neighbors = copyNeighbors(router, own, source, making);
   if (neighbors.length === 0) return [];
   const copy = { ...router, prefixes: own, neighbors };
   if (isAuto) return [copy];
@@ -176,50 +162,37 @@ function configuration(
   };
 }
 
-interface NeighborOptions {
-  /** What is advertised. */
-  readonly prefixes: readonly string[];
-  readonly received: readonly NodePart[];
-  readonly node: KubeObject;
-  /** The FRRConfiguration that the neighbours are of. */
-  readonly source: KubeObject;
-}
-
 const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
 
-/** The neighbours to whom there is something to say. A router does not talk to itself. Throws a Complaint. */
-function copyNeighbors(router: JsonObject, options: NeighborOptions): JsonObject[] {
-  const value = readAnnotation(options.node, PRIMARY_ADDRESSES);
-  const own = isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
-  return objectsAt(router, "neighbors")
-    .filter(({ address }) => !own.includes(String(address)))
-    .flatMap((neighbor) => copyNeighbor(neighbor, options));
-}
-
 /**
- * A neighbour is told the prefixes of its own family, and may tell of the parts that other nodes have of networks without
- * an overlay.
+ * The neighbours to whom there is something to say: each is told the prefixes of its own family, and may tell of the parts that
+ * other nodes have of networks without an overlay. A router does not talk to itself. Throws a Complaint.
  */
-function copyNeighbor(neighbor: JsonObject, { prefixes, received, source }: NeighborOptions): JsonObject[] {
-  if (neighbor["dualStackAddressFamily"] === true) {
-    const { namespace, name } = source.metadata;
-    throw new Complaint(
-      "DualStackAddressFamily==true not supported, " +
-        `seen on FRRConfiguration ${namespace}/${name} neighbor ${neighbor["address"]}`,
-    );
-  }
-  const family = parseIp(String(neighbor["address"] ?? ""))?.family;
-  const isOfFamily = (prefix: string): boolean => parseCidr(prefix)?.family === family;
-  const told = prefixes.filter(isOfFamily);
-  if (told.length === 0) return [];
-  const parts = received
-    .filter(({ prefix }) => isOfFamily(prefix))
-    .map(({ prefix, length }) => ({ prefix, le: length, ge: length }));
-  return [
-    {
-      ...neighbor,
-      toAdvertise: { allowed: { mode: "filtered", prefixes: told } },
-      ...(parts.length > 0 ? { toReceive: { allowed: { mode: "filtered", prefixes: parts } } } : {}),
-    },
-  ];
+function copyNeighbors(
+  router: JsonObject,
+  prefixes: readonly string[],
+  source: KubeObject,
+  { node, networks }: Making,
+): JsonObject[] {
+  const value = readAnnotation(node, PRIMARY_ADDRESSES);
+  const own = isObject(value) ? Object.values(value).map((text) => String(text).replace(/\/.*/, "")) : [];
+  const received = networks.flatMap((network) => network.received);
+  return objectsAt(router, "neighbors").flatMap((neighbor) => {
+    const address = String(neighbor["address"] ?? "");
+    if (own.includes(address)) return [];
+    if (neighbor["dualStackAddressFamily"] === true) {
+      const seen = `seen on FRRConfiguration ${keyOfObject(source)} neighbor ${neighbor["address"]}`;
+      throw new Complaint(`DualStackAddressFamily==true not supported, ${seen}`);
+    }
+    const family = parseIp(address)?.family;
+    const isOfFamily = (prefix: string): boolean => parseCidr(prefix)?.family === family;
+    const told = prefixes.filter(isOfFamily);
+    if (told.length === 0) return [];
+    const parts = received
+      .filter(({ prefix }) => isOfFamily(prefix))
+      .map(({ prefix, length }) => ({ prefix, le: length, ge: length }));
+    const toAdvertise = { allowed: { mode: "filtered", prefixes: told } };
+    const toReceive = { allowed: { mode: "filtered", prefixes: parts } };
+    return [{ ...neighbor, toAdvertise, ...(parts.length > 0 ? { toReceive } : {}) }];
+  });
 }

@@ -6,7 +6,7 @@ import { cidrsOverlap, parseCidr } from "../../meta/ip.ts";
 import { textAt, textsAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { byName, keyOfObject } from "../kit/api.ts";
-import { Complaint, selectorOf } from "../kit/complaint.ts";
+import { Complaint, selectorOf } from "../kit/conditions.ts";
 import { type ClusterNetworks, cidrsOf, readNetworkInfo } from "../networks/cluster-networks.ts";
 import {
   CLUSTER_NETWORK_PREFIX,

@@ -16,8 +16,7 @@ import {
   PODS,
   USER_DEFINED_NETWORKS,
 } from "../kit/api.ts";
-import { tellingLater, within } from "../kit/complaint.ts";
-import { applyConditions } from "../kit/conditions.ts";
+import { applyConditions, tellingLater, within } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith, Watch } from "../kit/definition.ts";
 import { isNewest, type NetworkFeature } from "../kit/settings.ts";

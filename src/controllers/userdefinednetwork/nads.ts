@@ -17,7 +17,7 @@ import {
   PODS,
   withoutFinalizer,
 } from "../kit/api.ts";
-import { Complaint, telling, tellingLater } from "../kit/complaint.ts";
+import { Complaint, telling, tellingLater } from "../kit/conditions.ts";
 import { errorText } from "../kit/logging.ts";
 import { configText, isControlledBy, OVN_CNI_TYPE, PRIMARY_LABEL } from "../networks/net-conf.ts";
 import { corrected, FINALIZER, type RenderOptions, readNetworkSpec, renderNad } from "./render-nad.ts";

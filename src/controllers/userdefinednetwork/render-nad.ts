@@ -13,7 +13,7 @@ import {
 import { escapeHtml } from "../../meta/json-encode.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
-import { Complaint, telling } from "../kit/complaint.ts";
+import { Complaint, telling } from "../kit/conditions.ts";
 import type { NetworkFeature } from "../kit/settings.ts";
 import {
   type ClusterNetworks,
@@ -24,6 +24,7 @@ import {
 } from "../networks/cluster-networks.ts";
 import {
   configText,
+  confOf,
   DEFAULT_NETWORK,
   isCluster,
   type NetConf,
@@ -33,34 +34,21 @@ import {
   UDN_API_VERSION,
 } from "../networks/net-conf.ts";
 
-// The network that a UserDefinedNetwork or ClusterUserDefinedNetwork asks for, read from its spec. The schema has seen
-// to it that the parts fit together.
-
 export type NetworkSpec = ReturnType<typeof readNetworkSpec>;
 
-/** Lists come as the configuration writes them. */
+/** The network that a UserDefinedNetwork or ClusterUserDefinedNetwork asks for. The schema has seen to it that the parts fit. */
 export function readNetworkSpec(owner: KubeObject) {
   const spec = specOf(owner);
   const network = isCluster(owner) ? (objectAt(spec, "network") ?? {}) : spec;
-  /** "Layer2", "Layer3" or "Localnet". */
-  const topology = textAt(network, "topology");
-  const config = objectAt(network, topology.toLowerCase()) ?? {};
-  const listAt = (key: string): string => textsAt(config, key).join(",");
+  /** "layer2", "layer3" or "localnet". */
+  const topology = textAt(network, "topology").toLowerCase();
+  /** What there is to say of such a network. */
+  const given = objectAt(network, topology) ?? {};
   return {
     topology,
+    given,
     /** "Primary" or "Secondary". */
-    role: textAt(config, "role"),
-    subnets: topology === "Layer3" ? layer3Subnets(config) : listAt("subnets"),
-    joinSubnets: listAt("joinSubnets"),
-    excludeSubnets: listAt("excludeSubnets"),
-    reservedSubnets: listAt("reservedSubnets"),
-    infrastructureSubnets: listAt("infrastructureSubnets"),
-    defaultGatewayIPs: listAt("defaultGatewayIPs"),
-    mtu: numberAt(config, "mtu") ?? 0,
-    /** Addresses of pods outlive them. */
-    persistentIps: textAt(objectAt(config, "ipam"), "lifecycle") === "Persistent",
-    physicalNetworkName: textAt(config, "physicalNetworkName"),
-    vlanId: numberAt(objectAt(objectAt(config, "vlan"), "access"), "id") ?? 0,
+    role: textAt(given, "role"),
     /** Of networks over the usual overlay "". */
     transport: TRANSPORTS.find((transport) => transport === network["transport"]) ?? ("" as const),
     noOverlay: objectAt(network, "noOverlay"),
@@ -92,6 +80,7 @@ export const FINALIZER = "k8s.ovn.org/user-defined-network-protection";
 const LABEL = "k8s.ovn.org/user-defined-network";
 const CNI_VERSION = "1.1.0";
 const OVERLAY_OVERHEAD = 100;
+const PRECONFIGURED = ["reservedSubnets", "infrastructureSubnets", "defaultGatewayIPs"];
 
 /** Throws a Complaint where the network cannot be had. */
 export function renderNad(owner: KubeObject, namespace: string, options: RenderOptions): KubeObject {
@@ -136,36 +125,20 @@ export function corrected(live: KubeObject, rendered: KubeObject): KubeObject | 
 }
 
 /** The text of spec.config. Throws a Complaint. */
-function renderConfig(owner: KubeObject, nad: string, options: RenderOptions): string {
-  const spec = readNetworkSpec(owner);
-  const { features, cluster } = options;
-  return telling("failed to render CNI network config", () => {
-    const conf = netConfOf(spec, networkNameOf(owner), cluster);
-    if (spec.persistentIps && !features.has("persistent-ips")) {
+const renderConfig = (owner: KubeObject, nad: string, options: RenderOptions): string =>
+  telling("failed to render CNI network config", () => {
+    const { features, cluster } = options;
+    const config = configOf(owner, options);
+    const { topology, role } = confOf(config);
+    if (topology === "layer2" && role === "primary") {
+      config["transitSubnet"] = chooseTransitSubnets(confOf(config), cluster);
+    }
+    if (config["allowPersistentIPs"] && !features.has("persistent-ips")) {
       throw new Complaint("allowPersistentIPs is set but persistentIPs is Disabled");
     }
-    checkConf(conf, cluster);
-    return goJson({ ...configOf(spec, conf, options), netAttachDefName: nad });
+    checkConf(confOf(config), cluster);
+    return goJson({ ...config, netAttachDefName: nad });
   });
-}
-
-function netConfOf(spec: NetworkSpec, name: string, cluster: ClusterNetworks): NetConf {
-  const { subnets, excludeSubnets } = spec;
-  const [topology, role] = [spec.topology.toLowerCase(), spec.role.toLowerCase()];
-  const joinSubnet = role === "primary" ? spec.joinSubnets || USER_JOIN_SUBNETS.join(",") : "";
-  const conf = {
-    name,
-    topology,
-    role,
-    subnets,
-    joinSubnet,
-    excludeSubnets,
-    transitSubnet: "",
-    transport: "",
-  };
-  if (topology !== "layer2" || role !== "primary") return conf;
-  return { ...conf, transitSubnet: chooseTransitSubnets(conf, cluster) };
-}
 
 function checkConf(conf: NetConf, cluster: ClusterNetworks): void {
   if (conf.topology !== "localnet" && conf.name !== DEFAULT_NETWORK) {
@@ -177,27 +150,27 @@ function checkConf(conf: NetConf, cluster: ClusterNetworks): void {
   readNetworkInfo(conf, cluster);
 }
 
-function configOf(spec: NetworkSpec, conf: NetConf, { cluster, features, evpn }: RenderOptions): JsonObject {
-  const { name, topology, role, joinSubnet, transitSubnet, subnets, excludeSubnets } = conf;
-  const { reservedSubnets, infrastructureSubnets, defaultGatewayIPs, physicalNetworkName } = spec;
+/** Lists become texts with commas. Only what is set is written; the rest of a Go struct would show as empty members. */
+function configOf(owner: KubeObject, { cluster, features, evpn }: RenderOptions): JsonObject {
+  const spec = readNetworkSpec(owner);
+  const { topology, given } = spec;
+  const role = spec.role.toLowerCase();
+  const listAt = (key: string): string => textsAt(given, key).join(",");
+  const preconfigured = features.has("preconfigured-addresses") ? PRECONFIGURED : [];
   const config: JsonObject = {
-    mtu: spec.mtu || (topology === "localnet" ? cluster.mtu + OVERLAY_OVERHEAD : 0),
-    joinSubnet,
-    transitSubnet,
-    subnets,
-    allowPersistentIPs: spec.persistentIps,
-    physicalNetworkName,
-    excludeSubnets,
-    vlanID: spec.vlanId,
-    ...(features.has("preconfigured-addresses")
-      ? { reservedSubnets, infrastructureSubnets, defaultGatewayIPs }
-      : {}),
+    mtu: numberAt(given, "mtu") || (topology === "localnet" ? cluster.mtu + OVERLAY_OVERHEAD : 0),
+    joinSubnet: role === "primary" ? listAt("joinSubnets") || USER_JOIN_SUBNETS.join(",") : "",
+    subnets: topology === "layer3" ? layer3Subnets(given) : listAt("subnets"),
+    allowPersistentIPs: textAt(objectAt(given, "ipam"), "lifecycle") === "Persistent",
+    physicalNetworkName: textAt(given, "physicalNetworkName"),
+    excludeSubnets: listAt("excludeSubnets"),
+    vlanID: numberAt(objectAt(objectAt(given, "vlan"), "access"), "id"),
+    ...Object.fromEntries(preconfigured.map((key) => [key, listAt(key)])),
     ...transportConfig(spec, evpn),
-    uplink: spec.uplinks[0] ?? "",
+    uplink: spec.uplinks[0],
   };
-  // Only what is set is written; the rest of a Go struct would show as empty members.
   const set = Object.fromEntries(Object.entries(config).filter(([, value]) => Boolean(value)));
-  return { ...set, cniVersion: CNI_VERSION, type: OVN_CNI_TYPE, name, topology, role };
+  return { ...set, cniVersion: CNI_VERSION, type: OVN_CNI_TYPE, name: networkNameOf(owner), topology, role };
 }
 
 function transportConfig(spec: NetworkSpec, evpn = spec.evpn): JsonObject {

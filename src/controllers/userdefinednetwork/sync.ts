@@ -12,8 +12,7 @@ import {
   withFinalizer,
   withoutFinalizer,
 } from "../kit/api.ts";
-import { Complaint, tellingLater } from "../kit/complaint.ts";
-import type { Condition, Said } from "../kit/conditions.ts";
+import { Complaint, type Condition, type Said, tellingLater } from "../kit/conditions.ts";
 import { isCluster, resourceOf } from "../networks/net-conf.ts";
 import { ensureNad, type NadDeps, NetworkInUseError, removeNad } from "./nads.ts";
 import { FINALIZER, readNetworkSpec } from "./render-nad.ts";

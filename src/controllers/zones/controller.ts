@@ -1,13 +1,13 @@
 // Plays the agents on the nodes for the kinds whose rules they put into force: every node is a zone, and says in its
 // own name what it makes of each object. Nothing is put into force; the outcome is that of the checks.
-
-import { objectAt, objectsAt } from "../../meta/json.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { keysIn, NADS, NAMESPACES, NODES, PODS } from "../kit/api.ts";
+import { ignoring, keyOfObject, keysIn, NADS, NAMESPACES, NODES, PODS } from "../kit/api.ts";
 import { applyStatus } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith, Watch, World } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
+import { checkEgressFirewall, selectsNodes } from "./rule-checks.ts";
 import {
   ALL_ZONED,
   any,
@@ -21,8 +21,7 @@ import {
   type ZonedKindName,
   zonedKey,
   zonedKeys,
-} from "../status-manager/zoned-kinds.ts";
-import { selectsNodes } from "./rule-checks.ts";
+} from "./status-manager.ts";
 import { reportOn } from "./zone-report.ts";
 import { ZoneWorld } from "./zone-world.ts";
 
@@ -100,3 +99,36 @@ const selectsPods = (route: KubeObject): boolean =>
 const isSameAsked = (old: KubeObject, object: KubeObject): boolean =>
   old.metadata.generation === object.metadata.generation &&
   old.metadata.deletionTimestamp === object.metadata.deletionTimestamp;
+
+// EgressFirewalls as OpenShift 4.13 had them: one process for the whole cluster puts the rules into force and says in
+// status.status, with an update of the whole object, how that went (behaviour.md c.12).
+
+const NOT_ADDED = "EgressFirewall Rules not correctly added";
+
+export const centralFirewall = defineController({
+  name: "egressfirewall",
+  summary: "status of EgressFirewalls (--profile openshift-4.13)",
+  fieldManager: "ovnkube",
+  isWanted: (settings) => settings.zones === "internal" && !isNewest(settings),
+  watches: {
+    nodes: {
+      resource: NODES,
+      toKeys: (_, { firewalls }) => [...firewalls.list()].filter(selectsNodes).map(keyOfObject),
+    },
+    firewalls: { resource: EGRESS_FIREWALL.resource, on: ["add", "update"] },
+  },
+  async reconcile(key, { firewalls, nodes, client }) {
+    const firewall = firewalls.get(key);
+    if (firewall === undefined) return;
+    // Nobody had a network of his own then, so that of the cluster only the nodes count.
+    const complaint = checkEgressFirewall(firewall, {
+      nodes: (selector) => [...nodes.list()].filter(({ metadata }) => selector.matches(metadata.labels)),
+      hasNamespace: () => true,
+      lacksNetwork: () => false,
+    });
+    const status = complaint === undefined ? EGRESS_FIREWALL.success : NOT_ADDED;
+    if (textAt(objectAt(firewall, "status"), "status") === status) return;
+    // Of what has changed meanwhile an event is on its way.
+    await ignoring([404, 409], client.update(EGRESS_FIREWALL.resource, { ...firewall, status: { status } }));
+  },
+});

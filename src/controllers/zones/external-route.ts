@@ -5,7 +5,7 @@ import { objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json
 import { append } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, isReady } from "../kit/api.ts";
-import { Complaint, complaintOf, selectorOf, telling } from "../kit/complaint.ts";
+import { Complaint, complaintOf, selectorOf, telling } from "../kit/conditions.ts";
 import { parseJson } from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 

@@ -3,7 +3,7 @@
 import { parseCidr } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { Complaint, complaintOf, selectorOf, telling } from "../kit/complaint.ts";
+import { Complaint, complaintOf, selectorOf, telling } from "../kit/conditions.ts";
 import { CUDN_KIND, networkOwnerOf, PRIMARY_LABEL } from "../networks/net-conf.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 

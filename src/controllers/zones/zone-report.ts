@@ -2,8 +2,9 @@
 import { formatTime } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { isGoing } from "../kit/api.ts";
-import { Complaint } from "../kit/complaint.ts";
-import type { Said } from "../kit/conditions.ts";
+import { Complaint, type Said } from "../kit/conditions.ts";
+import { gatewaysOf } from "./external-route.ts";
+import { checkEgressFirewall, checkEgressQos, checkNetworkQos, concernsNetwork } from "./rule-checks.ts";
 import {
   conditionsOf,
   EGRESS_FIREWALL,
@@ -11,9 +12,7 @@ import {
   messagesOf,
   ZONE_CONDITION,
   type ZonedKindName,
-} from "../status-manager/zoned-kinds.ts";
-import { gatewaysOf } from "./external-route.ts";
-import { checkEgressFirewall, checkEgressQos, checkNetworkQos, concernsNetwork } from "./rule-checks.ts";
+} from "./status-manager.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
 /** The status to apply in the name of a zone; undefined if the object says so already. */

@@ -5,7 +5,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { keyOfObject } from "../kit/api.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { indexBy, namespaceOf } from "../kit/nested-map.ts";
-import { lacksNetwork } from "../status-manager/zoned-kinds.ts";
+import { lacksNetwork } from "./status-manager.ts";
 
 type Informers = KitWith<"nodes" | "namespaces" | "pods" | "attachments" | "AdminPolicyBasedExternalRoute">;
 

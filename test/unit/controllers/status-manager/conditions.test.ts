@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { ZonedKind } from "../../../../src/controllers/status-manager/zoned-kinds.ts";
+import type { ZonedKind } from "../../../../src/controllers/zones/status-manager.ts";
 import { EGRESS_QOS, inA, NETWORK_QOS, NODES, node, statusManager, ZoneCluster } from "../zones/support.ts";
 
 const SPECS = new Map<ZonedKind, Record<string, unknown>>([

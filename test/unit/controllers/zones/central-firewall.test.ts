@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ResourceName } from "../../../../src/client/client.ts";
 import type { Controller } from "../../../../src/controllers/kit/definition.ts";
-import { centralFirewall } from "../../../../src/controllers/zones/central-firewall.ts";
+import { centralFirewall } from "../../../../src/controllers/zones/controller.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { keptLog, ManualClock, NODES, nodeObject } from "../support.ts";
 

@@ -4,14 +4,14 @@ import type { ClientFactory, ObjectKey, ResourceName } from "../../../../src/cli
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
 import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
-import { statusManager } from "../../../../src/controllers/status-manager/controller.ts";
 import {
   EGRESS_FIREWALL,
   EGRESS_QOS,
   EXTERNAL_ROUTE,
   NETWORK_QOS,
+  statusManager,
   type ZonedKind,
-} from "../../../../src/controllers/status-manager/zoned-kinds.ts";
+} from "../../../../src/controllers/zones/status-manager.ts";
 import { zones } from "../../../../src/controllers/zones/controller.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";

@@ -1,0 +1,225 @@
+// The status manager: sums up in status.status what the zones report, and takes out the reports of zones that are gone.
+// It looks at an object when its reports or the nodes change, so that a status.status written by somebody else stays
+// until then.
+import type { ResourceName } from "../../client/client.ts";
+import type { Informer } from "../../client/informer.ts";
+import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { ignoring, keyOfObject, keysIn, NADS, NAMESPACES, NODES, ovn } from "../kit/api.ts";
+import { applyStatus } from "../kit/conditions.ts";
+import { defineController } from "../kit/define-controller.ts";
+import type { Keys, KitWith, Watch } from "../kit/definition.ts";
+import { isNewest } from "../kit/settings.ts";
+import { PRIMARY_LABEL, parseConfig } from "../networks/net-conf.ts";
+
+// The kinds whose status is put together from what every zone reports. A zone is a node; it reports either a message
+// "<zone>: <text>" in status.messages, or a condition of type "Ready-In-Zone-<zone>" in status.conditions.
+
+export type ZonedKindName = "EgressFirewall" | "EgressQoS" | "AdminPolicyBasedExternalRoute" | "NetworkQoS";
+
+export interface ZonedKind {
+  readonly kind: ZonedKindName;
+  readonly resource: ResourceName;
+  readonly reports: "messages" | "conditions";
+  /** status.status once all zones have reported and none failed. */
+  readonly success: string;
+  /** status.status as soon as a zone has failed. */
+  readonly failure: string;
+  /** What makes a report a failure; any other text is a success. */
+  readonly failureMark: string;
+}
+
+const applied = (what: string): Pick<ZonedKind, "success" | "failure" | "failureMark"> => ({
+  success: `${what} applied`,
+  failure: `${what} not correctly applied`,
+  failureMark: `${what} not correctly applied`,
+});
+
+export const EGRESS_FIREWALL: ZonedKind = {
+  kind: "EgressFirewall",
+  resource: ovn("egressfirewalls"),
+  reports: "messages",
+  ...applied("EgressFirewall Rules"),
+};
+
+export const EGRESS_QOS: ZonedKind = {
+  kind: "EgressQoS",
+  resource: ovn("egressqoses"),
+  reports: "conditions",
+  ...applied("EgressQoS Rules"),
+};
+
+export const EXTERNAL_ROUTE: ZonedKind = {
+  kind: "AdminPolicyBasedExternalRoute",
+  resource: ovn("adminpolicybasedexternalroutes"),
+  reports: "messages",
+  success: "Success",
+  failure: "Fail",
+  failureMark: "failed to apply policy",
+};
+
+export const NETWORK_QOS: ZonedKind = {
+  kind: "NetworkQoS",
+  resource: ovn("networkqoses", "v1alpha1"),
+  reports: "conditions",
+  ...applied("NetworkQoS Destinations"),
+};
+
+export const ZONED_KINDS: readonly ZonedKind[] = [EGRESS_FIREWALL, EGRESS_QOS, EXTERNAL_ROUTE, NETWORK_QOS];
+
+/** Objects of several kinds share a queue. */
+export const zonedKey = ({ kind }: ZonedKind, object: KubeObject): string => `${kind}:${keyOfObject(object)}`;
+
+/** The kind of a key, and the object's key in the informer of that kind. */
+export function readZonedKey(key: string): [kind: ZonedKind | undefined, objectKey: string] {
+  const colon = key.indexOf(":");
+  return [ZONED_KINDS.find(({ kind }) => kind === key.slice(0, colon)), key.slice(colon + 1)];
+}
+
+/** Which objects of each kind; none of a kind that is left out. */
+type Concerned = Readonly<Partial<Record<ZonedKindName, (object: KubeObject) => boolean>>>;
+
+export const any = (): boolean => true;
+export const ALL_ZONED: Concerned = Object.fromEntries(ZONED_KINDS.map(({ kind }) => [kind, any]));
+
+export const isIn =
+  (namespace: string | undefined) =>
+  ({ metadata }: KubeObject): boolean =>
+    metadata.namespace === namespace;
+
+/** The keys of the objects that are concerned. */
+export const zonedKeys = (informers: Readonly<Record<ZonedKindName, Informer>>, concerned: Concerned): Keys =>
+  ZONED_KINDS.flatMap((kind) =>
+    [...informers[kind.kind].list()]
+      .filter((object) => concerned[kind.kind]?.(object))
+      .map((object) => zonedKey(kind, object)),
+  );
+
+export const ZONE_CONDITION = "Ready-In-Zone-";
+
+const statusOf = (object: KubeObject): JsonObject | undefined => objectAt(object, "status");
+
+/** status.messages; empty when there are none. */
+export const messagesOf = (object: KubeObject): readonly string[] => textsAt(statusOf(object), "messages");
+
+/** status.conditions of any type; empty when there are none. */
+export const conditionsOf = (object: KubeObject): readonly JsonObject[] =>
+  objectsAt(statusOf(object), "conditions");
+
+/** status.status; empty when there is none. */
+export const summaryOf = (object: KubeObject): string => textAt(statusOf(object), "status");
+
+/** What the zones report, each as "<zone>: <text>". */
+export function reportsOf({ reports }: ZonedKind, object: KubeObject): readonly string[] {
+  if (reports === "messages") return messagesOf(object);
+  return conditionsOf(object)
+    .map((condition) => [textAt(condition, "type"), textAt(condition, "message")] as const)
+    .filter(([type]) => type.startsWith(ZONE_CONDITION))
+    .map(([type, message]) => `${type.slice(ZONE_CONDITION.length)}: ${message}`);
+}
+
+/**
+ * True if the namespace is labelled for a primary network of its own that does not exist. `attachments` are the
+ * NetworkAttachmentDefinitions of the namespace.
+ */
+export const lacksNetwork = (namespace: KubeObject | undefined, attachments: Iterable<KubeObject>): boolean =>
+  namespace?.metadata.labels?.[PRIMARY_LABEL] !== undefined &&
+  ![...attachments].some((attachment) => parseConfig(attachment)?.["role"] === "primary");
+
+/** The objects of a kind are watched under the kind's name, with their managedFields. */
+const zonedWatches = Object.fromEntries(
+  ZONED_KINDS.map((kind): [string, Watch<unknown>] => [
+    kind.kind,
+    {
+      resource: kind.resource,
+      list: { withoutManagedFields: false },
+      on: ["add", "update"],
+      facts: (object) => reportsOf(kind, object),
+      toKeys: ({ object }) => [zonedKey(kind, object)],
+    },
+  ]),
+) as Record<ZonedKindName, Watch<unknown>>; // one for each kind
+
+export const statusManager = defineController({
+  name: "status-manager",
+  summary: "sums up in status.status what the zones report",
+  fieldManager: "cluster-manager",
+  isWanted: isNewest,
+  watches: {
+    nodes: { resource: NODES, on: ["add", "delete"], toKeys: (_, kit) => zonedKeys(kit, ALL_ZONED) },
+    namespaces: {
+      resource: NAMESPACES,
+      on: ["add", "update"],
+      facts: ({ metadata }) => metadata.labels,
+      toKeys: ({ object }, kit) => zonedKeys(kit, { EgressFirewall: isIn(object.metadata.name) }),
+    },
+    attachments: {
+      resource: NADS,
+      toKeys: ({ object }, kit) => zonedKeys(kit, { EgressFirewall: isIn(object.metadata.namespace) }),
+    },
+    ...zonedWatches,
+  },
+  async reconcile(key, kit) {
+    const [kind, objectKey] = readZonedKey(key);
+    const object = kind && kit[kind.kind].get(objectKey);
+    if (kind && object) await settle(kit, kind, object);
+  },
+});
+
+type Zoned = KitWith<"nodes" | "namespaces" | "attachments" | ZonedKindName>;
+
+async function settle(kit: Zoned, kind: ZonedKind, object: KubeObject): Promise<void> {
+  const zones = zonesOf(kit, kind, object);
+  if (zones.size === 0) return; // then nothing is known of anything
+  const reports = reportsOf(kind, object);
+  const stale = new Set(reports.map(zoneOf).filter((zone) => !zones.has(zone)));
+  for (const zone of [...stale].sort()) {
+    if (!ownsStatus(object, zone) || (await isNew(kit, zone))) continue;
+    await applyStatus(kit.clientFor(zone), kind.resource, object, {});
+  }
+  if (stale.size > 0) return; // nothing is summed up while there are any
+  const summary = summaryFor(kind, object, zones.size);
+  if (summary === summaryOf(object)) return;
+  const status = summary === "" ? {} : { status: summary };
+  const written = await applyStatus(kit.client, kind.resource, object, { status });
+  // A report may have come in before this was written, and nobody will come back to it for the sum alone.
+  if (written && !equalJson(reports, reportsOf(kind, written))) await settle(kit, kind, written);
+}
+
+const zoneOf = (report: string): string => report.split(":", 1)[0] ?? "";
+
+/** What status.status has to say; "" while not every zone has reported. */
+function summaryFor(kind: ZonedKind, object: KubeObject, zones: number): string {
+  const reports = reportsOf(kind, object);
+  // A failure is looked for in conditions that no zone has written as well.
+  const texts =
+    kind.reports === "messages" ? reports : conditionsOf(object).map((item) => textAt(item, "message"));
+  if (texts.some((text) => text.includes(kind.failureMark))) return kind.failure;
+  // Reports are counted, not zones: two of one zone stand for two.
+  return reports.length < zones ? "" : kind.success;
+}
+
+/** The nodes that are to report; none while that cannot be told: rules are for a network that is missing. */
+function zonesOf(
+  { nodes, namespaces, attachments }: Zoned,
+  kind: ZonedKind,
+  object: KubeObject,
+): Set<string> {
+  const { namespace = "" } = object.metadata;
+  const there = [...attachments.list()].filter(isIn(namespace));
+  const isMissing = kind === EGRESS_FIREWALL && lacksNetwork(namespaces.get(namespace), there);
+  return new Set(isMissing ? [] : keysIn(nodes));
+}
+
+/** True for a node that has reported before word of it came here. */
+async function isNew({ nodes, client }: Zoned, zone: string): Promise<boolean> {
+  if (nodes.get(zone)) return false;
+  return (await ignoring([404], client.get(NODES, { namespace: "", name: zone }))) !== undefined;
+}
+
+/** True if the manager has applied anything to the status: otherwise an empty apply in its name changes nothing. */
+const ownsStatus = ({ metadata }: KubeObject, zone: string): boolean =>
+  (metadata.managedFields ?? []).some(
+    ({ manager, operation, subresource }) =>
+      manager === zone && operation === "Apply" && subresource === "status",
+  );
