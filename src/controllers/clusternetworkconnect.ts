@@ -41,8 +41,6 @@ import {
 
 const CONNECTS = ovn("clusternetworkconnects");
 
-const all = (_: unknown, { connects }: { readonly connects: Informer }) => keysIn(connects);
-
 export const clusterNetworkConnect = defineController({
   name: "clusternetworkconnect",
   summary: "whether networks can be connected",
@@ -55,9 +53,9 @@ export const clusterNetworkConnect = defineController({
       resource: NAMESPACES,
       on: ["update"],
       facts: ({ metadata }) => metadata.labels,
-      toKeys: all,
+      toKeys: (_, { connects }) => keysIn(connects),
     },
-    nads: { resource: NADS, toKeys: all },
+    nads: { resource: NADS, toKeys: (_, { connects }) => keysIn(connects) },
     connects: {
       resource: CONNECTS,
       toKeys: ({ object, old }, { connects }) =>

@@ -20,6 +20,7 @@ export function readCloudPrivateIpConfig(object: KubeObject) {
   const { name = "", annotations, deletionTimestamp, finalizers = [], generation = 0 } = object.metadata;
   const status = objectAt(object, "status");
   return {
+    object,
     name,
     /** Canonical; undefined for a name that is none. */
     address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text,

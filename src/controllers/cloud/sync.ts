@@ -2,7 +2,6 @@
 // answers after a while, and its answer is written. Repeating a step does nothing more.
 import type { ObjectKey } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring } from "../kit/api.ts";
 import type { KitWith, Requeue } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
@@ -21,16 +20,20 @@ const ATTEMPTS_MAX = 16;
 /** The cloud does not do what it was asked; it may be asked again. */
 class CloudRefusal extends Error {}
 
-type Request =
-  | { readonly type: "assign"; readonly node: string }
-  | { readonly type: "release"; readonly node: string }
-  | { readonly type: "move"; readonly from: string; readonly node: string };
+interface Request {
+  readonly type: keyof typeof WORDS;
+  readonly node: string;
+  /** The node that has the address as long as the cloud has not answered. */
+  readonly at: string;
+}
 
 const REASONS = {
   Unknown: "CloudResponsePending",
   True: "CloudResponseSuccess",
   False: "CloudResponseError",
 } as const;
+
+type Status = keyof typeof REASONS;
 
 /** What stands in the condition, by operation. */
 const words = (pending: string, done: string, noun: string, log: string) => ({
@@ -101,7 +104,7 @@ export class CloudSync {
       const waitMs = asked.dueMs - clock.now();
       if (waitMs > 0) return waitMs;
       this.#asked.delete(name);
-      await this.#conclude(object, asked.request);
+      await this.#conclude(readCloudPrivateIpConfig(object), asked.request);
       return 0; // what changed in the meantime has not been looked at
     }
     this.#asked.delete(name);
@@ -109,71 +112,65 @@ export class CloudSync {
     const config = readCloudPrivateIpConfig(object);
     const request = config.address === undefined ? undefined : nextRequest(config, this.#canMove);
     if (request === "let-go") return this.#letGo(config);
-    if (!request || (isFirstLook(name) && this.#wasRefused(object, request))) return undefined;
-    return this.#begin(object, request);
+    if (!request || (isFirstLook(name) && this.#wasRefused(config, request))) return undefined;
+    const isPossible = request.type === "release" || this.#kit.nodes.get(request.node);
+    return isPossible ? this.#begin(config, request) : this.#beginInVain(config, request);
   }
 
-  #wasRefused(object: KubeObject, request: Request): boolean {
-    const config = readCloudPrivateIpConfig(object);
-    const error = this.#errorOf(object, request);
+  #wasRefused(config: CloudPrivateIpConfig, request: Request): boolean {
+    const error = this.#errorOf(config, request);
     const message = `${WORDS[request.type].failed}${error}`;
-    return error !== undefined && isSaid(config, request, { status: "False", message });
+    return error !== undefined && isSaid(config, request, "False", message);
   }
 
-  async #begin(object: KubeObject, request: Request): Promise<number | undefined> {
-    const { clock, nodes, settings } = this.#kit;
-    const config = readCloudPrivateIpConfig(object);
-    const missing = request.type !== "release" && !nodes.get(request.node);
-    const complaint = `${request.type === "move" ? "Target node" : "Node"} "${request.node}" does not exist`;
-    const refused = { status: "False", message: complaint } as const;
-    // A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5).
-    if (missing && !isNewest(settings)) return this.#askInVain(config, request);
-    if (missing && isSaid(config, request, refused)) return undefined; // until the node is there
-    if (missing && request.type === "move") return this.#say(config, whereOf(request), refused);
+  async #begin(config: CloudPrivateIpConfig, request: Request): Promise<number | undefined> {
+    const { clock, nodes } = this.#kit;
     await this.#sayPending(config, request);
-    if (missing) return this.#say(config, whereOf(request), refused);
-    const latencyMs = latencyOf([object, nodes.get(request.node)]);
-    if (latencyMs === 0) return this.#conclude(object, request);
-    const uid = object.metadata.uid ?? "";
+    const latencyMs = latencyOf([config.object, nodes.get(request.node)]);
+    if (latencyMs === 0) return this.#conclude(config, request);
+    const uid = config.object.metadata.uid ?? "";
     this.#asked.set(config.name, { uid, request, dueMs: clock.now() + latencyMs });
     return latencyMs;
   }
 
-  async #sayPending(config: CloudPrivateIpConfig, request: Request): Promise<void> {
-    const { name, finalizers } = config;
-    await this.#say(config, whereOf(request), { status: "Unknown", message: WORDS[request.type].pending });
-    if (request.type !== "assign" || finalizers.includes(FINALIZER)) return;
-    await this.#patch(name, {
-      op: "replace",
-      path: "/metadata/finalizers",
-      value: [...finalizers, FINALIZER],
-    });
+  /** A node that is not there is said to be missing; OpenShift 4.13 asks again and again (behaviour.md i.5). */
+  async #beginInVain(config: CloudPrivateIpConfig, request: Request): Promise<undefined> {
+    const { type, node, at } = request;
+    if (!isNewest(this.#kit.settings)) {
+      // Pending it is, and pending it stays.
+      if (!isSaid(config, request, "Unknown", WORDS[type].pending)) await this.#sayPending(config, request);
+      throw new CloudRefusal(`error getting node: node ${JSON.stringify(node)} not found`);
+    }
+    const message = `${type === "move" ? "Target node" : "Node"} "${node}" does not exist`;
+    if (isSaid(config, request, "False", message)) return; // until the node is there
+    if (type !== "move") await this.#sayPending(config, request);
+    await this.#say(config, at, "False", message);
   }
 
-  /** Pending it is, and pending it stays. */
-  async #askInVain(config: CloudPrivateIpConfig, request: Request): Promise<never> {
-    const pending = { status: "Unknown", message: WORDS[request.type].pending } as const;
-    if (!isSaid(config, request, pending)) await this.#sayPending(config, request);
-    throw new CloudRefusal(`error getting node: node ${JSON.stringify(request.node)} not found`);
+  async #sayPending(config: CloudPrivateIpConfig, { type, at }: Request): Promise<void> {
+    const { name, finalizers } = config;
+    await this.#say(config, at, "Unknown", WORDS[type].pending);
+    if (type !== "assign" || finalizers.includes(FINALIZER)) return;
+    const value = [...finalizers, FINALIZER];
+    await this.#patch(name, { op: "replace", path: "/metadata/finalizers", value });
   }
 
   /** Writes the cloud's answer. */
-  async #conclude(object: KubeObject, request: Request): Promise<undefined> {
-    const config = readCloudPrivateIpConfig(object);
-    const { type, node } = request;
-    const error = this.#errorOf(object, request);
+  async #conclude(config: CloudPrivateIpConfig, request: Request): Promise<undefined> {
+    const { type, node, at } = request;
+    const { failed, done, log } = WORDS[type];
+    const error = this.#errorOf(config, request);
     if (error !== undefined) {
-      const message = `${WORDS[type].failed}${error}`;
-      await this.#say(config, whereOf(request), { status: "False", message });
+      await this.#say(config, at, "False", `${failed}${error}`);
       throw new CloudRefusal(
-        `error ${WORDS[type].log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
+        `error ${log} CloudPrivateIPConfig: "${config.name}", node: "${node}", err: ${error}`,
       );
     }
     if (type === "release" && config.deleting) return this.#letGo(config);
-    return this.#say(config, type === "release" ? "" : node, { status: "True", message: WORDS[type].done });
+    return this.#say(config, type === "release" ? "" : node, "True", done);
   }
 
-  #errorOf(object: KubeObject, { type, node: name }: Request): string | undefined {
+  #errorOf({ object }: CloudPrivateIpConfig, { type, node: name }: Request): string | undefined {
     const node = this.#kit.nodes.get(name);
     // What is on a node that is gone is gone with it.
     return type === "release" && !node ? undefined : refusalOf([object, node]);
@@ -182,16 +179,14 @@ export class CloudSync {
   async #say(
     { name, generation: observedGeneration }: CloudPrivateIpConfig,
     node: string,
-    { status, message }: Said,
+    status: Status,
+    message: string,
   ): Promise<undefined> {
     const lastTransitionTime = formatTime(this.#kit.clock.now());
     const reason = REASONS[status];
     const condition = { type: "Assigned", status, observedGeneration, lastTransitionTime, reason, message };
-    await this.#patch(
-      name,
-      { op: "add", path: "/status", value: { node, conditions: [condition] } },
-      "status",
-    );
+    const value = { node, conditions: [condition] };
+    await this.#patch(name, { op: "add", path: "/status", value }, "status");
   }
 
   async #letGo({ name, finalizers }: CloudPrivateIpConfig): Promise<undefined> {
@@ -212,29 +207,27 @@ function nextRequest(config: CloudPrivateIpConfig, mayMove: boolean): Request | 
   if (deleting) {
     if (!finalizers.includes(FINALIZER)) return undefined;
     // The controller that this one stands for would keep an object that is nowhere for ever.
-    return status.node === "" ? "let-go" : { type: "release", node: status.node };
+    return status.node === "" ? "let-go" : { type: "release", node: status.node, at: status.node };
   }
   if (status.node !== "" && status.node !== wanted) {
     // Some clouds bring an address from one node to another in one go.
-    if (mayMove && wanted !== "") return { type: "move", from: status.node, node: wanted };
-    return { type: "release", node: status.node };
+    if (mayMove && wanted !== "") return { type: "move", node: wanted, at: status.node };
+    return { type: "release", node: status.node, at: status.node };
   }
-  if (wanted !== "" && (status.node === "" || !isDone(config))) return { type: "assign", node: wanted };
+  if (wanted !== "" && (status.node === "" || !isDone(config)))
+    return { type: "assign", node: wanted, at: wanted };
   return undefined;
 }
 
-/** The node that has the address as long as the cloud has not answered. */
-const whereOf = (request: Request): string => (request.type === "move" ? request.from : request.node);
-
-interface Said {
-  readonly status: keyof typeof REASONS;
-  readonly message: string;
-}
-
 /** That much has been said already. */
-function isSaid({ status }: CloudPrivateIpConfig, request: Request, said: Said): boolean {
-  const [first] = status.conditions;
-  return status.node === whereOf(request) && first?.status === said.status && first.message === said.message;
+function isSaid(
+  { status: { node, conditions } }: CloudPrivateIpConfig,
+  { at }: Request,
+  status: Status,
+  message: string,
+): boolean {
+  const [first] = conditions;
+  return node === at && first?.status === status && first.message === message;
 }
 
 const keyOf = (name: string): ObjectKey => ({ namespace: "", name });

@@ -15,7 +15,10 @@ interface NodeRecord {
 }
 
 /** What can be asked of an allocator without changing it. */
-export type AllocatorView = Omit<Allocator, "setNode" | "removeNode" | "allocate" | "release" | "releaseAll">;
+export type AllocatorView = Omit<
+  Allocator,
+  "setNode" | "removeNode" | "allocate" | "hold" | "release" | "releaseAll"
+>;
 
 export class Allocator {
   readonly #nodes = new Map<string, NodeRecord>();
@@ -140,6 +143,14 @@ export class Allocator {
     this.#nodes.get(holder.node)?.allocations.delete(address);
     this.#holders.delete(address);
     this.#byEgressIp.delete(egressIp, address);
+  }
+
+  /** From now on the EgressIP holds these addresses, on these nodes, as far as they are not taken, and no others. */
+  hold(egressIp: string, addresses: ReadonlyMap<string, string>): void {
+    for (const [address, node] of [...this.heldBy(egressIp)]) {
+      if (addresses.get(address) !== node) this.release(egressIp, address);
+    }
+    for (const [address, node] of addresses) this.allocate(egressIp, address, node);
   }
 
   releaseAll(egressIp: string): void {

@@ -17,7 +17,7 @@ import {
   cloudAssignmentRetry,
   cloudDeletionFailed,
   cloudUpdateFailed,
-} from "./events.ts";
+} from "./plan.ts";
 
 /** What is said when a request to the API fails. */
 const FAILURES = {

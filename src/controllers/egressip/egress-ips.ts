@@ -20,9 +20,8 @@ import {
   wantedBy,
   writeStatus,
 } from "./egress-ip.ts";
-import { invalidAddress } from "./events.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
-import { applyAllocations, type Plan, planEgressIp } from "./plan.ts";
+import { invalidAddress, type Plan, planEgressIp } from "./plan.ts";
 
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
@@ -163,7 +162,7 @@ export class EgressIps {
       throw new Error(`invalid EgressIP spec, err: unable to parse provided EgressIP: ${invalid}, invalid`);
     }
     for (const occurrence of plan.said) this.say(occurrence);
-    applyAllocations(this.allocator, name, plan.allocations);
+    this.allocator.hold(name, plan.held);
     this.#explain(egressIp, plan);
     return plan;
   }

@@ -2,16 +2,9 @@
 // decides and changes nothing: whoever asked carries out what it answers.
 import type { IpAddress } from "../../meta/ip.ts";
 import type { Occurrence } from "../kit/event-correlator.ts";
-import type { Allocator, AllocatorView, Holder } from "./allocator.ts";
+import type { AllocatorView, Holder } from "./allocator.ts";
 import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
-import {
-  alreadyAllocated,
-  hostConflict,
-  isNodeAddress,
-  noAssignableNodes,
-  noMatchingNodes,
-  notAllAssigned,
-} from "./events.ts";
+import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
 export interface PlanOptions {
   /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
@@ -30,14 +23,8 @@ export interface Plan {
   /** Addresses without an item and their nodes. */
   readonly placed: readonly StatusItem[];
   readonly said: readonly Occurrence[];
-  /** What changes in the allocator. */
-  readonly allocations: Allocations;
-}
-
-/** In this order: first what is freed, then what is held. */
-interface Allocations {
-  readonly released: readonly string[];
-  readonly allocated: readonly StatusItem[];
+  /** What the EgressIP holds when this is carried out: address → node. */
+  readonly held: ReadonlyMap<string, string>;
 }
 
 /** Undefined: the spec holds text that is no address, and nothing of the object is touched. */
@@ -51,9 +38,10 @@ export function planEgressIp(
   if (!wanted) return undefined;
   const draft = new Draft(allocator, name, options);
   const { kept, removed } = draft.sort(egressIp.items, wanted);
-  for (const { egressIP, node } of removed) if (draft.held.get(egressIP) === node) draft.release(egressIP);
+  for (const { egressIP, node } of removed)
+    if (draft.held.get(egressIP) === node) draft.held.delete(egressIP);
   const freed = [...draft.held.keys()].filter((address) => !wanted.has(address));
-  for (const address of freed) draft.release(address);
+  for (const address of freed) draft.held.delete(address);
   // While items have to go only addresses that go with them and are still wanted are placed, so that a move is one change
   // of the status and a replacement two.
   const there = new Set(kept.map(({ egressIP }) => egressIP));
@@ -62,16 +50,7 @@ export function planEgressIp(
     ({ text }) => !there.has(text) && (removed.length === 0 || going.has(text)),
   );
   const placed = draft.placeAll(missing);
-  return { kept, removed, freed, placed, said: draft.said, allocations: draft.changes() };
-}
-
-export function applyAllocations(
-  allocator: Allocator,
-  egressIp: string,
-  { released, allocated }: Allocations,
-): void {
-  for (const address of released) allocator.release(egressIp, address);
-  for (const { egressIP, node } of allocated) allocator.allocate(egressIp, egressIP, node);
+  return { kept, removed, freed, placed, said: draft.said, held: draft.held };
 }
 
 /**
@@ -85,7 +64,6 @@ class Draft {
   readonly #allocator: AllocatorView;
   readonly #name: string;
   readonly #options: PlanOptions;
-  readonly #released = new Set<string>();
 
   constructor(allocator: AllocatorView, name: string, options: PlanOptions) {
     this.#allocator = allocator;
@@ -110,10 +88,6 @@ class Draft {
     return { kept, removed };
   }
 
-  release(address: string): void {
-    if (this.held.delete(address)) this.#released.add(address);
-  }
-
   /** Finds nodes for addresses in the order given; what cannot be placed is left out, and said. */
   placeAll(addresses: readonly IpAddress[]): StatusItem[] {
     const { hasEligibleNode, hostAddressesKnown } = this.#allocator;
@@ -131,14 +105,6 @@ class Draft {
     if (placed.length === 0) this.said.push(noMatchingNodes(this.#name, texts));
     else if (placed.length < addresses.length) this.said.push(notAllAssigned(this.#name));
     return placed;
-  }
-
-  changes(): Allocations {
-    const before = this.#allocator.heldBy(this.#name);
-    const allocated = [...this.held]
-      .filter(([address, node]) => this.#released.has(address) || before.get(address) !== node)
-      .map(([egressIP, node]) => ({ egressIP, node }));
-    return { released: [...this.#released], allocated };
   }
 
   #holderOf(address: string): Holder | undefined {
@@ -162,7 +128,7 @@ class Draft {
     const { sticky } = this.#options;
     const host = this.#allocator.hostOf(text);
     if (host !== undefined) {
-      if (!sticky) this.release(text); // if it was remembered although the status had lost it
+      if (!sticky) this.held.delete(text); // if it was remembered although the status had lost it
       this.said.push(hostConflict(this.#name, { address: text, node: host }));
       return undefined;
     }
@@ -173,9 +139,85 @@ class Draft {
     }
     if (holder && sticky) return this.#allocator.hasNetwork(holder.node, ip) ? holder.node : undefined;
     if (holder && this.#allocator.canHost(holder.node, ip)) return holder.node;
-    this.release(text);
+    this.held.delete(text);
     const node = this.#allocator.chooseNode(this.#name, ip, this.held);
     if (node !== undefined) this.held.set(text, node);
     return node;
   }
 }
+
+// What the EgressIP controller says about an EgressIP. Success is silent.
+
+interface OnNode {
+  readonly address: string;
+  readonly node: string;
+}
+
+/** An event whose message is made of the EgressIP's name and what else there is to say. */
+const warning =
+  <About = void>(reason: string, messageOf: (name: string, about: About) => string) =>
+  (name: string, about: About): Occurrence => ({
+    subject: { kind: "EgressIP", name },
+    type: "Warning",
+    reason,
+    message: messageOf(name, about),
+  });
+
+export const noAssignableNodes = warning(
+  "NoMatchingNodeFound",
+  (name) =>
+    `no assignable nodes for EgressIP: ${name}, please tag at least one node with label: ${EGRESS_ASSIGNABLE_LABEL}`,
+);
+
+export const noMatchingNodes = warning(
+  "NoMatchingNodeFound",
+  (name, addresses: readonly string[]) =>
+    `No matching nodes found, which can host any of the egress IPs: [${addresses.join(" ")}] for object EgressIP: ${name}`,
+);
+
+export const notAllAssigned = warning(
+  "UnassignedRequest",
+  (name) => `Not all egress IPs for EgressIP: ${name} could be assigned, please tag more nodes`,
+);
+
+export const hostConflict = warning(
+  "EgressIPConflict",
+  (name, { address, node }: OnNode) =>
+    `Egress IP ${name} with IP ${address} is conflicting with a host (${node}) IP address and will not be assigned`,
+);
+
+/** As older products say it. */
+export const isNodeAddress = warning(
+  "UnsupportedRequest",
+  (name, { address, node }: OnNode) =>
+    `Egress IP: ${address} for object EgressIP: ${name} is the IP address of node: ${node}, this is unsupported`,
+);
+
+export const alreadyAllocated = warning(
+  "UnsupportedRequest",
+  (name, { address, egressIp, node }: OnNode & { readonly egressIp: string }) =>
+    `IP: "${address}" for EgressIP: ${name} is already allocated for EgressIP: ${egressIp} on ${node}`,
+);
+
+export const invalidAddress = warning(
+  "InvalidEgressIP",
+  (name, text: string) => `egress IP: ${text} for object EgressIP: ${name} is not a valid IP address`,
+);
+
+const cloudFailed = (reason: string, verb: string) =>
+  warning(
+    reason,
+    (name, { address, error }: { readonly address: string; readonly error: string }) =>
+      `egress IP: ${address} for object EgressIP: ${name} could not be ${verb}, err: ${error}`,
+  );
+
+export const cloudAssignmentFailed = cloudFailed("CloudAssignmentFailed", "created");
+export const cloudUpdateFailed = cloudFailed("CloudUpdateFailed", "updated");
+export const cloudDeletionFailed = cloudFailed("CloudDeletionFailed", "deleted");
+
+/** Of a request that the cloud refused for a node that is gone by now. */
+export const cloudAssignmentRetry = warning(
+  "CloudAssignmentRetry",
+  (_name, { address, node, reason }: OnNode & { readonly reason: string }) =>
+    `egress IP: ${address} previously failed on deleted node ${node} (reason: ${reason}), will retry assignment`,
+);

@@ -28,18 +28,11 @@ export const addressTypeOf = (family: IpFamily): string => `IPv${family}`;
 
 type Named = Required<Pick<KubeObject["metadata"], "name" | "namespace" | "uid">>;
 
-interface SliceContent {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly addressType: string;
-  readonly ports: readonly JsonObject[];
-  readonly endpoints: readonly JsonObject[];
-}
-
 /** A slice of that owner, without a name of its own. */
 export function newSlice(
   kind: "Service" | "Endpoints",
   { name, namespace, uid }: Named,
-  { labels, addressType, endpoints, ports }: SliceContent,
+  { labels, ...content }: JsonObject & { readonly labels: Readonly<Record<string, string>> },
 ): KubeObject {
   // A generated name starts with a dash behind it, where the API allows a name that ends so before it is completed.
   const dashed = `${name}-`;
@@ -49,9 +42,7 @@ export function newSlice(
     apiVersion: "discovery.k8s.io/v1",
     kind: "EndpointSlice",
     metadata: { generateName, namespace, labels: { ...labels }, ownerReferences: [owner] },
-    addressType,
-    endpoints: [...endpoints],
-    ports: [...ports],
+    ...content,
   };
 }
 

@@ -93,24 +93,24 @@ export function withoutFinalizer(object: KubeObject, finalizer: string): KubeObj
   return { ...object, metadata: { ...object.metadata, finalizers } };
 }
 
-interface Held {
-  readonly client: Client;
+/** By what the objects of a cluster-scoped resource are held. */
+export interface Hold {
   readonly resource: ResourceName;
   readonly finalizer: string;
 }
 
-/** Applies the finalizer to a cluster-scoped object that lacks it. */
-export async function hold({ client, resource, finalizer }: Held, object: KubeObject): Promise<void> {
+/** Applies the finalizer to an object that lacks it. */
+export async function hold(client: Client, { resource, finalizer }: Hold, object: KubeObject): Promise<void> {
   if (hasFinalizer(object, finalizer)) return;
   const { apiVersion, kind, metadata } = object;
-  const { name = "" } = metadata;
-  const body = { apiVersion, kind, metadata: { name, finalizers: [finalizer] } };
-  await client.patch(resource, { namespace: "", name }, { type: "apply", force: true, body });
+  const body = { apiVersion, kind, metadata: { name: metadata.name, finalizers: [finalizer] } };
+  await client.patch(resource, placeOf(object), { type: "apply", force: true, body });
 }
 
 /** Takes the finalizer off, if it is there; with the last one an object that was deleted goes. */
 export async function removeFinalizer(
-  { client, resource, finalizer }: Held,
+  client: Client,
+  { resource, finalizer }: Hold,
   object: KubeObject,
 ): Promise<void> {
   if (!hasFinalizer(object, finalizer)) return;

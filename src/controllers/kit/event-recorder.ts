@@ -35,7 +35,6 @@ export class EventRecorder {
   #pending = 0;
   /** How many were dropped since fewer waited. */
   #dropped = 0;
-  #flushWaiters: (() => void)[] = [];
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -57,9 +56,7 @@ export class EventRecorder {
     void told.then(() => {
       if (this.#lanes.get(lane) === told) this.#lanes.delete(lane);
       this.#pending--;
-      if (this.#pending > 0) return;
-      this.#dropped = 0;
-      for (const resolve of this.#flushWaiters.splice(0)) resolve();
+      if (this.#pending === 0) this.#dropped = 0;
     });
   }
 
@@ -72,7 +69,7 @@ export class EventRecorder {
   }
 
   async flushed(): Promise<void> {
-    while (this.#pending > 0) await new Promise<void>((resolve) => this.#flushWaiters.push(resolve));
+    while (this.#lanes.size > 0) await Promise.all(this.#lanes.values());
   }
 
   async #tell(occurrence: Occurrence, atStart: boolean): Promise<void> {

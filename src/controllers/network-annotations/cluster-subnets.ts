@@ -6,6 +6,7 @@ import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from ".
 import { parsedJson, parsedObject } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { NestedMap } from "../kit/nested-map.ts";
 
 export interface ClusterSubnet {
   readonly cidr: Cidr;
@@ -63,7 +64,8 @@ export class SubnetRange {
   readonly #subnet: ClusterSubnet;
   /** Canonical text of a part → node. */
   readonly #owners = new Map<string, string>();
-  readonly #parts = new Map<string, Set<string>>();
+  /** By node and text. */
+  readonly #parts = new NestedMap<true>();
   #next = 0;
 
   constructor(subnet: ClusterSubnet) {
@@ -85,7 +87,7 @@ export class SubnetRange {
 
   /** A part for the node: the one that was given to it before, else a free one; undefined when all are taken. */
   allocate(node: string): string | undefined {
-    const [known] = this.#parts.get(node) ?? [];
+    const [known] = this.#parts.of(node).keys();
     if (known !== undefined) return known;
     const partBits = this.#subnet.hostPrefix - this.#subnet.cidr.prefix;
     const parts = 2 ** Math.min(partBits, PART_BITS_MAX);
@@ -102,19 +104,16 @@ export class SubnetRange {
 
   /** Frees what the node has beside the parts given. */
   keepOnly(node: string, kept: ReadonlySet<string>): void {
-    const parts = this.#parts.get(node);
-    if (!parts) return;
-    for (const text of parts) {
+    for (const text of [...this.#parts.of(node).keys()]) {
       if (kept.has(text)) continue;
-      parts.delete(text);
+      this.#parts.delete(node, text);
       this.#owners.delete(text);
     }
-    if (parts.size === 0) this.#parts.delete(node);
   }
 
   #take(node: string, text: string): void {
     this.#owners.set(text, node);
-    this.#parts.set(node, (this.#parts.get(node) ?? new Set()).add(text));
+    this.#parts.set(node, text, true);
   }
 
   /** The part of that number; undefined for one that is left out. */

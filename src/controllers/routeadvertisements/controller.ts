@@ -1,7 +1,6 @@
 // The controller of RouteAdvertisements: finds out what each advertises, has FRR do it, and says in the condition
 // Accepted what came of it.
 
-import type { Informer } from "../../client/informer.ts";
 import { textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
@@ -43,8 +42,6 @@ const OVN_NAMESPACE = "ovn-kubernetes";
 
 type Names = "definitions" | "namespaces" | "nodes" | "nads" | "advertisements" | "egressIps";
 
-const all = (_: unknown, { advertisements }: { readonly advertisements: Informer }) => keysIn(advertisements);
-
 export const routeAdvertisements = defineController({
   name: "routeadvertisements",
   summary: "FRRConfigurations of RouteAdvertisements, and whether these are accepted",
@@ -62,17 +59,17 @@ export const routeAdvertisements = defineController({
       resource: NAMESPACES,
       on: ["add", "update"],
       facts: ({ metadata }) => metadata.labels,
-      toKeys: all,
+      toKeys: (_, { advertisements }) => keysIn(advertisements),
     },
     nodes: {
       resource: NODES,
       facts: ({ metadata }) => [metadata.labels, metadata.annotations],
-      toKeys: all,
+      toKeys: (_, { advertisements }) => keysIn(advertisements),
     },
     nads: {
       resource: NADS,
       facts: ({ metadata, spec }) => [metadata.labels, metadata.annotations, spec],
-      toKeys: all,
+      toKeys: (_, { advertisements }) => keysIn(advertisements),
     },
     advertisements: { resource: ROUTE_ADVERTISEMENTS },
     // There can be very many, and mostly nobody advertises them.
@@ -80,7 +77,7 @@ export const routeAdvertisements = defineController({
       resource: ovn("egressips"),
       lazy: true,
       facts: ({ spec, status }) => [spec, status],
-      toKeys: all,
+      toKeys: (_, { advertisements }) => keysIn(advertisements),
     },
   },
   prepare: ({ advertisements, nads }) => [

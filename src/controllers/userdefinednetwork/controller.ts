@@ -29,9 +29,17 @@ import {
   parseConfig,
   resourceOf,
 } from "../networks/net-conf.ts";
-import { type NadDeps, POD_NETWORKS_ANNOTATION } from "./nads.ts";
 import { readNetworkSpec } from "./render-nad.ts";
-import { errorMessage, isInUse, isOvertaken, networkCreated, type Outcome, syncNetwork } from "./sync.ts";
+import {
+  errorMessage,
+  isInUse,
+  isOvertaken,
+  type NadDeps,
+  networkCreated,
+  type Outcome,
+  POD_NETWORKS_ANNOTATION,
+  syncNetwork,
+} from "./sync.ts";
 import { EvpnIds, findEvpnProblem, transportAccepted } from "./transport.ts";
 
 type Names = "namespaces" | "pods" | "nads" | "udns" | "cudns" | "vteps" | "routeAdvertisements";

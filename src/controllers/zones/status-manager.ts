@@ -25,14 +25,13 @@ export interface ZonedKind {
   readonly success: string;
   /** status.status as soon as a zone has failed. */
   readonly failure: string;
-  /** What makes a report a failure; any other text is a success. */
-  readonly failureMark: string;
+  /** What makes a report a failure, if not the same; any other text is a success. */
+  readonly failureMark?: string;
 }
 
-const applied = (what: string): Pick<ZonedKind, "success" | "failure" | "failureMark"> => ({
+const applied = (what: string) => ({
   success: `${what} applied`,
   failure: `${what} not correctly applied`,
-  failureMark: `${what} not correctly applied`,
 });
 
 export const EGRESS_FIREWALL: ZonedKind = {
@@ -194,7 +193,7 @@ function summaryFor(kind: ZonedKind, object: KubeObject, zones: number): string 
   // A failure is looked for in conditions that no zone has written as well.
   const texts =
     kind.reports === "messages" ? reports : conditionsOf(object).map((item) => textAt(item, "message"));
-  if (texts.some((text) => text.includes(kind.failureMark))) return kind.failure;
+  if (texts.some((text) => text.includes(kind.failureMark ?? kind.failure))) return kind.failure;
   // Reports are counted, not zones: two of one zone stand for two.
   return reports.length < zones ? "" : kind.success;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { uplink as controller } from "../../../../src/controllers/uplink.ts";
+import { uplink as controller } from "../../../../src/controllers/underlay.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, nodeObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn, layer3 } from "../userdefinednetwork/support.ts";

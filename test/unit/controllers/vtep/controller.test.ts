@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { vtep as controller } from "../../../../src/controllers/vtep.ts";
+import { vtep as controller } from "../../../../src/controllers/underlay.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { core, nodeObject, ovn, World } from "../networks/support.ts";
 import { CUDNS, cudn } from "../userdefinednetwork/support.ts";

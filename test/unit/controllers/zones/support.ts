@@ -4,6 +4,7 @@ import type { ClientFactory, ObjectKey, ResourceName } from "../../../../src/cli
 import { createInProcessClients } from "../../../../src/client/in-process-client.ts";
 import { ControllerManager } from "../../../../src/controllers/kit/controller-manager.ts";
 import type { ControllerDescriptor } from "../../../../src/controllers/kit/definition.ts";
+import { zones } from "../../../../src/controllers/zones/controller.ts";
 import {
   EGRESS_FIREWALL,
   EGRESS_QOS,
@@ -12,7 +13,6 @@ import {
   statusManager,
   type ZonedKind,
 } from "../../../../src/controllers/zones/status-manager.ts";
-import { zones } from "../../../../src/controllers/zones/controller.ts";
 import { createIds } from "../../../../src/meta/ids.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { definitionFromCrd } from "../../../../src/registry/custom-resource.ts";
