@@ -1,7 +1,7 @@
 // ClusterRoles with an aggregationRule get the rules of all ClusterRoles that it selects, in the order of their names and
 // each rule once. What was in them before is replaced.
 import { equalJson, objectAt, objectsAt } from "../meta/json.ts";
-import { type LabelSelector, labelSelectorFromObject } from "../meta/label-selector.ts";
+import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../meta/label-selector.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { byName } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
@@ -48,10 +48,6 @@ const rulesOf = (role: KubeObject): readonly unknown[] => (Array.isArray(role["r
 
 /** One that cannot be understood selects nothing. */
 const selectorsOf = (role: KubeObject): readonly LabelSelector[] =>
-  objectsAt(objectAt(role, "aggregationRule"), "clusterRoleSelectors").flatMap((selector) => {
-    try {
-      return [labelSelectorFromObject(selector)];
-    } catch {
-      return [];
-    }
-  });
+  objectsAt(objectAt(role, "aggregationRule"), "clusterRoleSelectors")
+    .map(readLabelSelector)
+    .filter((read): read is LabelSelector => !(read instanceof InvalidSelectorError));

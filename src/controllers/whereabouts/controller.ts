@@ -1,27 +1,26 @@
 // Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
 // gets its addresses once; what Multus notes about it later only decides what is kept.
+import type { ResourceName } from "../../client/client.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
 import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
-import type { Keys, KitWith } from "../kit/definition.ts";
+import type { Keys, KitWith, Watch, World } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
 import { allocate, containerIdOf, type Request, reservationOf } from "./allocate.ts";
 import {
   addressAt,
   allocationsOf,
-  cleanPool,
-  cleanReservation,
+  claimKey,
+  clean,
   IP_POOLS,
   isFinished,
   losersBetween,
   NAMESPACE,
   nameFor,
-  podRefOf,
-  poolNeedsLook,
+  needsLook,
   RESERVATIONS,
-  reservationNeedsLook,
 } from "./pool.ts";
 import {
   asksForNetworks,
@@ -37,6 +36,16 @@ const ATTACHMENTS_MAX = 256;
 
 type Names = "nads" | "pools" | "reservations" | "pods";
 
+/** Objects that hold addresses for pods. */
+const claims = (resource: ResourceName): Watch<World<Names, Whereabouts>> => ({
+  resource,
+  list: { namespace: NAMESPACE },
+  toKeys: ({ type, object, old }, { memory }) => {
+    if (type === "delete") return memory.losers(losersBetween(object, undefined));
+    return [...memory.ofClaim(object), ...(old ? memory.losers(losersBetween(old, object)) : [])];
+  },
+});
+
 export const whereabouts = defineController({
   name: "whereabouts",
   summary: "addresses for pods in attached networks",
@@ -51,23 +60,8 @@ export const whereabouts = defineController({
       on: ["add", "update"],
       toKeys: ({ object }, { memory }) => [...memory.waiting(), ...memory.ofNetwork(object)],
     },
-    pools: {
-      resource: IP_POOLS,
-      list: { namespace: NAMESPACE },
-      toKeys: ({ type, object, old }, { memory }) => {
-        if (type === "delete") return memory.losers([...allocationsOf(object)].map(({ podRef }) => podRef));
-        return [...memory.ofPool(object), ...(old ? memory.losers(losersBetween(old, object)) : [])];
-      },
-    },
-    reservations: {
-      resource: RESERVATIONS,
-      list: { namespace: NAMESPACE },
-      toKeys: ({ type, object, old }, { memory }) => {
-        if (type === "delete") return memory.losers([podRefOf(object)]);
-        const isTaken = old && podRefOf(old) !== podRefOf(object);
-        return [...memory.ofReservation(object), ...(isTaken ? memory.losers([podRefOf(old)]) : [])];
-      },
-    },
+    pools: claims(IP_POOLS),
+    reservations: claims(RESERVATIONS),
     pods: {
       resource: PODS,
       take: ({ type, object }, { memory }) => {
@@ -82,8 +76,8 @@ export const whereabouts = defineController({
   },
   prepare({ pools, reservations, pods, memory }) {
     return [
-      ...[...pools.list()].sort(byAge).flatMap((pool) => memory.ofPool(pool)),
-      ...[...reservations.list()].sort(byAge).flatMap((object) => memory.ofReservation(object)),
+      ...[...pools.list()].sort(byAge).flatMap((pool) => memory.ofClaim(pool)),
+      ...[...reservations.list()].sort(byAge).flatMap((object) => memory.ofClaim(object)),
       ...[...pods.list()].sort(byAge).flatMap((pod) => memory.ofPod(pod)),
     ];
   },
@@ -124,24 +118,16 @@ class Whereabouts {
     return pods.map((pod) => `pod/${keyOfObject(pod)}`);
   }
 
-  ofPool(pool: KubeObject): string[] {
-    return poolNeedsLook(pool, this.#kit.pods) ? [`pool/${pool.metadata.name}`] : [];
-  }
-
-  ofReservation(object: KubeObject): string[] {
-    return reservationNeedsLook(object, this.#kit.pods) ? [`reservation/${object.metadata.name}`] : [];
+  ofClaim(claim: KubeObject): string[] {
+    return needsLook(claim, this.#kit.pods) ? [claimKey(claim)] : [];
   }
 
   /** Of whatever holds an address for the pod. */
   ofClaims(podRef: string): Keys {
-    const pools = [...this.#kit.pools.list()].filter((pool) =>
-      [...allocationsOf(pool)].some((allocation) => allocation.podRef === podRef),
-    );
-    const reservations = [...this.#kit.reservations.list()].filter((object) => podRefOf(object) === podRef);
-    return [
-      ...pools.map(({ metadata }) => `pool/${metadata.name}`),
-      ...reservations.map(({ metadata }) => `reservation/${metadata.name}`),
-    ];
+    const { pools, reservations } = this.#kit;
+    const isHeld = (claim: KubeObject) =>
+      [...allocationsOf(claim)].some((allocation) => allocation.podRef === podRef);
+    return [...pools.list(), ...reservations.list()].filter(isHeld).map(claimKey);
   }
 
   /** Pods that lost an address may get one again, and so may those that found none. */
@@ -153,8 +139,7 @@ class Whereabouts {
   reconcile(key: string): Promise<void> {
     const slash = key.indexOf("/");
     const [kind, name] = [key.slice(0, slash), key.slice(slash + 1)];
-    if (kind === "pool") return cleanPool(this.#kit, name);
-    return kind === "reservation" ? cleanReservation(this.#kit, name) : this.#serve(name);
+    return kind === "pool" || kind === "reservation" ? clean(this.#kit, kind, name) : this.#serve(name);
   }
 
   async #serve(podRef: string): Promise<void> {

@@ -55,8 +55,17 @@ export const newPool = (cidr: Cidr, networkName: string): KubeObject => ({
 
 const entriesOf = (pool: KubeObject): JsonObject => objectAt(specOf(pool), "allocations") ?? {};
 
-export function* allocationsOf(pool: KubeObject): Generator<Allocation> {
-  for (const [offset, entry] of Object.entries(entriesOf(pool))) {
+/** Both kinds hold addresses for pods: a pool many, a reservation one, whose key is "". */
+export const CLAIMS = { pool: IP_POOLS, reservation: RESERVATIONS } as const;
+type Claim = KubeObject;
+
+const kindOf = ({ kind }: Claim): keyof typeof CLAIMS => (kind === "IPPool" ? "pool" : "reservation");
+
+export const claimKey = (claim: Claim): string => `${kindOf(claim)}/${claim.metadata.name}`;
+
+export function* allocationsOf(claim: Claim): Generator<Allocation> {
+  const entries = kindOf(claim) === "pool" ? entriesOf(claim) : { "": specOf(claim) };
+  for (const [offset, entry] of Object.entries(entries)) {
     if (!isObject(entry)) continue;
     const { id = "", podref = "", ifname = "" } = entry;
     yield { offset, id: String(id), podRef: String(podref), interfaceName: String(ifname) };
@@ -78,12 +87,12 @@ export function addressAt(pool: KubeObject, offset: string): IpAddress | undefin
 export const isAllocated = (pool: KubeObject, offset: string): boolean =>
   Object.hasOwn(entriesOf(pool), offset);
 
-/** The pods that do not have an address any more. */
-export function losersBetween(before: KubeObject, after: KubeObject): string[] {
-  const now = entriesOf(after);
-  return [...allocationsOf(before)]
-    .filter(({ offset, podRef }) => objectAt(now, offset)?.["podref"] !== podRef)
-    .map(({ podRef }) => podRef);
+/** The pods that do not have an address any more; all of them where the claim is gone. */
+export function losersBetween(before: Claim, after: Claim | undefined): string[] {
+  const left = after ? [...allocationsOf(after)] : [];
+  const now = new Map(left.map(({ offset, podRef }) => [offset, podRef]));
+  const lost = [...allocationsOf(before)].filter(({ offset, podRef }) => now.get(offset) !== podRef);
+  return lost.map(({ podRef }) => podRef);
 }
 
 /** Puts an entry into the pool as it was read; the write fails where somebody else was faster. */
@@ -154,43 +163,32 @@ async function findPod(pods: Informer, client: Client, podRef: string): Promise<
   return ignoring([404], client.get(PODS, { namespace, name }));
 }
 
-/** True if an allocation's pod may have it. One that names no pod, or has an odd key, is nobody's business. */
-function isRightful(pool: KubeObject, { offset, podRef }: Allocation, pod: KubeObject | undefined): boolean {
+/** True if an allocation's pod may have it. One of a pool that names no pod, or has an odd key, is nobody's business. */
+function isRightful(claim: Claim, { offset, podRef }: Allocation, pod: KubeObject | undefined): boolean {
+  if (kindOf(claim) === "reservation") return mayUse(pod, (said) => reservesAny(claim, said));
   if (podRef === "" || !isOffset(offset)) return true;
-  return mayUse(pod, (said) => said.has(addressAt(pool, offset)?.text ?? ""));
+  return mayUse(pod, (said) => said.has(addressAt(claim, offset)?.text ?? ""));
 }
 
-const isRightfulReservation = (reservation: KubeObject, pod: KubeObject | undefined): boolean =>
-  mayUse(pod, (said) => reservesAny(reservation, said));
+/** True if something may have to be taken back, as far as the copy of the pods tells. */
+export const needsLook = (claim: Claim, pods: Informer): boolean =>
+  [...allocationsOf(claim)].some((allocation) => !isRightful(claim, allocation, pods.get(allocation.podRef)));
 
-/** True if something in the pool may have to be taken back, as far as the copy of the pods tells. */
-export function poolNeedsLook(pool: KubeObject, pods: Informer): boolean {
-  for (const allocation of allocationsOf(pool)) {
-    if (!isRightful(pool, allocation, pods.get(allocation.podRef))) return true;
-  }
-  return false;
-}
-
-export const reservationNeedsLook = (reservation: KubeObject, pods: Informer): boolean =>
-  !isRightfulReservation(reservation, pods.get(podRefOf(reservation)));
-
-export async function cleanPool({ client, pods }: KitWith<"pods">, name: string): Promise<void> {
-  const pool = await ignoring([404], client.get(IP_POOLS, at(name)));
-  if (!pool) return;
+/** Takes back what no pod has a right to. */
+export async function clean(
+  { client, pods }: KitWith<"pods">,
+  kind: keyof typeof CLAIMS,
+  name: string,
+): Promise<void> {
+  const claim = await ignoring([404], client.get(CLAIMS[kind], at(name)));
+  if (!claim) return;
   const dead: string[] = [];
-  for (const allocation of allocationsOf(pool)) {
-    if (isRightful(pool, allocation, pods.get(allocation.podRef))) continue;
+  for (const allocation of allocationsOf(claim)) {
+    if (isRightful(claim, allocation, pods.get(allocation.podRef))) continue;
     const pod = await findPod(pods, client, allocation.podRef);
-    if (!isRightful(pool, allocation, pod)) dead.push(allocation.offset);
+    if (!isRightful(claim, allocation, pod)) dead.push(allocation.offset);
   }
   if (dead.length === 0) return;
-  await client.patch(IP_POOLS, at(name), { type: "json", body: removal(pool, dead) });
-}
-
-export async function cleanReservation({ client, pods }: KitWith<"pods">, name: string): Promise<void> {
-  const reservation = await ignoring([404], client.get(RESERVATIONS, at(name)));
-  if (!reservation) return;
-  const pod = await findPod(pods, client, podRefOf(reservation));
-  if (isRightfulReservation(reservation, pod)) return;
-  await deleteObject(client, RESERVATIONS, reservation);
+  if (kind === "reservation") return deleteObject(client, RESERVATIONS, claim);
+  await client.patch(IP_POOLS, at(name), { type: "json", body: removal(claim, dead) });
 }

@@ -1,17 +1,18 @@
 // What is read of an EgressIP, who is found by node, who gets which mark, and who keeps an address after a restart.
+
 import { describe, expect, test } from "vitest";
 import { Allocator } from "../../../../src/controllers/egressip/allocator.ts";
 import {
   type EgressIp,
   EgressIpIndex,
   invalidIn,
-  MarkAllocator,
   readEgressIp,
   wantedBy,
 } from "../../../../src/controllers/egressip/egress-ip.ts";
+import { preloadItems } from "../../../../src/controllers/egressip/egress-ips.ts";
 import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
-import { preloadItems } from "../../../../src/controllers/egressip/placement.ts";
-import { egressIpObject, MARK, nodeObject } from "../support.ts";
+import { Numbers } from "../../../../src/controllers/network-annotations/numbers.ts";
+import { Cluster, egressIpObject, MARK, nodeObject } from "../support.ts";
 
 const [IP1, IP2] = ["192.168.126.101", "192.168.126.102"];
 
@@ -72,47 +73,45 @@ describe("an index of EgressIPs", () => {
 });
 
 describe("marks", () => {
+  const MARKS = { first: 50_000, last: 54_999, goingRound: true } as const;
+
   test("are kept, go round, and are given again last", () => {
-    const marks = new MarkAllocator();
-    expect(["a", "b", "a"].map((name) => marks.markOf(name))).toEqual(["50000", "50001", "50000"]);
+    const marks = new Numbers(MARKS);
+    expect(["a", "b", "a"].map((name) => marks.of(name))).toEqual([50_000, 50_001, 50_000]);
     marks.release("a");
     marks.release("nobody");
-    expect(marks.markOf("c")).toBe("50002");
-    for (let number = 3; number < 5000; number++)
-      expect(marks.markOf(`e${number}`)).toBe(`${50_000 + number}`);
-    expect(marks.markOf("a")).toBe("50000");
-    expect(marks.markOf("d")).toBeUndefined();
+    expect(marks.of("c")).toBe(50_002);
+    for (let number = 3; number < 5000; number++) expect(marks.of(`e${number}`)).toBe(50_000 + number);
+    expect(marks.of("a")).toBe(50_000);
+    expect(marks.of("d")).toBeUndefined();
     marks.release("e4999");
-    expect([marks.markOf("d"), marks.markOf("e4999")]).toEqual(["54999", undefined]);
+    expect([marks.of("d"), marks.of("e4999")]).toEqual([54_999, undefined]);
   });
 
   test("that are carried already are not given to others", () => {
-    const marks = new MarkAllocator();
-    marks.reserve("a", "50000");
-    marks.reserve("b", "50000"); // which keeps it, and has none of its own here
-    marks.reserve("a", "50001"); // it has one
-    marks.reserve("c", "54999");
-    expect(["d", "b", "a", "c"].map((name) => marks.markOf(name))).toEqual([
-      "50001",
-      "50002",
-      "50000",
-      "54999",
-    ]);
+    const marks = new Numbers(MARKS);
+    expect(marks.reserve("a", 50_000)).toBe(true);
+    expect(marks.reserve("b", 50_000)).toBe(false); // which keeps it, and has none of its own here
+    expect(marks.reserve("c", 54_999)).toBe(true);
+    expect(["d", "b", "a", "c"].map((name) => marks.of(name))).toEqual([50_001, 50_002, 50_000, 54_999]);
   });
 
   test.each(["49999", "55000", "-50000", "5e4", "50000.5", "", "x"])(
     "that are none, as %j, change nothing",
-    (text) => {
-      const marks = new MarkAllocator();
-      marks.reserve("a", text);
-      expect([marks.markOf("b"), marks.markOf("a")]).toEqual(["50000", "50001"]);
+    async (text) => {
+      const cluster = await Cluster.start();
+      await cluster.addNode("n1", { ipv4: "192.168.126.11/24" });
+      await cluster.addEgressIp("a", [IP1], { annotations: { [MARK]: text } });
+      await cluster.addEgressIp("b", [IP2]);
+      expect([await cluster.mark("a"), await cluster.mark("b")]).toEqual([text, "50000"]);
+      await cluster.stop();
     },
   );
 });
 
 test("who holds an address after a restart: the first that is right, then the first", () => {
   const allocator = new Allocator();
-  const options = { requireNodeSubnets: false, onCloud: false, hostCidrs: true };
+  const options = { onCloud: false, hostCidrs: true };
   for (const [name, ipv4] of [
     ["n1", "192.168.126.11/24"],
     ["n2", "192.168.126.12/24"],
