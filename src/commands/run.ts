@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { type Clock, systemClock } from "../meta/clock.ts";
+import { systemClock } from "../meta/clock.ts";
 import { usageError } from "../server/command-line/commands.ts";
 import type { CommandLine, Environment } from "../server/command-line/read-command-line.ts";
 import { errorText, StartError } from "../server/errors.ts";
@@ -51,10 +51,7 @@ async function runIn(
   const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
   const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true" };
   return await endOf(() => {
-    const group = new CommandGroup(command, args, {
-      env: { ...childEnv, EGRET_URL: server.url },
-      clock: systemClock,
-    });
+    const group = new CommandGroup(command, args, { ...childEnv, EGRET_URL: server.url });
     guard.watch(group.target);
     return group;
   });
@@ -107,11 +104,6 @@ async function followParent(signal: AbortSignal, onDeath: () => void): Promise<v
 // A command that is run for its own sake, with all that it starts: they are one process group, so that none of them is
 // left when the command is over, when it is told to end, or when the process that has started it is gone.
 
-export interface CommandOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-}
-
 const SIGNAL_CODE = 128;
 /** So long may what was told to end take before it is killed. */
 const GRACE_MS = 5_000;
@@ -129,13 +121,11 @@ class CommandError extends StartError {
 
 export class CommandGroup {
   readonly #child: ChildProcess;
-  readonly #clock: Clock;
   readonly #grouped = hasGroup();
   /** The exit code, or 128 and the number of the signal, as shells have it. Rejects with StartError. */
   readonly ended: Promise<number>;
 
-  constructor(command: string, args: readonly string[], { env, clock }: CommandOptions) {
-    this.#clock = clock;
+  constructor(command: string, args: readonly string[], env: Environment) {
     // What cannot be run at all is thrown on some systems, and an event on others.
     this.#child = spawn(command, args, { stdio: "inherit", env, detached: this.#grouped });
     this.ended = new Promise((resolve, reject) => {
@@ -177,10 +167,10 @@ export class CommandGroup {
   /** Ends whatever is left of it, kindly at first. */
   async end(): Promise<void> {
     if (!this.signal("SIGTERM")) return;
-    const deadline = this.#clock.now() + GRACE_MS;
-    while (this.#clock.now() < deadline) {
+    const deadline = systemClock.now() + GRACE_MS;
+    while (systemClock.now() < deadline) {
       if (!this.signal(0)) return;
-      await this.#clock.sleep(LOOK_MS);
+      await systemClock.sleep(LOOK_MS);
     }
     this.signal("SIGKILL");
   }

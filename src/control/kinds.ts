@@ -32,24 +32,31 @@ function readWord(word: string): { readonly name: string; readonly group: string
     : { name: word.slice(0, cut).toLowerCase(), group: word.slice(cut + 1) };
 }
 
-const isCalled = ({ resource, singular, kind, shortNames }: ResourceDefinition, name: string): boolean =>
-  [resource, singular, kind.toLowerCase(), ...shortNames].includes(name);
+const isMeant = (
+  { resource, singular, kind, shortNames, group }: ResourceDefinition,
+  word: ReturnType<typeof readWord>,
+): boolean =>
+  [resource, singular, kind.toLowerCase(), ...shortNames].includes(word.name) &&
+  (word.group ?? group) === group;
+
+/** Those that pass the test, or all where none does. */
+function preferred<T>(list: readonly T[], test: (item: T) => boolean): readonly T[] {
+  const some = list.filter(test);
+  return some.length > 0 ? some : list;
+}
 
 /**
  * Which resource a person means, by a word in any case and the group in it or beside it; in its storage version. Throws a
  * 400 for what names none or several.
  */
 export function findResource(registry: ResourceRegistry, text: string, group?: string): ResourceView {
-  const word = readWord(text);
-  const wanted = group ?? word.group;
-  const kept = registry.definitions.filter(
-    (definition) => definition.review === undefined && (wanted === undefined || definition.group === wanted),
+  const { name, group: wanted } = { ...readWord(text), ...(group === undefined ? {} : { group }) };
+  const called = registry.definitions.filter(
+    (definition) => definition.review === undefined && isMeant(definition, { name, group: wanted }),
   );
   // The resource itself comes before what else it may be called; kinds of the core group before all others.
-  const named = kept.filter(({ resource }) => resource === word.name);
-  const found = named.length > 0 ? named : kept.filter((definition) => isCalled(definition, word.name));
-  const core = found.filter((definition) => definition.group === "");
-  const [chosen, ...rivals] = core.length > 0 ? core : found;
+  const named = preferred(called, ({ resource }) => resource === name);
+  const [chosen, ...rivals] = preferred(named, (definition) => definition.group === "");
   if (chosen === undefined) {
     const where = wanted === undefined ? "" : ` in the group ${JSON.stringify(wanted)}`;
     throw badRequest(`no resource ${JSON.stringify(text)} is served${where}`);
@@ -84,10 +91,7 @@ export function namedKinds(registry: ResourceRegistry, text: string): ResourceVi
   if (words.length === 0) return kinds;
   const chosen = new Set<ResourceView>();
   for (const word of words) {
-    const { name, group } = readWord(word.toLowerCase());
-    const found = kinds.filter(
-      ({ definition }) => isCalled(definition, name) && (group ?? definition.group) === definition.group,
-    );
+    const found = kinds.filter(({ definition }) => isMeant(definition, readWord(word.toLowerCase())));
     if (found.length === 0) throw badRequest(`${word} names no kind that is served`);
     for (const view of found) chosen.add(view);
   }

@@ -192,21 +192,12 @@ function changed(definition: KubeObject, change: Change | undefined): KubeObject
   return result as KubeObject; // patches of ours leave kind and metadata
 }
 
-function withoutListTypes(value: unknown, keeps: readonly string[]): unknown {
+/** Fields that keep theirs do so themselves, and not in their parts. */
+function withoutListTypes(value: unknown, keeps: readonly string[], isKept = false): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutListTypes(item, keeps));
   if (!isObject(value)) return value;
   const members = Object.entries(value)
-    .filter(([key]) => !LIST_TYPES.includes(key))
-    .map(([key, member]) => [
-      key,
-      keeps.includes(key) ? keepingOwn(member, keeps) : withoutListTypes(member, keeps),
-    ]);
+    .filter(([key]) => isKept || !LIST_TYPES.includes(key))
+    .map(([key, member]) => [key, withoutListTypes(member, keeps, keeps.includes(key))]);
   return Object.fromEntries(members);
-}
-
-/** The types of the field itself stay, those of its parts do not. */
-function keepingOwn(value: unknown, keeps: readonly string[]): unknown {
-  if (!isObject(value)) return value;
-  const own = Object.entries(value).filter(([key]) => LIST_TYPES.includes(key));
-  return Object.assign({}, withoutListTypes(value, keeps), Object.fromEntries(own));
 }

@@ -15,7 +15,7 @@ import type { Server } from "../server/server.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
 import type { AnyObject, Stored } from "./kinds.ts";
-import { type ObjectsGiven, readObjects } from "./objects.ts";
+import { type ObjectsGiven, readObjects } from "./options.ts";
 import { type WaitOptions, type WaitQueries, type WaitResult, waitFor } from "./waiting.ts";
 
 export interface ResetOptions extends RestoreOptions {

@@ -1,8 +1,7 @@
 // egret-apiserver/testing: a Kubernetes API server for tests, in the process of the test and in memory.
 import { createServer } from "../server/server.ts";
 import { EgretServer } from "./egret-server.ts";
-import { readObjects } from "./objects.ts";
-import { type StartEgretOptions, serverOptionsOf } from "./options.ts";
+import { readObjects, type StartEgretOptions, serverOptionsOf } from "./options.ts";
 
 export type { ClockControl, ClockState } from "../control/clock.ts";
 export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts";
@@ -18,7 +17,7 @@ export type { Kubeconfig } from "../server/files/kubeconfig.ts";
 export type * from "./client.ts";
 export type { EgretServer, ResetOptions } from "./egret-server.ts";
 export type * from "./kinds.ts";
-export type { ObjectsGiven } from "./objects.ts";
+export type { ObjectsGiven } from "./options.ts";
 export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
 export type { WaitOptions, WaitQueries, WaitQuery, WaitResult } from "./waiting.ts";
 

@@ -29,12 +29,6 @@ export interface Workers {
   ): Promise<Output>;
 }
 
-/** Does every job at once in the thread of the caller: for tests, and for commands that serve nobody. */
-export const inThisThread: Workers = {
-  run: async (job, input) => job.run(input, undefined),
-  runWith: async (job, input, kept) => job.run(input, openKept(job, await kept.bytes())),
-};
-
 export function openKept<Input, Output, Kept>(job: Job<Input, Output, Kept>, bytes: Uint8Array): Kept {
   if (job.open === undefined) throw new Error(`the job ${job.name} keeps nothing`);
   return job.open(bytes);

@@ -24,23 +24,26 @@ export type Patterns = ValueOf<ReturnType<typeof patterns>>;
 const VERB = oneOf(["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"]);
 export type FaultVerb = ValueOf<typeof VERB>;
 
+/** What texts are matched with; the last three also where no resource is named. */
+const FIELDS = {
+  group: patterns('API group; "" is the core group.'),
+  version: patterns("API version."),
+  resource: patterns("Plural name in lower case."),
+  subresource: patterns('Such as status; "" is the object itself.'),
+  namespace: patterns("Namespace of the path."),
+  name: patterns("Name in the path, in the body of a create, or in the fieldSelector of a list or watch."),
+  userAgent: patterns(
+    "The header; of a controller inside the server its field manager. Those are hit only when this names them.",
+  ),
+  user: patterns("In whose name the request is made."),
+  path: patterns(
+    "A path that names no resource, such as /apis. Such paths are hit only when this names them.",
+  ),
+};
+export type MatchField = keyof typeof FIELDS;
+export const MATCH_FIELDS = Object.keys(FIELDS) as MatchField[]; // its keys
 const MATCH = described(
-  closedObject({
-    verb: oneOrSeveral(VERB, "One verb or several."),
-    group: patterns('API group; "" is the core group.'),
-    version: patterns("API version."),
-    resource: patterns("Plural name in lower case."),
-    subresource: patterns('Such as status; "" is the object itself.'),
-    namespace: patterns("Namespace of the path."),
-    name: patterns("Name in the path, in the body of a create, or in the fieldSelector of a list or watch."),
-    userAgent: patterns(
-      "The header; of a controller inside the server its field manager. Those are hit only when this names them.",
-    ),
-    user: patterns("In whose name the request is made."),
-    path: patterns(
-      "A path that names no resource, such as /apis. Such paths are hit only when this names them.",
-    ),
-  }),
+  closedObject({ verb: oneOrSeveral(VERB, "One verb or several."), ...FIELDS }),
   "Which requests the fault is about. What is left out matches everything.",
 );
 export type FaultMatch = ValueOf<typeof MATCH>;

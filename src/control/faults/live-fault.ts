@@ -1,15 +1,7 @@
 // A fault that has been given, and what it has done: finds out whether it is about a request, and whether it strikes.
 import type { Query } from "../../apiserver/request/request-info.ts";
 import { badRequest } from "../../meta/status.ts";
-import {
-  ACTION_NAMES,
-  type ActionName,
-  type Fault,
-  type FaultMatch,
-  type FaultReport,
-  type FaultVerb,
-  type Milliseconds,
-} from "./fault.ts";
+import { ACTION_NAMES, type ActionName, type Fault, type FaultReport, type Milliseconds } from "./fault.ts";
 import { createMatcher, type Target, VERBS_OF, verbsOf, WRITES } from "./match.ts";
 
 /** Where it can strike: at a request, or at the events of a watch. */
@@ -110,45 +102,44 @@ export function checkFault(fault: Fault): ActionName {
     const found = named.length === 0 ? "none" : named.join(" and ");
     throw badRequest(`a fault does one of ${ACTION_NAMES.join(", ")}; this one has ${found}`);
   }
-  const { match = {} } = fault;
-  if (fault.probability === 0 || fault.duplicateEvents?.share === 0)
-    throw badRequest("a fault with the probability or share 0 never strikes");
-  checkPath(action, match);
-  checkVerbs(action, verbsOf(match));
-  checkAction(fault, verbsOf(match));
+  const wrong = complaintsOf(action, fault).find(([isSo]) => isSo);
+  if (wrong !== undefined) throw badRequest(wrong[1]);
   return action;
 }
 
-function checkPath(action: ActionName, { path, userAgent, user, ...ofResource }: FaultMatch): void {
-  if (path === undefined) return;
-  const both = Object.keys(ofResource)[0];
-  if (both !== undefined)
-    throw badRequest(`match.path names no resource, so match.${both} cannot be matched`);
-  if (VERBS_OF[action] !== undefined) throw badRequest(`${action} is about resources, not about match.path`);
+/** What cannot be meant, and how that is told. */
+function complaintsOf(action: ActionName, fault: Fault): readonly (readonly [isSo: boolean, text: string])[] {
+  const { match = {}, error, disconnect, watchEnd, staleRead } = fault;
+  const { path, userAgent, user, ...ofResource } = match;
+  const [both] = path === undefined ? [] : Object.keys(ofResource);
+  const verbs = verbsOf(match) ?? [];
+  const strange = verbs.find((verb) => VERBS_OF[action]?.includes(verb) === false);
+  const hasVersion = staleRead?.resourceVersion !== undefined;
+  const isRefused = error?.retryAfterSeconds !== undefined && !isRetried(error.code);
+  const readsToo = error?.when === "after" && verbs.some((verb) => !WRITES.includes(verb));
+  return [
+    [
+      fault.probability === 0 || fault.duplicateEvents?.share === 0,
+      "a fault with the probability or share 0 never strikes",
+    ],
+    [both !== undefined, `match.path names no resource, so match.${both} cannot be matched`],
+    [
+      path !== undefined && VERBS_OF[action] !== undefined,
+      `${action} is about resources, not about match.path`,
+    ],
+    [strange !== undefined, `${action} cannot happen to the verb ${strange}`],
+    [isBackwards(fault.delay?.milliseconds), "delay.milliseconds.min is greater than max"],
+    [isBackwards(fault.lateEvents?.milliseconds), "lateEvents.milliseconds.min is greater than max"],
+    [isRefused, `error.retryAfterSeconds goes with 429 and 5xx, not with ${error?.code}`],
+    [readsToo, 'error.when "after" is about writes only'],
+    [
+      disconnect?.when === "midBody" && verbs.includes("watch"),
+      "a watch is broken by watchEnd, not by disconnect in mid-answer",
+    ],
+    [watchEnd?.message !== undefined && watchEnd.how !== "expired", "watchEnd.message belongs to expired"],
+    [hasVersion && staleRead.revisions !== undefined, "staleRead has either revisions or resourceVersion"],
+  ];
 }
 
-function checkVerbs(action: ActionName, verbs: readonly FaultVerb[] | undefined): void {
-  const wrong = verbs?.find((verb) => VERBS_OF[action]?.includes(verb) === false);
-  if (wrong !== undefined) throw badRequest(`${action} cannot happen to the verb ${wrong}`);
-}
-
-function checkAction(fault: Fault, verbs: readonly FaultVerb[] | undefined): void {
-  const { error, delay, disconnect, watchEnd, lateEvents, staleRead } = fault;
-  checkMilliseconds("delay", delay?.milliseconds);
-  checkMilliseconds("lateEvents", lateEvents?.milliseconds);
-  if (error?.retryAfterSeconds !== undefined && !isRetried(error.code))
-    throw badRequest(`error.retryAfterSeconds goes with 429 and 5xx, not with ${error.code}`);
-  if (error?.when === "after" && verbs?.some((verb) => !WRITES.includes(verb)))
-    throw badRequest('error.when "after" is about writes only');
-  if (disconnect?.when === "midBody" && verbs?.includes("watch"))
-    throw badRequest("a watch is broken by watchEnd, not by disconnect in mid-answer");
-  if (watchEnd?.message !== undefined && watchEnd.how !== "expired")
-    throw badRequest("watchEnd.message belongs to expired");
-  if (staleRead?.revisions !== undefined && staleRead.resourceVersion !== undefined)
-    throw badRequest("staleRead has either revisions or resourceVersion");
-}
-
-function checkMilliseconds(action: string, value: Milliseconds | undefined): void {
-  if (typeof value === "object" && value.min > value.max)
-    throw badRequest(`${action}.milliseconds.min is greater than max`);
-}
+const isBackwards = (value: Milliseconds | undefined): boolean =>
+  typeof value === "object" && value.min > value.max;

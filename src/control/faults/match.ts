@@ -6,7 +6,15 @@ import { bodyFormat } from "../../apiserver/request/negotiation.ts";
 import type { Query, RequestInfo } from "../../apiserver/request/request-info.ts";
 import { parseFieldSelector } from "../../meta/field-selector.ts";
 import { isObject, objectAt, textAt } from "../../meta/json.ts";
-import type { ActionName, Fault, FaultMatch, FaultVerb, Patterns } from "./fault.ts";
+import {
+  type ActionName,
+  type Fault,
+  type FaultMatch,
+  type FaultVerb,
+  MATCH_FIELDS,
+  type MatchField,
+  type Patterns,
+} from "./fault.ts";
 
 /** The verbs that an action can be about; left out: all. */
 export const VERBS_OF: { readonly [Name in ActionName]?: readonly FaultVerb[] } = {
@@ -50,23 +58,11 @@ const UNNAMED_TYPE = { apiVersion: "", kind: "" };
 
 type Test = (target: Target) => boolean;
 
-const FIELDS = [
-  "group",
-  "version",
-  "resource",
-  "subresource",
-  "namespace",
-  "name",
-  "userAgent",
-  "user",
-  "path",
-] as const;
-
 /** Compiles what a fault is about. */
 export function createMatcher(action: ActionName, fault: Fault): Test {
   const { match = {} } = fault;
   const verbs = verbsOf(match) ?? verbsFor(action, fault);
-  const tests = FIELDS.flatMap((field) => fieldTest(field, match[field]));
+  const tests = MATCH_FIELDS.flatMap((field) => fieldTest(field, match[field]));
   if (verbs) tests.unshift(({ verb }) => verbs.some((item) => item === verb));
   const forPaths = match.path !== undefined;
   const forInProcess = match.userAgent !== undefined;
@@ -76,7 +72,7 @@ export function createMatcher(action: ActionName, fault: Fault): Test {
   };
 }
 
-function fieldTest(field: Exclude<keyof FaultMatch, "verb">, patterns: Patterns | undefined): Test[] {
+function fieldTest(field: MatchField, patterns: Patterns | undefined): Test[] {
   if (patterns === undefined) return [];
   const fits = createPattern(patterns);
   return [(target) => fits(target[field] ?? "")];

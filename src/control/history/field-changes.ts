@@ -79,63 +79,59 @@ const UNSAID = new Set(["managedFields", "resourceVersion"]);
 const GIVEN = new Set(["uid", "creationTimestamp", "generation", "name", "namespace", "generateName"]);
 
 /** Without a state before: what a new object was made with, field by field of its first level. */
-export function changesBetween(
+export const changesBetween = (
   before: Readonly<KubeObject> | undefined,
   after: Readonly<KubeObject>,
   node: SchemaNode,
-): FieldChange[] {
-  const changes: FieldChange[] = [];
-  compare({ before: before ?? givenTo(after), after, node, path: [] }, changes);
-  return changes;
-}
+): FieldChange[] => [...differences(before ?? givenTo(after), after, node, [])];
 
 function givenTo({ apiVersion, kind, metadata }: Readonly<KubeObject>): JsonObject {
   const given = Object.entries(metadata).filter(([key]) => GIVEN.has(key));
   return { apiVersion, kind, metadata: Object.fromEntries(given) };
 }
 
-interface Comparison {
+/** A field or an item of both states. */
+interface Part {
+  readonly element: PathElement;
   readonly before: unknown;
   readonly after: unknown;
-  /** undefined where the schema says nothing. */
   readonly node: SchemaNode | undefined;
-  readonly path: FieldPath;
 }
 
-function compare(comparison: Comparison, changes: FieldChange[]): void {
-  const { before, after, node, path } = comparison;
-  if (equalJson(before, after)) return;
-  if (isObject(before) && isObject(after)) {
-    for (const next of fieldsOf(before, after, node, path)) compare(next, changes);
-    return;
-  }
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const items = itemsOf(before, after, node, path);
-    if (items !== undefined) {
-      for (const next of items) compare(next, changes);
-      return;
-    }
-  }
-  changes.push({ path, before, after });
-}
-
-function fieldsOf(
-  before: JsonObject,
-  after: JsonObject,
+/** `node` is undefined where the schema says nothing. */
+function* differences(
+  before: unknown,
+  after: unknown,
   node: SchemaNode | undefined,
   path: FieldPath,
-): Comparison[] {
+): Generator<FieldChange, void> {
+  if (equalJson(before, after)) return;
+  const parts = partsOf(before, after, node, path);
+  if (parts === undefined) yield { path, before, after };
+  else
+    for (const { element, ...part } of parts)
+      yield* differences(part.before, part.after, part.node, [...path, element]);
+}
+
+/** undefined: it is one value. */
+function partsOf(
+  before: unknown,
+  after: unknown,
+  node: SchemaNode | undefined,
+  path: FieldPath,
+): Part[] | undefined {
+  if (Array.isArray(before) && Array.isArray(after)) return itemsOf(before, after, node);
+  if (!isObject(before) || !isObject(after)) return undefined;
   const [first] = path;
   const inMetadata =
     path.length === 1 && first !== undefined && "field" in first && first.field === "metadata";
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => !(inMetadata && UNSAID.has(name)))
     .map((field) => ({
+      element: { field },
       before: before[field],
       after: after[field],
       node: childOf(node, field),
-      path: [...path, { field }],
     }));
 }
 
@@ -149,26 +145,21 @@ function itemsOf(
   before: readonly unknown[],
   after: readonly unknown[],
   node: SchemaNode | undefined,
-  path: FieldPath,
-): Comparison[] | undefined {
+): Part[] | undefined {
   if (![...before, ...after].every(isObject)) return undefined;
   const keys = keysOf(node);
-  const items = new Map<string, { element: PathElement; before?: unknown; after?: unknown }>();
+  const items = new Map<string, Part>();
   const add = (list: readonly unknown[], side: "before" | "after") => {
     for (const [index, item] of list.entries()) {
       const element = isObject(item) && keys.length > 0 ? { keys: pick(item, keys) } : { index };
       const name = JSON.stringify(element);
-      items.set(name, { ...(items.get(name) ?? { element }), [side]: item });
+      const known = items.get(name) ?? { element, before: undefined, after: undefined, node: node?.items };
+      items.set(name, { ...known, [side]: item });
     }
   };
   add(before, "before");
   add(after, "after");
-  return [...items.values()].map((item) => ({
-    before: item.before,
-    after: item.after,
-    node: node?.items,
-    path: [...path, item.element],
-  }));
+  return [...items.values()];
 }
 
 function keysOf(node: SchemaNode | undefined): readonly string[] {

@@ -5,11 +5,11 @@ import { parseLabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest } from "../../meta/status.ts";
 import { decodeInVersion, prepareVersions } from "../../registry/codec/versions.ts";
-import type { ResourceView } from "../../registry/definition/resource-definition.ts";
 import { collectionRange, objectKey, singleKeyRange } from "../../registry/definition/view.ts";
 import { checkFieldsSelectable, matchesStored, type Selection } from "../../registry/read/selection.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { KeyRange, KeyValue, Store, StoreEvent } from "../../storage/store.ts";
+import type { ObjectQuestion } from "../caller.ts";
 import { closedObject, text, type ValueOf } from "../control-route.ts";
 import { viewOfKind } from "../kinds.ts";
 
@@ -34,14 +34,8 @@ export interface ObjectChange {
   readonly after: Readonly<KubeObject> | undefined;
 }
 
-/** What of the API is looked at. */
-export interface WatchTarget {
-  readonly view: ResourceView;
-  /** "" for cluster-scoped kinds, and across namespaces. */
-  readonly namespace: string;
-  /** "" for a list. */
-  readonly name: string;
-}
+/** What of the API is looked at. Without a name it is a list. */
+export type WatchTarget = Required<Omit<ObjectQuestion, "verb">>;
 
 export class WatchedQuery {
   readonly target: WatchTarget;

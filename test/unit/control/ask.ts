@@ -4,8 +4,8 @@ import type { ApiRequest } from "../../../src/apiserver/api-request.ts";
 import type { Caller, CallerOf } from "../../../src/control/caller.ts";
 import type { ControlRoute } from "../../../src/control/control-route.ts";
 import { ControlSurface } from "../../../src/control/control-surface.ts";
-import { inThisThread } from "../../../src/workers/job.ts";
 import { askedFor } from "../../support/asked-for.ts";
+import { inThisThread } from "../../support/in-this-thread.ts";
 
 /** Nothing is refused to whoever asks. */
 const almighty: CallerOf = (user) =>

@@ -6,8 +6,9 @@ import {
   validatePodElsewhere,
   validatePodUpdate,
 } from "../../../../../../src/resources/core/pod/validation.ts";
-import { inThisThread, type Workers } from "../../../../../../src/workers/job.ts";
+import type { Workers } from "../../../../../../src/workers/job.ts";
 import { countTurns } from "../../../../../support/count-turns.ts";
+import { inThisThread } from "../../../../../support/in-this-thread.ts";
 
 const podWith = (variables: number, value: string, more: JsonObject = {}): KubeObject => {
   const env = Array.from({ length: variables }, (_, index) => ({ name: `V${index}`, value }));

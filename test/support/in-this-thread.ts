@@ -1,0 +1,7 @@
+// Does every job at once in the thread of the caller.
+import { openKept, type Workers } from "../../src/workers/job.ts";
+
+export const inThisThread: Workers = {
+  run: async (job, input) => job.run(input, undefined),
+  runWith: async (job, input, kept) => job.run(input, openKept(job, await kept.bytes())),
+};
