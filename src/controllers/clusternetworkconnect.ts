@@ -9,6 +9,7 @@ import { type KubeObject, specOf } from "../meta/object-meta.ts";
 import { byName, keyOfObject, keysIn, NADS, NAMESPACES, ovn } from "./kit/api.ts";
 import {
   applyConditions,
+  attempt,
   Complaint,
   complaintOf,
   conditionFor,
@@ -100,10 +101,8 @@ function check(
 
 /** Another one; what it says wrong it is told itself. */
 function connectOf(connect: KubeObject, sources: NetworkSources): Connect {
-  let networks: SelectedNetwork[] = [];
-  complaintOf(() => {
-    networks = selectedBy(connect, sources);
-  });
+  const selected = attempt(() => selectedBy(connect, sources));
+  const networks = selected instanceof Complaint ? [] : selected;
   return { name: keyOfObject(connect), subnets: readConnectSubnets(connect), networks };
 }
 
@@ -141,10 +140,7 @@ const readConnectSubnets = (connect: KubeObject): ConnectSubnet[] =>
     return cidr ? [{ cidr, networkPrefix: Number(subnet["networkPrefix"]) }] : [];
   });
 
-interface NamedInfo {
-  readonly name: string;
-  readonly info: NetworkInfo;
-}
+type NamedInfo = NetworkInfo & { readonly name: string };
 
 /** Throws a Complaint. */
 function checkConnect(
@@ -153,13 +149,13 @@ function checkConnect(
   cluster: ClusterNetworks,
 ): void {
   const own = subnets.map(({ cidr }) => ({ kind: "ClusterNetworkConnect.connectSubnets", cidr }));
-  const infos = networks.map(({ conf }) => ({ name: conf.name, info: readNetworkInfo(conf, cluster) }));
+  const infos = networks.map(({ conf }) => ({ name: conf.name, ...readNetworkInfo(conf, cluster) }));
   refuse("cluster subnets overlap with cluster network connect subnets", own, clusterNetworksOf(cluster));
-  for (const { name, info } of infos) {
+  for (const info of infos) {
     refuse("selected networks overlap with cluster network connect subnets", own, [
-      ...podSubnetsOf({ name, info }),
-      ...named(`join subnet of network ${name}`, info.joinSubnets),
-      ...named(`transit subnet of network ${name}`, info.transitSubnets),
+      ...podSubnetsOf(info),
+      ...named(`join subnet of network ${info.name}`, info.joinSubnets),
+      ...named(`transit subnet of network ${info.name}`, info.transitSubnets),
     ]);
   }
   for (const [index, network] of infos.entries()) {
@@ -170,8 +166,8 @@ function checkConnect(
   checkFamilies(subnets, infos);
 }
 
-const podSubnetsOf = ({ name, info }: NamedInfo): NamedCidr[] =>
-  named(`subnet of network ${name}`, cidrsOf(info.subnets));
+const podSubnetsOf = ({ name, subnets }: NamedInfo): NamedCidr[] =>
+  named(`subnet of network ${name}`, cidrsOf(subnets));
 
 function refuse(where: string, left: readonly NamedCidr[], right: readonly NamedCidr[]): void {
   for (const network of left) {
@@ -183,7 +179,7 @@ function refuse(where: string, left: readonly NamedCidr[], right: readonly Named
 /** Networks of one family each can only be connected with their like. */
 function checkFamilies(subnets: readonly ConnectSubnet[], infos: readonly NamedInfo[]): void {
   const only = new Map<IpFamily, string>();
-  for (const { name, info } of infos) {
+  for (const { name, ...info } of infos) {
     const [family, other] = new Set(info.subnets.map(({ cidr }) => cidr.family));
     if (family === undefined || other !== undefined) continue;
     const rest: IpFamily = family === 4 ? 6 : 4;

@@ -9,10 +9,12 @@ import type { Keys, Kit, KitWith } from "../kit/definition.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
+  EGRESS_IP_CONFIG,
+  egressIpConfigOf,
   FINALIZER,
+  isToldOtherwise,
   readCloudPrivateIpConfig,
-} from "./cloud-private-ip-config.ts";
-import { EGRESS_IP_CONFIG, egressIpConfigOf, isToldOtherwise } from "./provider.ts";
+} from "./provider.ts";
 import { CloudSync } from "./sync.ts";
 
 /** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */

@@ -8,11 +8,13 @@ import { isNewest } from "../kit/settings.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
+  canMove,
   FINALIZER,
   isDone,
+  latencyOf,
   readCloudPrivateIpConfig,
-} from "./cloud-private-ip-config.ts";
-import { canMove, latencyOf, refusalOf } from "./provider.ts";
+  refusalOf,
+} from "./provider.ts";
 
 const RETRY_FIRST_MS = 5;
 const ATTEMPTS_MAX = 16;

@@ -3,7 +3,7 @@
 // since the copies of the informers may lag behind what was just written.
 import { parseIp } from "../../meta/ip.ts";
 import { append } from "../../meta/lists.ts";
-import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../cloud/cloud-private-ip-config.ts";
+import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../cloud/provider.ts";
 import { ignoring } from "../kit/api.ts";
 import type { Change, Keys } from "../kit/definition.ts";
 import { NestedMap } from "../kit/nested-map.ts";
@@ -11,11 +11,11 @@ import {
   answersTo,
   applyAnswers,
   CloudAnswers,
+  CloudRequests,
   keepRequest,
   Leavers,
   preloadCloud,
-} from "./cloud-answers.ts";
-import { CloudRequests } from "./cloud-requests.ts";
+} from "./cloud-requests.ts";
 import {
   EGRESS_IPS,
   type EgressIp,

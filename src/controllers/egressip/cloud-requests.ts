@@ -1,30 +1,22 @@
 // Asks the cloud for addresses: makes, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so
 // repeating one does nothing more. What stands in the way is thrown, to be tried again.
 import { parseIp } from "../../meta/ip.ts";
+import { equalJson } from "../../meta/json.ts";
 import {
   CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
+  isDone,
   nameOfAddress,
   OWNER_ANNOTATION,
   readCloudPrivateIpConfig,
-} from "../cloud/cloud-private-ip-config.ts";
+} from "../cloud/provider.ts";
 import { ignoring } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
-import type { RequestedAddress } from "./egress-ip.ts";
-import type { EgressIps } from "./egress-ips.ts";
-import {
-  cloudAssignmentFailed,
-  cloudAssignmentRetry,
-  cloudDeletionFailed,
-  cloudUpdateFailed,
-} from "./plan.ts";
-
-/** What is said when a request to the API fails. */
-const FAILURES = {
-  add: cloudAssignmentFailed,
-  update: cloudUpdateFailed,
-  deletion: cloudDeletionFailed,
-} as const;
+import { NestedMap } from "../kit/nested-map.ts";
+import type { Allocator } from "./allocator.ts";
+import { type EgressIp, type RequestedAddress, type StatusItem, wantedBy } from "./egress-ip.ts";
+import { type EgressIps, preloadItems } from "./egress-ips.ts";
+import { cloudAssignmentRetry, cloudFailures } from "./plan.ts";
 
 export class CloudRequests {
   readonly #egressIps: EgressIps;
@@ -97,7 +89,7 @@ export class CloudRequests {
   }
 
   async #attempt(
-    verb: keyof typeof FAILURES,
+    verb: keyof typeof cloudFailures,
     { egressIp, address }: RequestedAddress,
     act: () => Promise<unknown>,
   ): Promise<void> {
@@ -105,7 +97,7 @@ export class CloudRequests {
       await act();
     } catch (error) {
       const text = errorText(error);
-      this.#egressIps.say(FAILURES[verb](egressIp, { address, error: text }));
+      this.#egressIps.say(cloudFailures[verb](egressIp, { address, error: text }));
       throw new Error(
         `cloud ${verb} request failed for CloudPrivateIPConfig: ${nameOf(address)}, err: ${text}`,
       );
@@ -128,4 +120,160 @@ const keyOf = (name: string) => ({ namespace: "", name });
 function nameOf(address: string): string {
   const ip = parseIp(address);
   return ip ? nameOfAddress(ip) : address;
+}
+
+// What the cloud's answers mean for the status of an EgressIP. Only a change of a CloudPrivateIPConfig's status is an
+// answer: an item that a user takes out does not come back until the cloud speaks again.
+
+export interface Answer {
+  readonly type: "granted" | "released";
+  readonly egressIp: string;
+  readonly item: StatusItem;
+}
+
+/** What a change says; nothing where the object does not tell whose the address is. */
+export function answersTo(
+  before: CloudPrivateIpConfig | undefined,
+  now: CloudPrivateIpConfig | undefined,
+): Answer[] {
+  if (equalJson(before?.status ?? SILENCE, now?.status ?? SILENCE)) return [];
+  const answers: Answer[] = [];
+  const from = releasedNode(before, now);
+  if (before && from !== undefined) {
+    if (before.owner === undefined) return [];
+    const item = { egressIP: before.address ?? "", node: from };
+    answers.push({ type: "released", egressIp: before.owner, item });
+  }
+  const isGranted = now && now.node !== "" && now.status.node === now.node && isDone(now);
+  if (isGranted && now.owner !== undefined) {
+    const item = { egressIP: now.address ?? "", node: now.node };
+    answers.push({ type: "granted", egressIp: now.owner, item });
+  }
+  return answers;
+}
+
+const SILENCE: CloudPrivateIpConfig["status"] = { node: "", conditions: [] };
+
+/** The node that does not have the address any more. */
+function releasedNode(
+  before: CloudPrivateIpConfig | undefined,
+  now: CloudPrivateIpConfig | undefined,
+): string | undefined {
+  if (!now) return before?.node;
+  const from = before?.status.node;
+  return from && from !== now.status.node && isDone(now) ? from : undefined;
+}
+
+const isSameItem = (a: StatusItem, b: StatusItem): boolean => a.egressIP === b.egressIP && a.node === b.node;
+
+/** The items after the answers: those given back go, those granted come last, in the order of granting. */
+export function applyAnswers(items: readonly StatusItem[], answers: readonly Answer[]): StatusItem[] {
+  let after = [...items];
+  for (const { type, item } of answers) {
+    if (type === "released") after = after.filter((other) => !isSameItem(other, item));
+    else if (!after.some((other) => isSameItem(other, item))) after.push(item);
+  }
+  return after;
+}
+
+/** Answers that have not been written yet, by EgressIP. Those about an EgressIP that does not exist yet wait for it. */
+export class CloudAnswers {
+  /** By EgressIP, then by address and node. */
+  readonly #waiting = new NestedMap<Answer>();
+
+  /** A later answer about the same address on the same node takes the place of an earlier one. */
+  note(answer: Answer): void {
+    const { egressIp, item } = answer;
+    const about = `${item.egressIP} ${item.node}`;
+    this.#waiting.delete(egressIp, about);
+    this.#waiting.set(egressIp, about, answer);
+  }
+
+  /** The answers about the EgressIP, in their order; from now on they are the caller's. */
+  take(egressIp: string): readonly Answer[] {
+    const waiting = [...this.#waiting.of(egressIp).values()];
+    this.#waiting.deleteAll(egressIp);
+    return waiting;
+  }
+
+  /** Puts back what could not be written, before what came since. */
+  putBack(egressIp: string, answers: readonly Answer[]): void {
+    for (const answer of [...answers, ...this.take(egressIp)]) this.note(answer);
+  }
+
+  /** The EgressIP is gone: what was given back does not concern anybody any more. */
+  forgetReleases(egressIp: string): void {
+    for (const answer of this.take(egressIp)) if (answer.type === "granted") this.note(answer);
+  }
+}
+
+/** "asked": it was asked for, so it has to be given back, or moved where it is wanted again; "maybe": it left the spec, and
+ * may have been asked for. */
+type Leaving = "asked" | "maybe";
+
+/** Addresses that their EgressIPs give up, until the cloud has been told. */
+export class Leavers {
+  readonly #byEgressIp = new NestedMap<Leaving>();
+  readonly #byAddress = new NestedMap<true>();
+
+  add(egressIp: string, address: string, how: Leaving): void {
+    this.#byAddress.set(address, egressIp, true);
+    if (this.#byEgressIp.of(egressIp).get(address) !== "asked") this.#byEgressIp.set(egressIp, address, how);
+  }
+
+  of(egressIp: string): readonly (readonly [address: string, how: Leaving])[] {
+    return [...this.#byEgressIp.of(egressIp)];
+  }
+
+  done(egressIp: string, address: string): void {
+    this.#byEgressIp.delete(egressIp, address);
+    this.#byAddress.delete(address, egressIp);
+  }
+
+  /** True while another EgressIP has the address to give back. */
+  hasOther(address: string, egressIp: string): boolean {
+    const leaving = this.#byAddress.of(address);
+    return leaving.size > (leaving.has(egressIp) ? 1 : 0);
+  }
+}
+
+/**
+ * What was so before the controller started: statuses and requests say which addresses are held, and where they do not
+ * agree the missing and the superfluous is found: items without a request, which the cloud has taken back in the meantime, and
+ * requests that no EgressIP makes any more.
+ */
+export function preloadCloud(
+  allocator: Allocator,
+  egressIps: readonly EgressIp[],
+  configs: readonly CloudPrivateIpConfig[],
+) {
+  preloadItems(allocator, egressIps);
+  const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
+  const orphans: RequestedAddress[] = [];
+  for (const { owner: egressIp, address, node, deleting } of configs) {
+    if (egressIp === undefined || address === undefined || deleting) continue;
+    const asking = byName.get(egressIp);
+    const wanted = asking && wantedBy(asking);
+    if (asking && !wanted) continue; // what it wants cannot be told
+    if (wanted?.has(address)) keepRequest(allocator, { egressIp, address }, node);
+    else orphans.push({ egressIp, address });
+  }
+  const asked = new Set(configs.map(({ address }) => address));
+  const lost = egressIps.flatMap(({ name, items }) =>
+    items
+      .filter(({ egressIP }) => !asked.has(parseIp(egressIP)?.text) || !parseIp(egressIP))
+      .map((item): Answer => ({ type: "released", egressIp: name, item })),
+  );
+  return { lost, orphans };
+}
+
+/** What was asked for already is held on the node it was asked for, as far as that is a node to ask for. */
+export function keepRequest(
+  allocator: Allocator,
+  { egressIp, address }: RequestedAddress,
+  node: string,
+): void {
+  const ip = parseIp(address);
+  const nodes = [...allocator.heldBy(egressIp).values()];
+  if (ip && allocator.canHost(node, ip) && !nodes.includes(node)) allocator.allocate(egressIp, address, node);
 }

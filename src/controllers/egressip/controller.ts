@@ -1,6 +1,6 @@
 // The EgressIP controller: places the addresses of EgressIPs on nodes and says so in their status. The decisions are
 // made in plan.ts and node-events.ts; here the objects of the API come in.
-import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/cloud-private-ip-config.ts";
+import { CLOUD_PRIVATE_IP_CONFIGS } from "../cloud/provider.ts";
 import { NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import { CloudEgressIps } from "./cloud-placement.ts";

@@ -4,7 +4,7 @@ import { parseIp } from "../../meta/ip.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import type { Occurrence } from "../kit/event-correlator.ts";
 import { ReachabilityCheck } from "../kit/reachability.ts";
-import type { ControllerSettings, Profile } from "../kit/settings.ts";
+import { type ControllerSettings, isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
 import { Allocator } from "./allocator.ts";
 import {
@@ -26,33 +26,19 @@ import { invalidAddress, type Plan, planEgressIp } from "./plan.ts";
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
 /** In what an older product behaves otherwise (behaviour.md, section i and the rules marked 413). */
-interface Product {
-  /** Who says what is said in events. */
-  readonly eventComponent: string;
-  /** An EgressIP with a node carries a mark. */
-  readonly marks: boolean;
-  /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
-  readonly hostCidrs: boolean;
-  /** An address that cannot be had ends the search for the addresses behind it, and nothing is said in sum. */
-  readonly conflictEndsSearch: boolean;
+export function productOf(settings: ControllerSettings) {
+  const isNew = isNewest(settings);
+  return {
+    /** Who says what is said in events. */
+    eventComponent: isNew ? "ovnk-controlplane" : "controlplane",
+    /** An EgressIP with a node carries a mark. */
+    marks: isNew,
+    /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
+    hostCidrs: isNew,
+    /** An address that cannot be had ends the search for the addresses behind it, and nothing is said in sum. */
+    conflictEndsSearch: !isNew,
+  };
 }
-
-const PRODUCTS: Readonly<Record<Profile, Product>> = {
-  "ovn-kubernetes-2026": {
-    eventComponent: "ovnk-controlplane",
-    marks: true,
-    hostCidrs: true,
-    conflictEndsSearch: false,
-  },
-  "openshift-4.13": {
-    eventComponent: "controlplane",
-    marks: false,
-    hostCidrs: false,
-    conflictEndsSearch: true,
-  },
-};
-
-export const productOf = ({ profile }: ControllerSettings): Product => PRODUCTS[profile];
 
 export const isOnCloud = ({ platform }: ControllerSettings): boolean => platform !== "none";
 
@@ -65,7 +51,7 @@ export class EgressIps {
   protected readonly allocator = new Allocator();
   protected readonly index = new EgressIpIndex();
   readonly #marks = new Numbers(MARKS);
-  readonly #product: Product;
+  readonly #product: ReturnType<typeof productOf>;
   readonly #reachability: ReachabilityCheck;
 
   constructor(kit: EgressIpKit) {

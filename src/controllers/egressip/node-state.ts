@@ -18,14 +18,6 @@ import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/cluster-subnets.
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
-interface NodeNetworks {
-  /** The networks of the primary addresses; on a cloud, those that the cloud names. */
-  readonly primary: readonly Cidr[];
-  /** The networks of the host's other addresses; none on a cloud. */
-  readonly secondary: readonly Cidr[];
-  readonly capacity: Capacity;
-}
-
 /** An annotation that was read: a node reports every few seconds, and mostly says the same as before. */
 interface Reading<T> {
   readonly text: string | undefined;
@@ -47,8 +39,13 @@ export const isUsable = ({ labelled, ready }: NodeState): boolean => labelled &&
 
 export const isEligible = (state: NodeState): boolean => isUsable(state) && state.known && state.reachable;
 
-export interface NodeState extends NodeNetworks {
+export interface NodeState {
   readonly name: string;
+  /** The networks of the primary addresses; on a cloud, those that the cloud names. */
+  readonly primary: readonly Cidr[];
+  /** The networks of the host's other addresses; none on a cloud. */
+  readonly secondary: readonly Cidr[];
+  readonly capacity: Capacity;
   /** The label egress-assignable is there; its value means nothing. */
   readonly labelled: boolean;
   readonly ready: boolean;
@@ -91,6 +88,9 @@ export function readNodeState(
   const cloud = saidCloud?.last;
   // A node may have none, but not such as cannot be read.
   const hasSubnets = subnets.last === true || annotations[NODE_SUBNETS_ANNOTATION] === undefined;
+  const others = (hostNow ?? saidHost.last ?? []).filter(
+    ({ text }) => !primary.some((own) => own.text === text),
+  );
   const known = primary.length > 0 && hasSubnets && (cloud !== undefined || !onCloud);
   return {
     name,
@@ -99,7 +99,9 @@ export function readNodeState(
     answers: answers(node),
     reachable: before?.reachable ?? false,
     known,
-    ...(onCloud ? networksOfCloud(cloud) : networksOfHost(primary, hostNow ?? saidHost.last ?? [])),
+    primary: onCloud ? (cloud?.networks ?? []) : primary.map(({ cidr }) => cidr),
+    secondary: onCloud ? [] : others.map(({ cidr }) => cidr),
+    capacity: (onCloud ? cloud?.capacity : undefined) ?? UNLIMITED,
     cloudConfigText,
     hostCidrsText,
     hostAddresses: hostNow?.map(({ cidr }) => cidr.address.text),
@@ -118,21 +120,6 @@ function readAnew<T>(
   return { text, now, last: now ?? before?.last };
 }
 
-const networksOfCloud = (cloud: CloudConfig | undefined): NodeNetworks => ({
-  primary: cloud?.networks ?? [],
-  secondary: [],
-  capacity: cloud?.capacity ?? UNLIMITED,
-});
-
-function networksOfHost(primary: readonly WrittenCidr[], host: readonly WrittenCidr[]): NodeNetworks {
-  const primaryTexts = new Set(primary.map(({ text }) => text));
-  return {
-    primary: primary.map(({ cidr }) => cidr),
-    secondary: host.filter(({ text }) => !primaryTexts.has(text)).map(({ cidr }) => cidr),
-    capacity: UNLIMITED,
-  };
-}
-
 /** {"default": "a/p"} or {"default": ["a/p", …]}. */
 function readSubnets(text: string | undefined): true | undefined {
   const value = parsedJson(text);
@@ -142,11 +129,7 @@ function readSubnets(text: string | undefined): true | undefined {
 }
 
 /** How many addresses a node takes; undefined where there is no limit. */
-interface Capacity {
-  readonly total: number | undefined;
-  readonly ipv4: number | undefined;
-  readonly ipv6: number | undefined;
-}
+type Capacity = Readonly<Record<"total" | "ipv4" | "ipv6", number | undefined>>;
 
 const UNLIMITED: Capacity = { total: undefined, ipv4: undefined, ipv6: undefined };
 

@@ -211,9 +211,12 @@ const cloudFailed = (reason: string, verb: string) =>
       `egress IP: ${address} for object EgressIP: ${name} could not be ${verb}, err: ${error}`,
   );
 
-export const cloudAssignmentFailed = cloudFailed("CloudAssignmentFailed", "created");
-export const cloudUpdateFailed = cloudFailed("CloudUpdateFailed", "updated");
-export const cloudDeletionFailed = cloudFailed("CloudDeletionFailed", "deleted");
+/** When a request to the API fails. */
+export const cloudFailures = {
+  add: cloudFailed("CloudAssignmentFailed", "created"),
+  update: cloudFailed("CloudUpdateFailed", "updated"),
+  deletion: cloudFailed("CloudDeletionFailed", "deleted"),
+} as const;
 
 /** Of a request that the cloud refused for a node that is gone by now. */
 export const cloudAssignmentRetry = warning(

@@ -6,7 +6,7 @@ import type { Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
 import { apiVersionOf, type ResourceCatalog, resourcesWith, type ServedResource } from "../kit/api.ts";
-import { defineController, follow } from "../kit/define-controller.ts";
+import { defineController, informerFor } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
 import type { Occurrence } from "../kit/event-correlator.ts";
 import { collect } from "./collect.ts";
@@ -165,14 +165,14 @@ export class ResourceMonitors {
     const whileWatching = (tell: () => void): void => {
       if (!abort.signal.aborted) tell();
     };
-    const informer = follow(this.#kit, resource, {
-      signal: abort.signal,
-      list: { ownershipOnly: true },
-      isMuted: () => monitor.ending !== undefined,
+    const isEnding = (): boolean => monitor.ending !== undefined;
+    const informer = informerFor(this.#kit, resource, { ownershipOnly: true }, isEnding);
+    informer.addHandlers({
       add: ({ metadata }) => whileWatching(() => graph.observe(resource, metadata)),
       update: (_old, { metadata }) => whileWatching(() => graph.observe(resource, metadata)),
       delete: ({ metadata }) => whileWatching(() => graph.remove(metadata.uid ?? "")),
     });
+    informer.start(abort.signal);
     const monitor: Monitor = { resource, informer, abort };
     return monitor;
   }

@@ -34,15 +34,20 @@ export const tellingLater = <T>(where: string, work: Promise<T>): Promise<T> =>
     throw within(where, error);
   });
 
-/** The complaint that the check throws; undefined if it throws none. */
-export function complaintOf(check: () => unknown): Complaint | undefined {
+/** What work gives, or the complaint that it throws. */
+export function attempt<T>(work: () => T): T | Complaint {
   try {
-    check();
-    return undefined;
+    return work();
   } catch (error) {
     if (error instanceof Complaint) return error;
     throw error;
   }
+}
+
+/** The complaint that the check throws; undefined if it throws none. */
+export function complaintOf(check: () => unknown): Complaint | undefined {
+  const made = attempt(check);
+  return made instanceof Complaint ? made : undefined;
 }
 
 /** Reads a selector; one that is left out selects everything unless `absent` says otherwise. Throws a Complaint. */

@@ -2,7 +2,7 @@
 // reconcile its keys, retries with growing pauses, the recorder of events, and the moment from which changes count. A
 // definition serves many lives: each `create` begins a new one, whose memory is made of the objects that are there.
 import type { ClientListOptions, ResourceName } from "../../client/client.ts";
-import { Informer, type InformerHandlers } from "../../client/informer.ts";
+import { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import { keyOfObject } from "./api.ts";
 import type {
@@ -78,7 +78,7 @@ class Life<N extends string, M> implements Running<M> {
     const component = typeof events === "string" ? events : events(settings);
     this.#recorder = new EventRecorder({ client, clock, log, component, signal });
     for (const [key, watch] of this.#watches) {
-      const informer = informerFor({ ...deps, name }, watch.resource, { list: watch.list });
+      const informer = informerFor({ ...deps, name }, watch.resource, watch.list);
       this.#informers.set(key, informer);
       if (!watch.lazy && (watch.isWanted?.(settings) ?? true)) this.#followed.add(informer);
     }
@@ -212,19 +212,15 @@ class Life<N extends string, M> implements Running<M> {
   }
 }
 
-interface InformerChoice {
-  readonly list?: ClientListOptions | undefined;
-  /** True while what fails is not worth a word. */
-  readonly isMuted?: (() => boolean) | undefined;
-}
-
-type Named = Pick<Kit, "client" | "clock" | "log" | "name">;
-
-/** What fails is logged in the name of the controller, and managedFields are seen only by those that ask for them. */
-function informerFor(
-  { client, clock, log, name }: Named,
+/**
+ * What fails is logged in the name of the controller, unless that is not worth a word just then; managedFields are seen only by those
+ * that ask for them. Whoever follows a resource that comes and goes while the controller works starts and ends it himself.
+ */
+export function informerFor(
+  { client, clock, log, name }: Pick<Kit, "client" | "clock" | "log" | "name">,
   resource: ResourceName,
-  { list, isMuted = () => false }: InformerChoice,
+  list: ClientListOptions = {},
+  isMuted = () => false,
 ): Informer {
   const onError = (error: unknown): void => {
     if (isMuted()) return;
@@ -232,21 +228,4 @@ function informerFor(
     log.warn("informer failed; trying again", fields);
   };
   return new Informer({ client, clock, resource, onError, list: { withoutManagedFields: true, ...list } });
-}
-
-/** Follows, until the signal aborts, a resource that comes and goes while the controller works. */
-export function follow(
-  kit: Named,
-  resource: ResourceName,
-  {
-    signal,
-    list,
-    isMuted,
-    ...handlers
-  }: InformerChoice & InformerHandlers & { readonly signal: AbortSignal },
-): Informer {
-  const informer = informerFor(kit, resource, { list, isMuted });
-  informer.addHandlers(handlers);
-  informer.start(signal);
-  return informer;
 }

@@ -148,14 +148,14 @@ function finalizersOf(namespace: KubeObject): readonly unknown[] {
   return Array.isArray(finalizers) ? finalizers : [];
 }
 
-type Finding = readonly [reason: string, message: string];
-
 interface ConditionRule {
   readonly type: string;
   /** Said, with status False, when there is nothing to find. */
-  readonly fine: Finding;
-  /** What to say with status True. Left out where a server that is asked in process cannot fail. */
-  readonly find?: (content: NamespaceContent) => Finding | undefined;
+  readonly fine: readonly [reason: string, message: string];
+  /** What to say of the texts, if any, with status True. Left out where a server that is asked in process cannot fail. */
+  readonly find?: (
+    content: NamespaceContent,
+  ) => readonly [reason: string, words: string, texts: readonly string[]];
 }
 
 /** How far the emptying has come, in the words of the real controller. */
@@ -171,20 +171,22 @@ const RULES: readonly ConditionRule[] = [
   {
     type: "NamespaceDeletionContentFailure",
     fine: ["ContentDeleted", "All content successfully deleted, may be waiting on finalization"],
-    find: ({ errors }) => {
-      const failed = `Failed to delete all resource types, ${errors.length} remaining`;
-      return found("ContentDeletionFailed", failed, errors);
-    },
+    find: ({ errors }) => [
+      "ContentDeletionFailed",
+      `Failed to delete all resource types, ${errors.length} remaining`,
+      errors,
+    ],
   },
   {
     type: "NamespaceContentRemaining",
     fine: ["ContentRemoved", "All content successfully removed"],
-    find: ({ leftovers }) => {
-      const counts = leftovers.map(
+    find: ({ leftovers }) => [
+      "SomeResourcesRemain",
+      "Some resources are remaining",
+      leftovers.map(
         ({ resource, count }) => `${resource.resource}.${resource.group} has ${count} resource instances`,
-      );
-      return found("SomeResourcesRemain", "Some resources are remaining", counts);
-    },
+      ),
+    ],
   },
   {
     type: "NamespaceFinalizersRemaining",
@@ -195,14 +197,10 @@ const RULES: readonly ConditionRule[] = [
         totals.set(finalizer, (totals.get(finalizer) ?? 0) + count);
       }
       const counts = [...totals].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`);
-      const words = "Some content in the namespace has finalizers remaining";
-      return found("SomeFinalizersRemain", words, counts);
+      return ["SomeFinalizersRemain", "Some content in the namespace has finalizers remaining", counts];
     },
   },
 ];
-
-const found = (reason: string, words: string, texts: readonly string[]): Finding | undefined =>
-  texts.length === 0 ? undefined : [reason, `${words}: ${[...texts].sort().join(", ")}`];
 
 /** The conditions with what is now known of the content; undefined when they say so already. Others stay as they are. */
 function conditionsWith(
@@ -213,9 +211,9 @@ function conditionsWith(
   const next = [...conditions];
   let changed = false;
   for (const { type, fine, find } of RULES) {
-    const finding = find?.(content);
-    const [reason, message] = finding ?? fine;
-    const status = finding ? "True" : "False";
+    const [bad, words, texts] = find?.(content) ?? ["", "", []];
+    const status = texts.length > 0 ? "True" : "False";
+    const [reason, message] = texts.length > 0 ? [bad, `${words}: ${[...texts].sort().join(", ")}`] : fine;
     const index = next.findIndex((item) => isObject(item) && item["type"] === type);
     const old = next[index];
     const known: JsonObject = isObject(old) ? old : {};

@@ -5,7 +5,7 @@ import type { Informer } from "../../client/informer.ts";
 import { equalJson, parsedJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, keyOfObject, NADS, placeOf, resourceIn } from "../kit/api.ts";
-import { follow } from "../kit/define-controller.ts";
+import { informerFor } from "../kit/define-controller.ts";
 import type { Change, Kit } from "../kit/definition.ts";
 import { ROUTE_ADVERTISEMENTS_KEY } from "./generate.ts";
 
@@ -46,12 +46,13 @@ export class FrrSource {
 
   #follow(): void {
     this.#stop = new AbortController();
-    this.#informer = follow(this.#kit, FRR_CONFIGURATIONS, {
-      signal: this.#stop.signal,
+    this.#informer = informerFor(this.#kit, FRR_CONFIGURATIONS);
+    this.#informer.addHandlers({
       add: this.#onChange,
       update: (_old, configuration) => this.#onChange(configuration),
       delete: this.#onChange,
     });
+    this.#informer.start(this.#stop.signal);
   }
 
   #forget(): void {

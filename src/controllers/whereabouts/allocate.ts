@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { type IpAddress, ipFromValue } from "../../meta/ip.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { ignoring, placeOf } from "../kit/api.ts";
+import { Complaint } from "../kit/conditions.ts";
 import type { KitWith } from "../kit/definition.ts";
 import {
   addition,
@@ -22,7 +23,7 @@ import {
   podRefOf,
   RESERVATIONS,
 } from "./pool.ts";
-import { type IpamConfig, IpamError, type IpRange } from "./requests.ts";
+import type { IpamConfig, IpRange } from "./requests.ts";
 
 type Ipam = KitWith<"reservations">;
 
@@ -52,11 +53,11 @@ export const containerIdOf = ({ metadata }: KubeObject): string =>
     .update(metadata.uid ?? "")
     .digest("hex");
 
-/** Throws IpamError where a range has nothing left, or too much is asked for; then nothing was written. */
+/** Throws a Complaint where a range has nothing left, or too much is asked for; then nothing was written. */
 export async function allocate(ipam: Ipam, requests: readonly Request[]): Promise<void> {
   const addresses = requests.reduce((sum, { config }) => sum + config.ranges.length, 0);
   if (addresses > ADDRESSES_MAX) {
-    throw new IpamError(`the pod asks for ${addresses} addresses, at most ${ADDRESSES_MAX} are given`);
+    throw new Complaint(`the pod asks for ${addresses} addresses, at most ${ADDRESSES_MAX} are given`);
   }
   const choices: Choice[] = [];
   for (const request of requests) {
@@ -148,7 +149,7 @@ const HOST_BITS_MIN = 2;
  *   network 10.0.0.0/29, exclude 10.0.0.2/31, nothing taken     →  .0 ✗ network  .1 ✓
  *   the same with .1 and .4 taken                               →  .1 ✗  .2 .3 ✗ excluded  .4 ✗  .5 ✓   (.7 broadcast)
  *
- * Throws IpamError where the range is too small, or nothing is left.
+ * Throws a Complaint where the range is too small, or nothing is left.
  */
 function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAddress {
   const { cidr, excludeTexts } = range;
@@ -164,7 +165,7 @@ function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAdd
     else if (!isTaken(value)) return ipFromValue(cidr.family, value);
   }
   const [from, to] = [first, last].map((value) => ipFromValue(cidr.family, value).text);
-  throw new IpamError(
+  throw new Complaint(
     `Could not allocate IP in range: ip: ${from} / - ${to} / range: ${cidr.text} / ` +
       `excludeRanges: [${excludeTexts.join(" ")}]`,
   );
@@ -173,7 +174,7 @@ function freeAddress(range: IpRange, isTaken: (value: bigint) => boolean): IpAdd
 /** The first and the last address that may be given; a start or an end that lies outside does not count. */
 function usable({ cidr, start, end }: IpRange): [bigint, bigint] {
   if (BITS[cidr.family] - cidr.prefix < HOST_BITS_MIN) {
-    throw new IpamError(`the subnet ${cidr.text} is too small, it has no usable IP addresses`);
+    throw new Complaint(`the subnet ${cidr.text} is too small, it has no usable IP addresses`);
   }
   const [lowest, highest] = [cidr.first + 1n, cidr.last - 1n];
   const within = (address: IpAddress | undefined, from: bigint): address is IpAddress =>

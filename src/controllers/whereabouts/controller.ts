@@ -1,10 +1,12 @@
 // Plays Whereabouts: gives pods addresses for the networks that they attach to, and takes back what nobody uses. A pod
 // gets its addresses once; what Multus notes about it later only decides what is kept.
+
 import type { ResourceName } from "../../client/client.ts";
 import { nextTurn } from "../../meta/clock.ts";
 import type { IpAddress } from "../../meta/ip.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
 import { isGoing, keyOfObject, NADS, PODS, subjectOf } from "../kit/api.ts";
+import { Complaint } from "../kit/conditions.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, KitWith, Watch, World } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
@@ -26,7 +28,6 @@ import {
   asksForNetworks,
   attachmentsOf,
   type IpamConfig,
-  IpamError,
   ipamConfigOf,
   statusAddresses,
 } from "./requests.ts";
@@ -157,17 +158,17 @@ class Whereabouts {
       await allocate(this.#kit, requests);
       this.#waiting.delete(podRef);
     } catch (error) {
-      if (!(error instanceof IpamError)) throw error;
+      if (!(error instanceof Complaint)) throw error;
       this.#complain(pod, error);
     }
   }
 
-  /** What the pod still needs; undefined while a network that it names is missing. Throws IpamError. */
+  /** What the pod still needs; undefined while a network that it names is missing. Throws a Complaint. */
   async #requestsOf(pod: KubeObject): Promise<Request[] | undefined> {
     const attachments = attachmentsOf(pod);
     if (attachments.length > ATTACHMENTS_MAX) {
       const rule = `at most ${ATTACHMENTS_MAX} are served`;
-      throw new IpamError(`the pod attaches to ${attachments.length} networks, ${rule}`);
+      throw new Complaint(`the pod attaches to ${attachments.length} networks, ${rule}`);
     }
     const requests: Request[] = [];
     const id = containerIdOf(pod);
@@ -208,7 +209,7 @@ class Whereabouts {
   }
 
   /** The same is not said twice. */
-  #complain(pod: KubeObject, { message }: IpamError): void {
+  #complain(pod: KubeObject, { message }: Complaint): void {
     const podRef = keyOfObject(pod);
     if (this.#waiting.get(podRef) === message) return;
     this.#waiting.set(podRef, message);

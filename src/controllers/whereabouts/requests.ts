@@ -14,6 +14,7 @@ import {
 } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { attempt, Complaint } from "../kit/conditions.ts";
 import { configText } from "../networks/net-conf.ts";
 
 const NETWORKS = "k8s.v1.cni.cncf.io/networks";
@@ -61,36 +62,26 @@ export const statusAddresses = oncePer(({ metadata }: KubeObject): ReadonlySet<s
 export type IpRange = Readonly<ReturnType<typeof readRange>>;
 export type IpamConfig = Readonly<NonNullable<ReturnType<typeof readIpamConfig>>>;
 
-/** Whereabouts cannot work with the configuration, or has nothing left; the message goes to the pod's owner. */
-export class IpamError extends Error {}
-
 const TYPE = "whereabouts";
 
-/** What a NetworkAttachmentDefinition says; undefined where Whereabouts has no part in it. Throws IpamError. */
+/** What a NetworkAttachmentDefinition says; undefined where Whereabouts has no part in it. Throws a Complaint. */
 export function ipamConfigOf(nad: KubeObject): IpamConfig | undefined {
   const read = readOnce(nad);
-  if (read instanceof IpamError) throw read;
+  if (read instanceof Complaint) throw read;
   return read;
 }
 
-const readOnce = oncePer((nad: KubeObject): IpamConfig | undefined | IpamError => {
-  try {
-    return readIpamConfig(parsedObject(configText(nad)));
-  } catch (error) {
-    if (error instanceof IpamError) return error;
-    throw error;
-  }
-});
+const readOnce = oncePer((nad: KubeObject) => attempt(() => readIpamConfig(parsedObject(configText(nad)))));
 
 /** A configuration is of one plugin, or lists several. */
 function readIpamConfig(config: JsonObject | undefined) {
   const plugins = [...(config ? [config] : []), ...objectsAt(config, "plugins")];
   const ipam = plugins.map((plugin) => objectAt(plugin, "ipam")).find((item) => item?.["type"] === TYPE);
   if (!ipam) return undefined;
-  if (ipam["node_slice_size"]) throw new IpamError("node_slice_size is not supported");
+  if (ipam["node_slice_size"]) throw new Complaint("node_slice_size is not supported");
   const own = textAt(ipam, "range") === "" ? [] : [ipam];
   const ranges = [...own, ...objectsAt(ipam, "ipRanges")].map(readRange);
-  if (ranges.length === 0) throw new IpamError("no IP ranges are configured");
+  if (ranges.length === 0) throw new Complaint("no IP ranges are configured");
   return {
     ranges,
     /** Keeps pools and reservations of networks apart that use the same addresses; "" for none. */
@@ -105,7 +96,7 @@ function readRange(fields: JsonObject) {
   const text = textAt(fields, "range");
   const dash = text.indexOf("-");
   const cidr = parseCidr(text.slice(dash + 1));
-  if (!cidr) throw new IpamError(`invalid CIDR ${text}`);
+  if (!cidr) throw new Complaint(`invalid CIDR ${text}`);
   const exclude = Array.isArray(fields["exclude"]) ? fields["exclude"].map(String) : [];
   return {
     /** The network that addresses come from. */
@@ -125,7 +116,7 @@ function addressIn(fields: JsonObject, key: string): IpAddress | undefined {
 
 function addressOf(text: string): IpAddress {
   const address = parseIp(text);
-  if (!address) throw new IpamError(`invalid IP address ${text}`);
+  if (!address) throw new Complaint(`invalid IP address ${text}`);
   return address;
 }
 
@@ -133,6 +124,6 @@ function addressOf(text: string): IpAddress {
 function excludedNetwork(text: string): Cidr {
   const address = parseIp(text);
   const cidr = parseCidr(address ? `${text}/${address.family === 4 && !address.mapped ? 32 : 128}` : text);
-  if (!cidr) throw new IpamError(`could not parse exclude range ${text}`);
+  if (!cidr) throw new Complaint(`could not parse exclude range ${text}`);
   return cidr;
 }

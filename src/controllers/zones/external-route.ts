@@ -5,7 +5,7 @@ import { objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json
 import { append } from "../../meta/lists.ts";
 import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
 import { isGoing, isReady } from "../kit/api.ts";
-import { Complaint, complaintOf, selectorOf, telling } from "../kit/conditions.ts";
+import { attempt, Complaint, selectorOf, telling } from "../kit/conditions.ts";
 import { parseJson } from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";
 
@@ -38,12 +38,10 @@ function policiesBefore(
   for (const other of [...world.externalRoutes()].sort(byAge)) {
     if (other.metadata.name === policy.metadata.name) break;
     if (isGoing(other)) continue;
-    let gateways: Gateways | undefined;
-    complaintOf(() => {
-      gateways = ownGateways(other, world);
-    });
+    const gateways = attempt(() => ownGateways(other, world));
     const taken = new Set(inForce.flatMap(({ namespaces }) => namespaces));
-    if (!gateways || gateways.namespaces.some((namespace) => taken.has(namespace))) continue;
+    if (gateways instanceof Complaint || gateways.namespaces.some((namespace) => taken.has(namespace)))
+      continue;
     inForce.push({ name: other.metadata.name ?? "", namespaces: gateways.namespaces });
   }
   return inForce;

@@ -27,20 +27,19 @@ export function checkEgressFirewall(object: KubeObject, world: FirewallWorld): s
   if (world.lacksNetwork(namespace)) {
     return `invalid primary network state for namespace ${JSON.stringify(namespace)}: a valid primary user defined network or network attachment definition custom resource, and required namespace label "${PRIMARY_LABEL}" must both be present`;
   }
-  const complaints: string[] = [];
-  for (const [index, rule] of rulesOf(object).entries()) {
-    if (index > FIREWALL_RULES_MAX) {
-      complaints.push(
-        `egressFirewall for namespace ${namespace} has too many rules, max allowed number is ${FIREWALL_RULES_MAX}`,
-      );
-      break;
-    }
+  const rules = rulesOf(object);
+  const complaints = rules.slice(0, FIREWALL_RULES_MAX + 1).flatMap((rule) => {
     const to = destinationOf(rule);
-    const complaint = complaintOf(() => {
-      const destination = `to destination ${textAt(to, "cidrSelector")} for namespace ${namespace}`;
-      telling(`cannot create EgressFirewall Rule ${destination}`, () => checkDestination(to, world));
-    });
-    if (complaint) complaints.push(complaint.message);
+    const destination = `to destination ${textAt(to, "cidrSelector")} for namespace ${namespace}`;
+    const complaint = complaintOf(() =>
+      telling(`cannot create EgressFirewall Rule ${destination}`, () => checkDestination(to, world)),
+    );
+    return complaint?.message ?? [];
+  });
+  if (rules.length > FIREWALL_RULES_MAX + 1) {
+    complaints.push(
+      `egressFirewall for namespace ${namespace} has too many rules, max allowed number is ${FIREWALL_RULES_MAX}`,
+    );
   }
   return listComplaints(complaints);
 }

@@ -1,13 +1,13 @@
 // What a change of a CloudPrivateIPConfig says, and what is kept of it until it can be written.
 import { describe, expect, test } from "vitest";
-import { readCloudPrivateIpConfig } from "../../../../src/controllers/cloud/cloud-private-ip-config.ts";
+import { readCloudPrivateIpConfig } from "../../../../src/controllers/cloud/provider.ts";
 import {
   type Answer,
   answersTo,
   applyAnswers,
   CloudAnswers,
   Leavers,
-} from "../../../../src/controllers/egressip/cloud-answers.ts";
+} from "../../../../src/controllers/egressip/cloud-requests.ts";
 import { assigned, IP1, IP2, OWNER } from "./cloud-cluster.ts";
 
 const config = (
