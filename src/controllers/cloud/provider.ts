@@ -13,7 +13,7 @@ const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
 interface Provider {
   /** An address goes from node to node in one request; elsewhere it is released first. */
-  readonly canMove: boolean;
+  readonly canMove?: true;
   interfaceOf(node: string): string;
   /** `used`: how many addresses of its own the node has. */
   capacityOf(node: KubeObject, used: Record<"ipv4" | "ipv6", number>): Readonly<Record<string, number>>;
@@ -39,7 +39,6 @@ const AWS_ADDRESSES_MOST = 50;
 
 const PROVIDERS: Readonly<Record<Exclude<Platform, "none">, Provider>> = {
   aws: {
-    canMove: false,
     interfaceOf: (node) => `eni-0${digestOf(node, 16)}`,
     capacityOf: (node, { ipv4, ipv6 }) => {
       const addresses = awsAddresses(node.metadata.labels?.[INSTANCE_TYPE]);
@@ -47,12 +46,10 @@ const PROVIDERS: Readonly<Record<Exclude<Platform, "none">, Provider>> = {
     },
   },
   azure: {
-    canMove: false,
     interfaceOf: (node) => `/${node}-nic`,
     capacityOf: (_node, { ipv4, ipv6 }) => ({ ip: 256 - ipv4 - ipv6 }),
   },
   gcp: {
-    canMove: false,
     interfaceOf: () => "nic0",
     // Counts alias addresses only, of which a node has none of its own.
     capacityOf: () => ({ ip: 100 }),
@@ -64,7 +61,8 @@ const PROVIDERS: Readonly<Record<Exclude<Platform, "none">, Provider>> = {
   },
 };
 
-export const canMove = (platform: Platform): boolean => platform !== "none" && PROVIDERS[platform].canMove;
+export const canMove = (platform: Platform): boolean =>
+  platform !== "none" && PROVIDERS[platform].canMove === true;
 
 /** The annotation's text; undefined as long as the node is not initialised or has no readable address. */
 export function egressIpConfigOf(platform: Platform, node: KubeObject): string | undefined {

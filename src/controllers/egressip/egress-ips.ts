@@ -3,7 +3,7 @@
 import { parseIp } from "../../meta/ip.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import type { Occurrence } from "../kit/event-correlator.ts";
-import { ReachabilityCheck } from "../kit/reachability.ts";
+import { everyFiveSeconds } from "../kit/reachability.ts";
 import { type ControllerSettings, isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
 import { Allocator } from "./allocator.ts";
@@ -52,12 +52,12 @@ export class EgressIps {
   protected readonly index = new EgressIpIndex();
   readonly #marks = new Numbers(MARKS);
   readonly #product: ReturnType<typeof productOf>;
-  readonly #reachability: ReachabilityCheck;
+  readonly #checkLater: () => void;
 
   constructor(kit: EgressIpKit) {
     this.kit = kit;
     this.#product = productOf(kit.settings);
-    this.#reachability = new ReachabilityCheck(kit, () => {
+    this.#checkLater = everyFiveSeconds(kit, () => {
       kit.look(checkReachability(this.allocator, this.index));
     });
   }
@@ -177,7 +177,7 @@ export class EgressIps {
 
   /** Nodes are asked only when some would answer otherwise than they are held to. */
   #expectCheck(nodes: readonly NodeState[]): void {
-    if (nodes.some(isMisjudged)) this.#reachability.expect();
+    if (nodes.some(isMisjudged)) this.#checkLater();
   }
 
   /** Says in the log what was decided, and how each node stood at that moment. */

@@ -9,7 +9,7 @@ import type { KubeObject } from "../../meta/object-meta.ts";
 import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
-import { ReachabilityCheck } from "../kit/reachability.ts";
+import { everyFiveSeconds } from "../kit/reachability.ts";
 import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
 import {
@@ -57,13 +57,13 @@ class EgressServices {
   readonly #kit: KitWith<Names>;
   readonly #allocator = new ServiceAllocator();
   readonly #endpointNodes: (service: string) => string[];
-  readonly #reachability: ReachabilityCheck;
+  readonly #checkLater: () => void;
 
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
     const clusterNetworks = parseClusterSubnets(kit.settings.clusterSubnets).map(({ cidr }) => cidr);
     this.#endpointNodes = endpointNodes(kit.slices, clusterNetworks);
-    this.#reachability = new ReachabilityCheck(kit, () => {
+    this.#checkLater = everyFiveSeconds(kit, () => {
       const { nodes, services } = this.#allocator.checkReachability();
       kit.look([...nodes.map((name) => NODE_KEY + name), ...this.known(services)]);
     });
@@ -114,7 +114,7 @@ class EgressServices {
 
   /** Nodes are asked only when one would answer otherwise than it is held to. */
   #expectCheck(node: string): void {
-    if (this.#allocator.isMisjudged(node)) this.#reachability.expect();
+    if (this.#allocator.isMisjudged(node)) this.#checkLater();
   }
 
   #requirement(key: string, object: KubeObject): Requirement {

@@ -111,13 +111,11 @@ export function watchLeftovers(
   onChange: () => void,
 ): () => void {
   const watches: ClientWatch[] = [];
-  let over = false;
   const close = (): void => {
-    over = true;
     for (const watch of watches.splice(0)) watch.close();
   };
   const tell = (events: unknown): void => {
-    if (!events || over) return;
+    if (!events || watches.length === 0) return;
     close();
     onChange();
   };
