@@ -1,6 +1,6 @@
-// Field selectors: "metadata.name=a,status.phase!=Running". Which fields a resource supports is the caller's to check;
-// the 400 for others is made here. In values a backslash stands before comma, equals sign and backslash.
-import { badRequest, type StatusError } from "./status.ts";
+// Field selectors: "metadata.name=a,status.phase!=Running". Which fields a resource supports is the caller's to check.
+// In values a backslash stands before comma, equals sign and backslash.
+import { badRequest } from "./status.ts";
 
 export interface FieldRequirement {
   readonly field: string;
@@ -20,10 +20,6 @@ export function parseFieldSelector(selector: string): FieldRequirement[] {
   }
   return requirements;
 }
-
-/** The refusal of a field that the resource does not offer for selection. */
-export const fieldLabelNotSupported = (field: string): StatusError =>
-  badRequest(`field label not supported: ${field}`);
 
 /** Splits at commas that no backslash stands before. */
 function splitTerms(selector: string): string[] {

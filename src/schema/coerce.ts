@@ -8,8 +8,7 @@ import { embeddedResources, findEmbeddedError, holdsEmbedded } from "./embedded.
 import { decodeError, objectMetaError } from "./go/decode-error.ts";
 import { normaliseBuiltIn } from "./normalise.ts";
 import { pruneInTurns, pruneUnknownFields } from "./prune.ts";
-import { hasDefault } from "./raw-schema.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { hasDefault, type SchemaNode } from "./schema-node.ts";
 
 /**
  * What a real server says when a value does not fit the Go type of its field, or undefined when all fit. It applies to

@@ -4,8 +4,7 @@
 import { isObject } from "../meta/json.ts";
 import { goStruct, withoutFacts } from "./go/go-struct.ts";
 import { schemaLibrary } from "./go/schema-library.ts";
-import { isEmbedded, listMapKeysOf, membersOf, stringsOf } from "./raw-schema.ts";
-import type { JsonSchema, SchemaNode } from "./schema-node.ts";
+import { type JsonSchema, keywordsOf, membersOf, type SchemaNode } from "./schema-node.ts";
 
 const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -135,38 +134,6 @@ function draft(raw: JsonSchema): Draft {
     ...keywordsOf(raw),
   };
 }
-
-type Structure = "properties" | "additionalProperties" | "items" | "goType" | "typeName" | "go" | "raw";
-
-function keywordsOf(raw: JsonSchema): Omit<Draft, Structure> {
-  const intOrString = raw["x-kubernetes-int-or-string"] === true;
-  return {
-    type: intOrString ? undefined : typeOf(raw["type"]),
-    format: stringOf(raw["format"]),
-    required: stringsOf(raw["required"]),
-    nullable: raw["nullable"] === true,
-    default: raw["default"],
-    intOrString,
-    preserveUnknownFields: raw["x-kubernetes-preserve-unknown-fields"] === true,
-    embeddedResource: isEmbedded(raw),
-    listType: listTypeOf(raw["x-kubernetes-list-type"]),
-    listMapKeys: listMapKeysOf(raw),
-    mapType: mapTypeOf(raw["x-kubernetes-map-type"]),
-    patchStrategies: stringOf(raw["x-kubernetes-patch-strategy"])?.split(",") ?? [],
-    patchMergeKey: stringOf(raw["x-kubernetes-patch-merge-key"]),
-  };
-}
-
-/** One of some words; undefined: none of them. */
-function oneOf<Word extends string>(...words: readonly Word[]): (value: unknown) => Word | undefined {
-  const known = new Map<unknown, Word>(words.map((word) => [word, word]));
-  return (value) => known.get(value);
-}
-
-const typeOf = oneOf("object", "array", "string", "integer", "number", "boolean");
-const listTypeOf = oneOf("atomic", "set", "map");
-const mapTypeOf = oneOf("granular", "atomic");
-const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 function fill(node: Draft, raw: JsonSchema, compilation: Compilation): Draft {
   // The map is filled in place: a node under way is already referred to by those that it contains.

@@ -5,8 +5,7 @@
 import { cloneJson, isObject, type JsonObject, setOwn } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { SENT_BYTES_MAX, tooLargeToSend } from "../meta/status.ts";
-import { hasDefault } from "./raw-schema.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { hasDefault, type SchemaNode } from "./schema-node.ts";
 
 /** A default that stands in a list is filled in for each item: beyond so many bytes nobody could store the object. */
 const FILLED_BYTES_MAX = 2 * SENT_BYTES_MAX;

@@ -8,8 +8,7 @@ import { append } from "../meta/lists.ts";
 import { isDns1035Label, isPathSegmentName, validateObjectMeta } from "../meta/names.ts";
 import type { ObjectMeta } from "../meta/object-meta.ts";
 import { objectMetaError } from "./go/decode-error.ts";
-import { childPath } from "./raw-schema.ts";
-import { isSomewhere, type SchemaNode } from "./schema-node.ts";
+import { childPath, isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** True if a resource may be embedded at the node or below. */
 export const holdsEmbedded = isSomewhere(({ embeddedResource }) => embeddedResource);

@@ -5,8 +5,7 @@ import { duplicate, type FieldError, invalid } from "../meta/field-error.ts";
 import { isObject, type JsonObject } from "../meta/json.ts";
 import { encodeJson } from "../meta/json-encode.ts";
 import { append } from "../meta/lists.ts";
-import { childPath } from "./raw-schema.ts";
-import { isSomewhere, type SchemaNode } from "./schema-node.ts";
+import { childPath, isSomewhere, type SchemaNode } from "./schema-node.ts";
 
 /** The duplicates in an object's sets and maps. */
 export function validateListTypes(node: SchemaNode, value: unknown, field = ""): FieldError[] {

@@ -9,8 +9,7 @@ import { append } from "../meta/lists.ts";
 import { atOnce, inTurns, type Steps } from "../meta/steps.ts";
 import { objectMetaNode } from "./compile-schema.ts";
 import { embeddedResources } from "./embedded.ts";
-import { childPath } from "./raw-schema.ts";
-import type { SchemaNode } from "./schema-node.ts";
+import { childPath, type SchemaNode } from "./schema-node.ts";
 
 export interface PruneOptions {
   /** False for a value inside of a resource, such as a default: then apiVersion, kind and metadata have no privilege. */

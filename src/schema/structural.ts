@@ -5,8 +5,7 @@
 import { type FieldError, forbidden, invalid } from "../meta/field-error.ts";
 import { isObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
-import { partsOf } from "./raw-schema.ts";
-import type { JsonSchema } from "./schema-node.ts";
+import { type JsonSchema, partsOf } from "./schema-node.ts";
 import { type DefaultRules, validateDefaults } from "./structural/defaults.ts";
 import { validateInvariants } from "./structural/invariants.ts";
 import { validateKeywords } from "./structural/keywords.ts";

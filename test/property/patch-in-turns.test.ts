@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 import { freezeJson, type JsonObject, setOwn } from "../../src/meta/json.ts";
 import { encodeJson } from "../../src/meta/json-encode.ts";
 import { applyJsonPatch, applyJsonPatchInTurns, readJsonPatch } from "../../src/patch/json-patch.ts";
-import { jsonBytes } from "../../src/patch/json-text.ts";
 import { applyMergePatch, applyMergePatchInTurns } from "../../src/patch/merge-patch.ts";
 import { mergeList } from "../../src/patch/strategic/merge.ts";
 import { listRule } from "../../src/patch/strategic/merge-rules.ts";
@@ -95,12 +94,4 @@ test("a JSON patch, between whose operations others have their turn", async () =
   const { turns, done } = await countTurns(() => applyJsonPatchInTurns(document, operations));
   expect(done).toEqual(applyJsonPatch(document, operations));
   expect(turns).toBeGreaterThan(100);
-});
-
-test("the length of JSON is known without writing it", () => {
-  fc.assert(
-    fc.property(value, (given) => {
-      expect(jsonBytes(given)).toBe(Buffer.byteLength(encodeJson(given)));
-    }),
-  );
 });

@@ -22,7 +22,7 @@ import {
   type ManagedEntry,
   withManagedFields,
 } from "./managed-entries.ts";
-import { followSchemas, giveUpChanged, recordUpdate, withoutMetadata } from "./manager-changes.ts";
+import { followSchemas, giveUpChanged, recordUpdate, withoutMetadata } from "./track-update.ts";
 import { describeTypeFaults } from "./typed/check.ts";
 import { mergeValues, removeFields } from "./typed/merge.ts";
 import { appliedFields, ListItemError, withDeclaredParents } from "./typed/owned-fields.ts";
@@ -65,7 +65,7 @@ function* applyTo(live: Readonly<KubeObject>, input: ApplyInput): Steps<KubeObje
   const type = typeOfKind(input.node);
   checkConfiguration(input);
   yield;
-  const entries = followSchemas(entriesBefore(input, live), input);
+  const entries = followSchemas(yield* entriesBefore(input, live), input);
   yield;
   const manager = managerOf(input, "Apply");
   const self = identityOf(manager);
@@ -120,11 +120,11 @@ function describeKind({ apiVersion, kind }: Readonly<Partial<KubeObject>>): stri
 }
 
 /** The entries of the live object. What it has without anybody being known to own it was there before. */
-function entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): ManagedEntries {
+function* entriesBefore(input: ApplyInput, live: Readonly<KubeObject>): Steps<ManagedEntries> {
   const entries = decodeStoredEntries(live.metadata.managedFields);
   if (entries.size > 0 || input.live === undefined) return entries;
   const writer: Writer = { ...input, manager: "before-first-apply" };
-  return recordUpdate(entries, new Change(writer, emptyLive(input.node), live), writer);
+  return yield* recordUpdate(entries, new Change(writer, emptyLive(input.node), live), writer);
 }
 
 function refuseConflicts(

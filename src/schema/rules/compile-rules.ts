@@ -5,8 +5,7 @@ import { addCosts, multiplyCosts } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { append } from "../../meta/lists.ts";
-import { limitOf } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { type JsonSchema, limitOf } from "../schema-node.ts";
 import {
   type CompiledRule,
   maxCostOf,

@@ -6,8 +6,7 @@ import type { Size } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../../cel/program/cost-estimate.ts";
 import { isObject, objectAt } from "../../meta/json.ts";
-import { isEmbedded } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { isEmbedded, type JsonSchema } from "../schema-node.ts";
 import { type DeclType, declTypeOf } from "./decl-type.ts";
 import { normalizeRulePath, type RuleText, rulesOf } from "./rule-text.ts";
 

@@ -18,8 +18,14 @@ import {
 } from "../../cel/language/types.ts";
 import { type JsonObject, objectAt } from "../../meta/json.ts";
 import { greatest } from "../../meta/lists.ts";
-import { isEmbedded, limitOf, listMapKeysOf, membersOf } from "../raw-schema.ts";
-import type { JsonSchema, SchemaNode } from "../schema-node.ts";
+import {
+  isEmbedded,
+  type JsonSchema,
+  limitOf,
+  listMapKeysOf,
+  membersOf,
+  type SchemaNode,
+} from "../schema-node.ts";
 
 type DeclKind =
   | "object"

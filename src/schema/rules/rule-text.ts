@@ -1,9 +1,8 @@
 // One entry of x-kubernetes-validations as it is written, and how findings name it.
 import { trimSpace } from "../../cel/library/strings.ts";
-import { isObject, type JsonObject, lookupTable, objectAt } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
-import { childPath } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { childPath, type JsonSchema } from "../schema-node.ts";
 
 export interface RuleText {
   readonly rule: string;
@@ -14,17 +13,13 @@ export interface RuleText {
   readonly optionalOldSelf: boolean | undefined;
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 export function rulesOf(schema: JsonSchema): RuleText[] {
-  const entries = schema["x-kubernetes-validations"];
-  if (!Array.isArray(entries)) return [];
-  return entries.filter(isObject).map((entry) => ({
-    rule: textOf(entry["rule"]),
-    message: textOf(entry["message"]),
-    messageExpression: textOf(entry["messageExpression"]),
+  return objectsAt(schema, "x-kubernetes-validations").map((entry) => ({
+    rule: textAt(entry, "rule"),
+    message: textAt(entry, "message"),
+    messageExpression: textAt(entry, "messageExpression"),
     reason: typeof entry["reason"] === "string" ? entry["reason"] : undefined,
-    fieldPath: textOf(entry["fieldPath"]),
+    fieldPath: textAt(entry, "fieldPath"),
     optionalOldSelf: typeof entry["optionalOldSelf"] === "boolean" ? entry["optionalOldSelf"] : undefined,
   }));
 }

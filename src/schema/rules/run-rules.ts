@@ -5,7 +5,7 @@ import { trimSpace } from "../../cel/library/strings.ts";
 import type { Slot } from "../../cel/program/frame.ts";
 import { CelError, OPTIONAL_NONE, Optional } from "../../cel/values/value.ts";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
-import { childPath } from "../raw-schema.ts";
+import { childPath } from "../schema-node.ts";
 import type { CompiledRule, PositionRules } from "./compiled-rule.ts";
 import { toValue } from "./data-values.ts";
 import type { DeclType } from "./decl-type.ts";

@@ -2,8 +2,7 @@
 // needed; a schema without rules costs one lookup.
 import type { FieldError } from "../../meta/field-error.ts";
 import { isObject, type JsonObject } from "../../meta/json.ts";
-import { childPath } from "../raw-schema.ts";
-import type { SchemaNode } from "../schema-node.ts";
+import { childPath, type SchemaNode } from "../schema-node.ts";
 import { Correlation, oldItem } from "../value/correlation.ts";
 import { valueSchema } from "../value/value-schema.ts";
 import { type RuleNode, ruleTreeOf } from "./compiled-rule.ts";

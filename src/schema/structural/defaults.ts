@@ -9,8 +9,15 @@ import { compileStructure } from "../compile-schema.ts";
 import { findEmbeddedError, validateEmbedded, validateResource } from "../embedded.ts";
 import { objectMetaError } from "../go/decode-error.ts";
 import { pruneUnknownFields } from "../prune.ts";
-import { childPath, hasDefault, isEmbedded, membersOf, propertyPath } from "../raw-schema.ts";
-import type { JsonSchema, SchemaNode } from "../schema-node.ts";
+import {
+  childPath,
+  hasDefault,
+  isEmbedded,
+  type JsonSchema,
+  membersOf,
+  propertyPath,
+  type SchemaNode,
+} from "../schema-node.ts";
 import { validateSchema } from "../validate.ts";
 
 /** Checks a default against the rules of its place, when everything else about it is right. */

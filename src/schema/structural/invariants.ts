@@ -4,8 +4,16 @@
 import { patternError } from "../../go/pattern.ts";
 import { describeFieldError, type FieldError, forbidden, invalid, required } from "../../meta/field-error.ts";
 import { equalJson, isObject, type JsonObject, objectAt } from "../../meta/json.ts";
-import { BRANCHES, childPath, INNER, isEmbedded, membersOf, partsOf, propertyPath } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import {
+  BRANCHES,
+  childPath,
+  INNER,
+  isEmbedded,
+  type JsonSchema,
+  membersOf,
+  partsOf,
+  propertyPath,
+} from "../schema-node.ts";
 
 type Level = "root" | "items" | "field";
 

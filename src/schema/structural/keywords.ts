@@ -4,8 +4,15 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { childPath, hasDefault, isEmbedded, listMapKeysOf, partsOf, propertyPath } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import {
+  childPath,
+  hasDefault,
+  isEmbedded,
+  type JsonSchema,
+  listMapKeysOf,
+  partsOf,
+  propertyPath,
+} from "../schema-node.ts";
 
 export interface KeywordFindings {
   /** A property's after those of its owner. */

@@ -1,7 +1,7 @@
 // Where a CRD has a status subresource, the status is validated alone, by its own part of the schema. So nothing may
 // stand at the root that would be lost with it.
 import { type FieldError, invalid } from "../../meta/field-error.ts";
-import { isObject, type JsonObject } from "../../meta/json.ts";
+import { isObject, type JsonObject, textOf } from "../../meta/json.ts";
 import { internalRule, rulesOf } from "../rules/rule-text.ts";
 import type { JsonSchema } from "../schema-node.ts";
 
@@ -44,7 +44,7 @@ type Show = (value: unknown, raw: JsonObject) => unknown;
 
 const plain: Show = (value) => value ?? null;
 const flag: Show = (value) => value === true;
-const word: Show = (value) => (typeof value === "string" ? value : "");
+const word: Show = textOf;
 const list = (value: unknown): unknown => (Array.isArray(value) && value.length > 0 ? value : null);
 const schema = (value: unknown): unknown => (isObject(value) ? internalSchema(value) : null);
 const schemas: Show = (value) => (Array.isArray(value) && value.length > 0 ? value.map(schema) : null);

@@ -2,8 +2,7 @@
 // Each part of a value meets the schema of its place and, with alternatives, every schema inside of them.
 import type { JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { BRANCHES, partsOf } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { BRANCHES, type JsonSchema, partsOf } from "../schema-node.ts";
 
 export interface SchemaWork {
   /** Schemas inside of the schema, itself included. */

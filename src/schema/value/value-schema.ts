@@ -1,10 +1,9 @@
 // The value-validation half of a schema, read once: types, formats, bounds, and the alternatives of allOf, anyOf, oneOf
 // and not, which have no nodes. What a real server does not know (formats) is gone here.
 
-import { isObject, type JsonObject, lookupTable, textOf } from "../../meta/json.ts";
+import { isObject, type JsonObject, lookupTable, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { formatCheck } from "../formats.ts";
-import { branchesOf, listMapKeysOf, membersOf, stringsOf } from "../raw-schema.ts";
-import type { JsonSchema } from "../schema-node.ts";
+import { type JsonSchema, listMapKeysOf, membersOf } from "../schema-node.ts";
 
 /** What a schema says of a value, apart from what is inside of it. */
 function limitsOf(raw: JsonSchema) {
@@ -25,13 +24,13 @@ function limitsOf(raw: JsonSchema) {
     multipleOf: numberOf(raw["multipleOf"]),
     minLength: numberOf(raw["minLength"]),
     maxLength: numberOf(raw["maxLength"]),
-    pattern: textOf(raw["pattern"]) || undefined,
+    pattern: textAt(raw, "pattern") || undefined,
     minItems: numberOf(raw["minItems"]),
     maxItems: numberOf(raw["maxItems"]),
     uniqueItems: raw["uniqueItems"] === true,
     minProperties: numberOf(raw["minProperties"]),
     maxProperties: numberOf(raw["maxProperties"]),
-    required: stringsOf(raw["required"]),
+    required: textsAt(raw, "required"),
     listType: raw["x-kubernetes-list-type"],
     listMapKeys: listMapKeysOf(raw),
   };
@@ -66,7 +65,7 @@ function compile(raw: JsonSchema): ValueSchema {
   const properties = new Map(members.map(([key, property]) => [key, valueSchema(property)]));
   const [items, not, others] = [raw["items"], raw["not"], raw["additionalProperties"]].map(schemaOf);
   const [allOf = [], anyOf = [], oneOf = []] = ["allOf", "anyOf", "oneOf"].map((keyword) =>
-    branchesOf(raw, keyword).map(valueSchema),
+    objectsAt(raw, keyword).map(valueSchema),
   );
   const inside = [...properties.values(), items, not, others, ...allOf, ...anyOf, ...oneOf];
   return {

@@ -15,7 +15,7 @@ import {
 } from "../../meta/field-error.ts";
 import { hasOwn, isObject, type JsonObject, type JsonTypeName } from "../../meta/json.ts";
 import { encodeJson } from "../../meta/json-encode.ts";
-import { childPath } from "../raw-schema.ts";
+import { childPath } from "../schema-node.ts";
 import { checksType, isEnumerated, kindOf, numberErrors, typeMismatch } from "./check-type.ts";
 import { Correlation } from "./correlation.ts";
 import { checkAlternatives, Findings, hasAlternatives } from "./findings.ts";

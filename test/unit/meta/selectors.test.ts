@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fieldLabelNotSupported, parseFieldSelector } from "../../../src/meta/field-selector.ts";
+import { parseFieldSelector } from "../../../src/meta/field-selector.ts";
 import { labelSelectorFromObject, parseLabelSelector } from "../../../src/meta/label-selector.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 
@@ -122,9 +122,5 @@ describe("field selectors", () => {
   ])("%j is a 400", (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(StatusError);
     expect(() => parseFieldSelector(text)).toThrow(message);
-  });
-
-  test("a field that is not offered has its own text", () => {
-    expect(fieldLabelNotSupported("spec.x").message).toBe("field label not supported: spec.x");
   });
 });
