@@ -3,11 +3,11 @@
 import { append } from "../meta/lists.ts";
 import { type Expr, walk } from "./language/ast.ts";
 import { check } from "./language/checker.ts";
-import type { Environment } from "./language/environment.ts";
 import { checkLiterals } from "./language/literal-checks.ts";
 import { parse } from "./language/parser.ts";
 import { describeIssues, Source } from "./language/source.ts";
 import { type CelType, DYN } from "./language/types.ts";
+import type { Environment } from "./library/declare.ts";
 import { kubernetesLibrary } from "./library/functions.ts";
 import { Frame, type Slot, type Step } from "./program/frame.ts";
 import { plan } from "./program/plan.ts";

@@ -8,129 +8,85 @@ export type ParsedTime =
   | { readonly ok: true; readonly seconds: number; readonly nanoseconds: number }
   | { readonly ok: false; readonly error: string };
 
-/** What is being read: the text, and how far. */
-interface Cursor {
-  readonly layout: string;
-  readonly text: string;
-  at: number;
-}
+const FRACTION = ".000000";
+/** How layouts write their elements, which stand in this order, and what each looks like. */
+const ELEMENTS = [
+  ["2006", "\\d{4}"],
+  ["-", "-"],
+  ["01", "\\d\\d"],
+  ["-", "-"],
+  ["02", "\\d\\d"],
+  ["T", "T"],
+  ["15", "\\d\\d?"],
+  [":", ":"],
+  ["04", "\\d\\d"],
+  [":", ":"],
+  ["05", "\\d\\d"],
+  [FRACTION, "[.,]\\d{6}"],
+  ["Z07:00", "Z|[+-]\\d\\d:\\d\\d"],
+] as const;
 
-class TimeError extends Error {}
+/** As many elements as there are, each behind the one before. */
+const elementsForm = (forms: readonly string[]): RegExp =>
+  new RegExp(`^${forms.reduceRight((rest, form) => `(?:(${form})${rest})?`, "")}`);
 
+const MICRO_FORM = elementsForm(ELEMENTS.map(([, form]) => form));
+/** A fraction that the layout does not ask for may stand there. */
+const PLAIN_FORM = elementsForm(
+  ELEMENTS.map(([element, form]) => (element === FRACTION ? "(?:[.,]\\d+)?" : form)),
+);
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** time.Parse with one of the two layouts. */
 export function parseGoTime(text: string, layout: string): ParsedTime {
-  const cursor: Cursor = { layout, text, at: 0 };
-  try {
-    return { ok: true, ...readTime(cursor) };
-  } catch (error) {
-    if (!(error instanceof TimeError)) throw error;
-    return { ok: false, error: error.message };
+  const isMicro = layout === MICRO_TIME_LAYOUT;
+  const found = (isMicro ? MICRO_FORM : PLAIN_FORM).exec(text) ?? [""];
+  // At the places of the elements, counted from 1.
+  const month = Number(found[3]);
+  const hour = Number(found[7]);
+  const minute = Number(found[9]);
+  const second = Number(found[11]);
+  // What is missing is no number, and is in no wrong range.
+  if (month < 1 || month > 12) return failed(text, ": month out of range");
+  if (hour > 23) return failed(text, ": hour out of range");
+  if (minute > 59) return failed(text, ": minute out of range");
+  if (second > 59) return failed(text, ": second out of range");
+  const fraction = found[12] ?? "";
+  const zone = found[13];
+  const rest = text.slice(found[0].length);
+  if (zone === undefined) {
+    const [missing] = ELEMENTS.find(
+      ([element], place) => found[place + 1] === undefined && (isMicro || element !== FRACTION),
+    ) ?? [""];
+    return failed(
+      text,
+      ` as ${quoteElement(layout)}: cannot parse ${quoteElement(rest)} as ${quoteElement(missing)}`,
+    );
   }
-}
-
-function readTime(cursor: Cursor): { seconds: number; nanoseconds: number } {
-  const year = readYear(cursor);
-  literal(cursor, "-");
-  const month = readNumber(cursor, "01", { name: "month", min: 1, max: 12, fixed: true });
-  literal(cursor, "-");
-  const day = readNumber(cursor, "02", { name: "day", min: 0, max: 99, fixed: true });
-  literal(cursor, "T");
-  const hour = readNumber(cursor, "15", { name: "hour", min: 0, max: 23, fixed: false });
-  literal(cursor, ":");
-  const minute = readNumber(cursor, "04", { name: "minute", min: 0, max: 59, fixed: true });
-  literal(cursor, ":");
-  const second = readNumber(cursor, "05", { name: "second", min: 0, max: 59, fixed: true });
-  const nanoseconds = cursor.layout === MICRO_TIME_LAYOUT ? readSixDigits(cursor) : readFraction(cursor);
-  const offset = readOffset(cursor);
-  if (cursor.at < cursor.text.length)
-    fail(cursor, `: extra text: ${quoteElement(cursor.text.slice(cursor.at))}`);
-  if (day < 1 || day > daysIn(month, year)) fail(cursor, ": day out of range");
+  const east = zone === "Z" ? { hours: 0, minutes: 0 } : hoursAndMinutes(zone);
+  if (east.hours > 24) return failed(text, ": time zone offset hour out of range");
+  if (east.minutes > 60) return failed(text, ": time zone offset minute out of range");
+  if (rest !== "") return failed(text, `: extra text: ${quoteElement(rest)}`);
+  const year = Number(found[1]);
+  const day = Number(found[5]);
+  if (day < 1 || day > daysIn(month, year)) return failed(text, ": day out of range");
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
-  return { seconds: date.getTime() / 1000 - offset, nanoseconds };
+  const offset = (zone.startsWith("-") ? -1 : 1) * (east.hours * 3600 + east.minutes * 60);
+  const nanoseconds = fraction === "" ? 0 : Number(fraction.slice(1, 10).padEnd(9, "0"));
+  return { ok: true, seconds: date.getTime() / 1000 - offset, nanoseconds };
 }
 
-function fail(cursor: Cursor, complaint: string): never {
-  throw new TimeError(`parsing time ${quoteElement(cursor.text)}${complaint}`);
-}
+const failed = (text: string, complaint: string): ParsedTime => ({
+  ok: false,
+  error: `parsing time ${quoteElement(text)}${complaint}`,
+});
 
-function failAt(cursor: Cursor, element: string): never {
-  const shown = quoteElement(cursor.text.slice(cursor.at));
-  fail(cursor, ` as ${quoteElement(cursor.layout)}: cannot parse ${shown} as ${quoteElement(element)}`);
-}
-
-const isDigit = (text: string, at: number): boolean => {
-  const code = text.charCodeAt(at);
-  return code >= 0x30 && code <= 0x39;
-};
-
-function literal(cursor: Cursor, expected: string): void {
-  if (cursor.text[cursor.at] !== expected) failAt(cursor, expected);
-  cursor.at++;
-}
-
-function readYear(cursor: Cursor): number {
-  if (!/^\d{4}/.test(cursor.text)) failAt(cursor, "2006");
-  cursor.at = 4;
-  return Number(cursor.text.slice(0, 4));
-}
-
-interface Element {
-  readonly name: string;
-  readonly min: number;
-  readonly max: number;
-  /** Two digits, always. */
-  readonly fixed: boolean;
-}
-
-function readNumber(cursor: Cursor, element: string, { name, min, max, fixed }: Element): number {
-  const { text, at } = cursor;
-  const digits = isDigit(text, at) ? (isDigit(text, at + 1) ? 2 : 1) : 0;
-  if (digits === 0 || (fixed && digits === 1)) failAt(cursor, element);
-  const value = Number(text.slice(at, at + digits));
-  cursor.at = at + digits;
-  if (value < min || value > max) fail(cursor, `: ${name} out of range`);
-  return value;
-}
-
-const isPoint = (letter: string | undefined): boolean => letter === "." || letter === ",";
-
-/** A fraction that the layout does not ask for. */
-function readFraction(cursor: Cursor): number {
-  const { text, at } = cursor;
-  if (!isPoint(text[at]) || !isDigit(text, at + 1)) return 0;
-  let end = at + 2;
-  while (isDigit(text, end)) end++;
-  cursor.at = end;
-  return Number(text.slice(at + 1, Math.min(end, at + 10)).padEnd(9, "0"));
-}
-
-function readSixDigits(cursor: Cursor): number {
-  const { text, at } = cursor;
-  const digits = text.slice(at + 1, at + 7);
-  if (!isPoint(text[at]) || !/^\d{6}$/.test(digits)) failAt(cursor, ".000000");
-  cursor.at = at + 7;
-  return Number(digits) * 1000;
-}
-
-/** Seconds east of UTC. */
-function readOffset(cursor: Cursor): number {
-  const { text, at } = cursor;
-  if (text[at] === "Z") {
-    cursor.at = at + 1;
-    return 0;
-  }
-  const zone = /^([+-])(\d\d):(\d\d)$/.exec(text.slice(at, at + 6));
-  if (zone === null) failAt(cursor, "Z07:00");
-  cursor.at = at + 6;
-  const [hours, minutes] = [Number(zone[2]), Number(zone[3])];
-  if (hours > 24) fail(cursor, ": time zone offset hour out of range");
-  if (minutes > 60) fail(cursor, ": time zone offset minute out of range");
-  return (zone[1] === "-" ? -1 : 1) * (hours * 3600 + minutes * 60);
-}
+const hoursAndMinutes = (zone: string): { readonly hours: number; readonly minutes: number } => ({
+  hours: Number(zone.slice(1, 3)),
+  minutes: Number(zone.slice(4, 6)),
+});
 
 function daysIn(month: number, year: number): number {
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);

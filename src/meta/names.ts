@@ -112,7 +112,7 @@ export function isPathSegmentName(name: string, prefix: boolean): string[] {
 }
 
 /** A generateName may end with a dash, since letters follow: the last two letters are read as one "a". */
-const maskTrailingDash = (name: string): string =>
+export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 
 export const nameIsDnsSubdomain: NameRule = (name, prefix) =>

@@ -1,7 +1,7 @@
 // Expressions of admission, compiled: against what they may refer to, and to one of the types that are wanted.
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
-import type { Environment } from "../../cel/language/environment.ts";
 import { BOOL, type CelType, DYN, listOf, NULL, STRING, sameType, struct } from "../../cel/language/types.ts";
+import type { Environment } from "../../cel/library/declare.ts";
 import {
   declare,
   type FunctionDecl,

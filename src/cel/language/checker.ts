@@ -1,11 +1,10 @@
 // Gives every node of a tree its type and every call its overloads, or says what does not fit. Texts and positions
 // are those of the reference compiler, since users see them.
 
-import type { FunctionDecl, Overload } from "../library/declare.ts";
+import type { Environment, FunctionDecl, Overload } from "../library/declare.ts";
 import { typeOfValue } from "../values/inspect.ts";
 import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr, StructExpr } from "./ast.ts";
 import { walk } from "./ast.ts";
-import { type Environment, Scope } from "./environment.ts";
 import type { Issue } from "./source.ts";
 import {
   BOOL,
@@ -44,13 +43,14 @@ export function check(root: Expr, env: Environment): Issue[] {
 class Checker {
   readonly issues: Issue[] = [];
   readonly #env: Environment;
-  #scope: Scope;
+  /** Variables of macros hide those outside. */
+  #scope: ReadonlyMap<string, CelType>;
   readonly #bindings = new Bindings();
   #freeTypes = 0;
 
   constructor(env: Environment) {
     this.#env = env;
-    this.#scope = new Scope(env.variables);
+    this.#scope = env.variables;
   }
 
   /** Replaces type parameters that are left in a node's type. */
@@ -108,7 +108,7 @@ class Checker {
 
   #ident(expr: Extract<Expr, { kind: "ident" }>): CelType {
     const name = expr.name.replace(/^\./, "");
-    const variable = this.#scope.find(name);
+    const variable = this.#scope.get(name);
     if (variable) return variable;
     const named = this.#env.typeNames.get(name);
     if (!named) return this.#undeclared(expr.offset, expr.name);
@@ -287,11 +287,11 @@ class Checker {
     const range = this.#bindings.substitute(this.check(expr.range), false);
     const accuType = this.check(expr.accuInit);
     const outside = this.#scope;
-    const withAccu = new Scope(new Map([[expr.accuVar, accuType]]), outside);
+    const withAccu = new Map([...outside, [expr.accuVar, accuType]]);
     const [first, second] = this.#iterTypes(expr, range);
-    const names = new Map([[expr.iterVar, first]]);
-    if (expr.iterVar2 !== undefined) names.set(expr.iterVar2, second);
-    this.#scope = new Scope(names, withAccu);
+    const inLoop = new Map(withAccu).set(expr.iterVar, first);
+    if (expr.iterVar2 !== undefined) inLoop.set(expr.iterVar2, second);
+    this.#scope = inLoop;
     this.#assertType(expr.condition, BOOL);
     this.#assertType(expr.step, accuType);
     this.#scope = withAccu;

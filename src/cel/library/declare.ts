@@ -45,6 +45,18 @@ export interface FunctionDecl {
 }
 
 export type Functions = ReadonlyMap<string, FunctionDecl>;
+
+/** What an expression may refer to: variables, functions, and the names of types. */
+export interface Environment {
+  /** In the order of their slots in an evaluation. */
+  readonly variables: ReadonlyMap<string, CelType>;
+  readonly functions: Functions;
+  /** Names that stand for types ("int", "list"). */
+  readonly typeNames: ReadonlyMap<string, CelType>;
+  /** The type of the messages that expressions can make under a name (Name{field: value}); left out: there are none. */
+  messageType?(name: string): CelType | undefined;
+}
+
 type Types = ReadonlyMap<string, CelType>;
 export type Declare = (signature: string, run?: Run, price?: Price) => FunctionDecl;
 

@@ -1,5 +1,4 @@
 // All functions and type names that a rule may use, put together once when the first rule is compiled.
-import type { Environment } from "../language/environment.ts";
 import {
   BOOL,
   BYTES,
@@ -19,7 +18,7 @@ import {
 } from "../language/types.ts";
 import { arithmeticFunctions } from "./arithmetic.ts";
 import { conversionFunctions } from "./conversions.ts";
-import { type Functions, functionsOf } from "./declare.ts";
+import { type Environment, type Functions, functionsOf } from "./declare.ts";
 import { namedFormatFunctions } from "./kubernetes/named-formats.ts";
 import { CIDR, IP, networkFunctions, urlFunctions } from "./kubernetes/network.ts";
 import { quantityFunctions } from "./kubernetes/quantities.ts";

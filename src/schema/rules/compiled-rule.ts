@@ -1,7 +1,7 @@
 // A rule compiled against the declaration of its position, with everything that creation of a CRD wants to know of it.
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
-import type { Environment } from "../../cel/language/environment.ts";
 import { optionalOf } from "../../cel/language/types.ts";
+import type { Environment } from "../../cel/library/declare.ts";
 import type { Size } from "../../cel/library/price.ts";
 import { trimSpace } from "../../cel/library/strings.ts";
 import { estimateCost, type SizeOfPath } from "../../cel/program/cost-estimate.ts";

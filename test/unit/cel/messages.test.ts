@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compileExpression, environmentOf } from "../../../src/cel/evaluate.ts";
-import type { Environment } from "../../../src/cel/language/environment.ts";
 import { DYN, INT, STRING, struct } from "../../../src/cel/language/types.ts";
+import type { Environment } from "../../../src/cel/library/declare.ts";
 import { jsonOfValue, valueOfJson } from "../../../src/cel/values/collections.ts";
 
 const FIELDS = new Map([

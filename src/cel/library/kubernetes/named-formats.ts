@@ -8,6 +8,7 @@ import {
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
+  maskTrailingDash,
 } from "../../../meta/names.ts";
 import { struct } from "../../language/types.ts";
 import { ArrayList } from "../../values/collections.ts";
@@ -32,7 +33,7 @@ const declare = declareWith({ Format: FORMAT.type });
 const asPrefix =
   (check: Check): Check =>
   (text) =>
-    check(text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
+    check(maskTrailingDash(text));
 
 const single =
   (problem: string, test: (text: string) => boolean): Check =>
