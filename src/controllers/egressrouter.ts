@@ -22,12 +22,7 @@ const RESYNC_MS = 300_000;
 /** A failure that is over sooner is not reported; 4.13 reported at once. */
 const REPORT_AFTER_MS = 120_000;
 
-interface Failure {
-  readonly message: string;
-  readonly sinceMs: number;
-}
-
-type Failures = Map<string, Failure>;
+type Failures = Map<string, { readonly message: string; readonly sinceMs: number }>;
 
 export const egressRouter = defineController({
   name: "egressrouter",

@@ -176,7 +176,7 @@ export function planMirror(
     if (!old) plan.create.push(next);
     else if (!saysTheSame(old, next)) plan.update.push({ old, next: onto(old, next) });
   }
-  for (const superfluous of existing.all()) append(plan.remove, superfluous.values());
+  for (const key of existing.keys()) append(plan.remove, existing.of(key).values());
   return reuse(plan, (old, made) => {
     const at = made.findIndex((next) => next["addressType"] === old["addressType"]);
     return at < 0 ? undefined : made.splice(at, 1)[0];

@@ -16,7 +16,14 @@ import { NestedMap } from "../kit/nested-map.ts";
 import type { Allocator } from "./allocator.ts";
 import { type EgressIp, type RequestedAddress, type StatusItem, wantedBy } from "./egress-ip.ts";
 import { type EgressIps, preloadItems } from "./egress-ips.ts";
-import { cloudAssignmentRetry, cloudFailures } from "./plan.ts";
+import { warning } from "./plan.ts";
+
+/** What is said when a request to the API fails. */
+const FAILURES = {
+  add: ["CloudAssignmentFailed", "created"],
+  update: ["CloudUpdateFailed", "updated"],
+  deletion: ["CloudDeletionFailed", "deleted"],
+} as const;
 
 export class CloudRequests {
   readonly #egressIps: EgressIps;
@@ -33,8 +40,9 @@ export class CloudRequests {
     const assigned = status.conditions.find(({ type }) => type === "Assigned");
     if (status.node !== "" && assigned?.status === "False" && !this.#egressIps.kit.nodes.get(status.node)) {
       const { egressIp, address } = requested;
-      const failed = { address, node: status.node, reason: assigned.message };
-      this.#egressIps.say(cloudAssignmentRetry(egressIp, failed));
+      const failed = `previously failed on deleted node ${status.node} (reason: ${assigned.message})`;
+      const message = `egress IP: ${address} ${failed}, will retry assignment`;
+      this.#egressIps.say(warning(egressIp, "CloudAssignmentRetry", message));
       await this.#delete(name);
       throw new Error(
         `deleted failed CloudPrivateIPConfig: ${name}, will retry creation in next reconciliation`,
@@ -89,7 +97,7 @@ export class CloudRequests {
   }
 
   async #attempt(
-    verb: keyof typeof cloudFailures,
+    verb: keyof typeof FAILURES,
     { egressIp, address }: RequestedAddress,
     act: () => Promise<unknown>,
   ): Promise<void> {
@@ -97,7 +105,9 @@ export class CloudRequests {
       await act();
     } catch (error) {
       const text = errorText(error);
-      this.#egressIps.say(cloudFailures[verb](egressIp, { address, error: text }));
+      const [reason, done] = FAILURES[verb];
+      const message = `egress IP: ${address} for object EgressIP: ${egressIp} could not be ${done}, err: ${text}`;
+      this.#egressIps.say(warning(egressIp, reason, message));
       throw new Error(
         `cloud ${verb} request failed for CloudPrivateIPConfig: ${nameOf(address)}, err: ${text}`,
       );

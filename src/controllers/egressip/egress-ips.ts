@@ -21,7 +21,7 @@ import {
   writeStatus,
 } from "./egress-ip.ts";
 import { type NodeState, readNodeState } from "./node-state.ts";
-import { invalidAddress, type Plan, planEgressIp } from "./plan.ts";
+import { type Plan, planEgressIp, warning } from "./plan.ts";
 
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
@@ -144,7 +144,8 @@ export class EgressIps {
     const plan = planEgressIp(this.allocator, egressIp, { sticky, conflictEndsSearch });
     if (!plan) {
       const invalid = invalidIn(egressIp);
-      this.say(invalidAddress(name, invalid));
+      const message = `egress IP: ${invalid} for object EgressIP: ${name} is not a valid IP address`;
+      this.say(warning(name, "InvalidEgressIP", message));
       throw new Error(`invalid EgressIP spec, err: unable to parse provided EgressIP: ${invalid}, invalid`);
     }
     for (const occurrence of plan.said) this.say(occurrence);
@@ -197,16 +198,16 @@ export class EgressIps {
   }
 }
 
+const NEEDS = [
+  ["labelled", "has no label k8s.ovn.org/egress-assignable"],
+  ["ready", "is not Ready"],
+  ["reachable", "is not reachable"],
+  ["known", "has not said its networks"],
+] as const;
+
 /** "may host", or what keeps the node from it. */
-function standingOf({ labelled, ready, reachable, known }: NodeState): string {
-  const lacks = [
-    ...(labelled ? [] : ["has no label k8s.ovn.org/egress-assignable"]),
-    ...(ready ? [] : ["is not Ready"]),
-    ...(reachable ? [] : ["is not reachable"]),
-    ...(known ? [] : ["has not said its networks"]),
-  ];
-  return lacks.length === 0 ? "may host" : lacks.join(", ");
-}
+const standingOf = (state: NodeState): string =>
+  NEEDS.flatMap(([need, lack]) => (state[need] ? [] : lack)).join(", ") || "may host";
 
 /**
  * What was allocated before the controller started: the statuses say it. They are taken in before anything is reconciled, so

@@ -92,7 +92,11 @@ class Draft {
   placeAll(addresses: readonly IpAddress[]): StatusItem[] {
     const { hasEligibleNode, hostAddressesKnown } = this.#allocator;
     if (addresses.length === 0) return [];
-    if (!hasEligibleNode) this.said.push(noAssignableNodes(this.#name));
+    const name = this.#name;
+    if (!hasEligibleNode) {
+      const label = `please tag at least one node with label: ${EGRESS_ASSIGNABLE_LABEL}`;
+      this.#warn("NoMatchingNodeFound", `no assignable nodes for EgressIP: ${name}, ${label}`);
+    }
     // One node whose own addresses cannot be read stops everything, without a word.
     if (!hasEligibleNode || !hostAddressesKnown) return [];
     const placed: StatusItem[] = [];
@@ -101,10 +105,19 @@ class Draft {
       const node = this.#placeOf(ip);
       if (node !== undefined) placed.push({ egressIP: ip.text, node });
     }
-    const texts = addresses.map(({ text }) => text);
-    if (placed.length === 0) this.said.push(noMatchingNodes(this.#name, texts));
-    else if (placed.length < addresses.length) this.said.push(notAllAssigned(this.#name));
+    if (placed.length === 0) {
+      const texts = `[${addresses.map(({ text }) => text).join(" ")}]`;
+      const message = `No matching nodes found, which can host any of the egress IPs: ${texts} for object EgressIP: ${name}`;
+      this.#warn("NoMatchingNodeFound", message);
+    } else if (placed.length < addresses.length) {
+      const message = `Not all egress IPs for EgressIP: ${name} could be assigned, please tag more nodes`;
+      this.#warn("UnassignedRequest", message);
+    }
     return placed;
+  }
+
+  #warn(reason: string, message: string): void {
+    this.said.push(warning(this.#name, reason, message));
   }
 
   #holderOf(address: string): Holder | undefined {
@@ -119,8 +132,10 @@ class Draft {
     const holder = this.#holderOf(text);
     if (holder && holder.egressIp !== this.#name) return true;
     const host = this.#allocator.hostOf(text);
-    if (host !== undefined) this.said.push(isNodeAddress(this.#name, { address: text, node: host }));
-    return host !== undefined;
+    if (host === undefined) return false;
+    const message = `Egress IP: ${text} for object EgressIP: ${this.#name} is the IP address of node: ${host}, this is unsupported`;
+    this.#warn("UnsupportedRequest", message);
+    return true;
   }
 
   #placeOf(ip: IpAddress): string | undefined {
@@ -129,12 +144,14 @@ class Draft {
     const host = this.#allocator.hostOf(text);
     if (host !== undefined) {
       if (!sticky) this.held.delete(text); // if it was remembered although the status had lost it
-      this.said.push(hostConflict(this.#name, { address: text, node: host }));
+      const why = `conflicting with a host (${host}) IP address and will not be assigned`;
+      this.#warn("EgressIPConflict", `Egress IP ${this.#name} with IP ${text} is ${why}`);
       return undefined;
     }
     const holder = this.#holderOf(text);
     if (holder && holder.egressIp !== this.#name) {
-      this.said.push(alreadyAllocated(this.#name, { address: text, ...holder }));
+      const where = `is already allocated for EgressIP: ${holder.egressIp} on ${holder.node}`;
+      this.#warn("UnsupportedRequest", `IP: "${text}" for EgressIP: ${this.#name} ${where}`);
       return undefined;
     }
     if (holder && sticky) return this.#allocator.hasNetwork(holder.node, ip) ? holder.node : undefined;
@@ -146,81 +163,10 @@ class Draft {
   }
 }
 
-// What the EgressIP controller says about an EgressIP. Success is silent.
-
-interface OnNode {
-  readonly address: string;
-  readonly node: string;
-}
-
-/** An event whose message is made of the EgressIP's name and what else there is to say. */
-const warning =
-  <About = void>(reason: string, messageOf: (name: string, about: About) => string) =>
-  (name: string, about: About): Occurrence => ({
-    subject: { kind: "EgressIP", name },
-    type: "Warning",
-    reason,
-    message: messageOf(name, about),
-  });
-
-export const noAssignableNodes = warning(
-  "NoMatchingNodeFound",
-  (name) =>
-    `no assignable nodes for EgressIP: ${name}, please tag at least one node with label: ${EGRESS_ASSIGNABLE_LABEL}`,
-);
-
-export const noMatchingNodes = warning(
-  "NoMatchingNodeFound",
-  (name, addresses: readonly string[]) =>
-    `No matching nodes found, which can host any of the egress IPs: [${addresses.join(" ")}] for object EgressIP: ${name}`,
-);
-
-export const notAllAssigned = warning(
-  "UnassignedRequest",
-  (name) => `Not all egress IPs for EgressIP: ${name} could be assigned, please tag more nodes`,
-);
-
-export const hostConflict = warning(
-  "EgressIPConflict",
-  (name, { address, node }: OnNode) =>
-    `Egress IP ${name} with IP ${address} is conflicting with a host (${node}) IP address and will not be assigned`,
-);
-
-/** As older products say it. */
-export const isNodeAddress = warning(
-  "UnsupportedRequest",
-  (name, { address, node }: OnNode) =>
-    `Egress IP: ${address} for object EgressIP: ${name} is the IP address of node: ${node}, this is unsupported`,
-);
-
-export const alreadyAllocated = warning(
-  "UnsupportedRequest",
-  (name, { address, egressIp, node }: OnNode & { readonly egressIp: string }) =>
-    `IP: "${address}" for EgressIP: ${name} is already allocated for EgressIP: ${egressIp} on ${node}`,
-);
-
-export const invalidAddress = warning(
-  "InvalidEgressIP",
-  (name, text: string) => `egress IP: ${text} for object EgressIP: ${name} is not a valid IP address`,
-);
-
-const cloudFailed = (reason: string, verb: string) =>
-  warning(
-    reason,
-    (name, { address, error }: { readonly address: string; readonly error: string }) =>
-      `egress IP: ${address} for object EgressIP: ${name} could not be ${verb}, err: ${error}`,
-  );
-
-/** When a request to the API fails. */
-export const cloudFailures = {
-  add: cloudFailed("CloudAssignmentFailed", "created"),
-  update: cloudFailed("CloudUpdateFailed", "updated"),
-  deletion: cloudFailed("CloudDeletionFailed", "deleted"),
-} as const;
-
-/** Of a request that the cloud refused for a node that is gone by now. */
-export const cloudAssignmentRetry = warning(
-  "CloudAssignmentRetry",
-  (_name, { address, node, reason }: OnNode & { readonly reason: string }) =>
-    `egress IP: ${address} previously failed on deleted node ${node} (reason: ${reason}), will retry assignment`,
-);
+/** What the controller says about an EgressIP. Success is silent. */
+export const warning = (name: string, reason: string, message: string): Occurrence => ({
+  subject: { kind: "EgressIP", name },
+  type: "Warning",
+  reason,
+  message,
+});

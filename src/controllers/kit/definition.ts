@@ -23,9 +23,7 @@ export interface Controller {
   readonly activity: number;
 }
 
-type PolicyTypeCheck = (
-  policy: Readonly<KubeObject>,
-) => readonly { readonly fieldRef: string; readonly warning: string }[];
+type Warnings = readonly { readonly fieldRef: string; readonly warning: string }[];
 
 /** What the server gives to all controllers. */
 export interface ControllerContext {
@@ -39,7 +37,7 @@ export interface ControllerContext {
   /** The certificate authority of the server, in PEM; "" or left out while it speaks plain HTTP. */
   readonly authority?: string | undefined;
   /** What is odd about the expressions of a ValidatingAdmissionPolicy; left out: nobody knows. */
-  readonly checkPolicyTypes?: PolicyTypeCheck;
+  readonly checkPolicyTypes?: (policy: Readonly<KubeObject>) => Warnings;
 }
 
 /** What each of them gets to work with; who writes in its own name only needs no clientFor. */

@@ -1,24 +1,18 @@
 // Writes core/v1 Events for a controller. Recording never waits and never fails: what cannot be written is logged and
 // dropped. Events about one object are written one after the other, those about different objects side by side. What was
 // said before the start is read from the Events that there are: the same is counted on, and a start does not say it again.
-import type { Client } from "../../client/client.ts";
-import type { Clock } from "../../meta/clock.ts";
+
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { StatusError } from "../../meta/status.ts";
 import { core, ignoring } from "./api.ts";
+import type { Kit } from "./definition.ts";
 import type { EventSubject, Said } from "./event-correlator.ts";
 import { type Correlated, EventCorrelator, type Occurrence } from "./event-correlator.ts";
-import { errorText, type Logger } from "./logging.ts";
+import { errorText } from "./logging.ts";
 
-interface EventRecorderOptions {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Who speaks: source.component and reportingComponent. */
-  readonly component: string;
-  readonly signal: AbortSignal;
-}
+/** The component is who speaks: source.component and reportingComponent. */
+type EventRecorderOptions = Pick<Kit, "client" | "clock" | "log" | "signal"> & { readonly component: string };
 
 const EVENTS = core("events");
 const PENDING_MAX = 10_000;

@@ -59,10 +59,7 @@ const TEXT_MAX = 2000;
 export function loggedClient(client: Client, { debug, trace }: Logger, controller: string): Client {
   if (debug === undefined) return client;
 
-  async function decided<T>(
-    { verb, object, what }: { verb: string; object: string; what: unknown },
-    written: Promise<T>,
-  ): Promise<T> {
+  async function decided<T>(verb: string, object: string, what: unknown, written: Promise<T>): Promise<T> {
     const fields = { controller, verb, object, what: shown(what), why: presentCause.getStore() };
     try {
       const made = await written;
@@ -105,25 +102,20 @@ export function loggedClient(client: Client, { debug, trace }: Logger, controlle
       return trace === undefined ? watch : heard(watch, nameOf(resource));
     },
     create: (resource, object) => {
-      const what = { verb: "create", object: nameOf(resource, keyOf(object)), what: contentOf(object) };
-      return decided(what, client.create(resource, object));
+      const name = nameOf(resource, keyOf(object));
+      return decided("create", name, contentOf(object), client.create(resource, object));
     },
     update: (resource, object, subresource) => {
       const what = subresource === "status" ? object["status"] : contentOf(object);
       const name = nameOf(resource, keyOf(object), subresource);
-      return decided({ verb: "update", object: name, what }, client.update(resource, object, subresource));
+      return decided("update", name, what, client.update(resource, object, subresource));
     },
     patch: (resource, key, options) => {
       const name = nameOf(resource, key, options.subresource);
-      return decided(
-        { verb: "patch", object: name, what: options.body },
-        client.patch(resource, key, options),
-      );
+      return decided("patch", name, options.body, client.patch(resource, key, options));
     },
-    delete: (resource, key, options) => {
-      const what = { verb: "delete", object: nameOf(resource, key), what: options ?? {} };
-      return decided(what, client.delete(resource, key, options));
-    },
+    delete: (resource, key, options) =>
+      decided("delete", nameOf(resource, key), options ?? {}, client.delete(resource, key, options)),
   };
 }
 

@@ -20,11 +20,6 @@ export class NestedMap<V> {
     return this.#maps.keys();
   }
 
-  /** Those of all outer keys. */
-  all(): Iterable<ReadonlyMap<string, V>> {
-    return this.#maps.values();
-  }
-
   set(outer: string, inner: string, value: V): void {
     const map = this.#maps.get(outer);
     if (map) map.set(inner, value);

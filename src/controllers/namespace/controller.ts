@@ -5,15 +5,7 @@ import type { Client } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
 import { isObject, type JsonObject, objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import {
-  changeObject,
-  identityOf,
-  isGoing,
-  NAMESPACES,
-  type ResourceCatalog,
-  readObject,
-  resourcesWith,
-} from "../kit/api.ts";
+import { changeObject, identityOf, isGoing, NAMESPACES, readObject, resourcesWith } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { KitWith } from "../kit/definition.ts";
 import { type Emptying, emptyNamespace, isEmpty, type NamespaceContent, watchLeftovers } from "./content.ts";
@@ -27,20 +19,16 @@ export const DELETION_GRACE_MS = 200;
 /** What is left in a namespace is looked at after that time even if no watch has told of a change. */
 const LOOK_AGAIN_MS = 15_000;
 
-interface Memory {
-  readonly catalog: ResourceCatalog;
-  /** The ends of waiting, by namespaces that wait for something in them to go. */
-  readonly waiting: Map<string, () => void>;
-}
-
 export const namespace = defineController({
   name: "namespace",
   summary: "empties deleted namespaces",
   fieldManager: "kube-controller-manager",
   retry: { firstMs: 20, attemptsMax: Number.POSITIVE_INFINITY },
-  memory({ catalog }: KitWith<"namespaces">): Memory {
+  memory({ catalog }: KitWith<"namespaces">) {
     if (!catalog) throw new Error("the namespace controller needs to know which resources are served");
-    return { catalog, waiting: new Map() };
+    /** The ends of waiting, by namespaces that wait for something in them to go. */
+    const waiting = new Map<string, () => void>();
+    return { catalog, waiting };
   },
   watches: {
     namespaces: {
@@ -62,12 +50,12 @@ export const namespace = defineController({
     });
     const end = (): void => {
       stop();
-      for (const name of [...memory.waiting.keys()]) stopWaiting(memory, name);
+      for (const name of [...memory.waiting.keys()]) stopWaiting(memory.waiting, name);
     };
     signal.addEventListener("abort", end, { once: true });
   },
   async reconcile(name, { namespaces, client, clock, memory, queue, signal }) {
-    stopWaiting(memory, name);
+    stopWaiting(memory.waiting, name);
     const found = namespaces.get(name);
     if (!found || !isTerminating(found)) return;
     const resources = resourcesWith(memory.catalog, VERBS).filter(({ namespaced }) => namespaced);
@@ -84,7 +72,7 @@ export const namespace = defineController({
   },
 });
 
-function stopWaiting({ waiting }: Memory, namespace: string): void {
+function stopWaiting(waiting: Map<string, () => void>, namespace: string): void {
   waiting.get(namespace)?.();
   waiting.delete(namespace);
 }

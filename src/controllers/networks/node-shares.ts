@@ -18,17 +18,11 @@ export interface FailedNode {
   readonly error: string;
 }
 
-interface Shares {
-  /** Of which subnets, to notice when they change. */
-  readonly of: string;
-  readonly parts: NodeParts;
-}
-
 export class NodeShares {
   readonly #client: Client;
   readonly #nodes: Informer;
-  /** By network. */
-  readonly #shares = new Map<string, Shares>();
+  /** By network; and of which subnets, to notice when they change. */
+  readonly #shares = new Map<string, { readonly of: string; readonly parts: NodeParts }>();
 
   constructor(client: Client, nodes: Informer) {
     this.#client = client;
@@ -69,7 +63,7 @@ export class NodeShares {
     }
   }
 
-  #sharesOf(network: string, subnets: readonly ClusterSubnet[]): Shares {
+  #sharesOf(network: string, subnets: readonly ClusterSubnet[]) {
     const of = subnets.map(({ cidr, hostPrefix }) => `${cidr.text}/${hostPrefix}`).join();
     const known = this.#shares.get(network);
     if (known?.of === of) return known;

@@ -25,7 +25,7 @@ import {
   annotateNads,
   FRR_CONFIGURATIONS,
   FRR_DEFINITION,
-  FrrSource,
+  frrSource,
   writeConfigurations,
 } from "./frr.ts";
 import {
@@ -91,12 +91,12 @@ export const routeAdvertisements = defineController({
 class RouteAdvertisements {
   readonly #kit: KitWith<Names>;
   readonly #cluster: ReturnType<typeof readClusterNetworks>;
-  readonly frr: FrrSource;
+  readonly frr: ReturnType<typeof frrSource>;
 
   constructor(kit: KitWith<Names>) {
     this.#kit = kit;
     this.#cluster = readClusterNetworks(kit.settings);
-    this.frr = new FrrSource(kit, ({ metadata }) =>
+    this.frr = frrSource(kit, ({ metadata }) =>
       kit.look([metadata.labels?.[ROUTE_ADVERTISEMENTS_KEY], ...keysIn(kit.advertisements)]),
     );
   }

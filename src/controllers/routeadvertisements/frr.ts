@@ -17,50 +17,30 @@ const CRD_NAME = `${FRR_CONFIGURATIONS.resource}.${FRR_CONFIGURATIONS.group}`;
 export const FRR_DEFINITION = { resource: CRDS, list: { fieldSelector: `metadata.name=${CRD_NAME}` } };
 
 /** Their kind is somebody else's: it is followed from the moment that it is served, and until then there are none. */
-export class FrrSource {
-  readonly #kit: Kit;
-  readonly #onChange: (configuration: KubeObject) => void;
-  #informer: Informer | undefined;
-  #stop = new AbortController();
-
-  constructor(kit: Kit, onChange: (configuration: KubeObject) => void) {
-    this.#kit = kit;
-    this.#onChange = onChange;
-    kit.signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
-  }
-
-  list(): KubeObject[] {
-    return [...(this.#informer?.list() ?? [])];
-  }
-
-  /** Resolves once all that is served was taken in. */
-  async caughtUp(): Promise<void> {
-    await this.#informer?.caughtUp();
-  }
-
-  takeDefinition({ type, object }: Change): void {
-    if (object.metadata.name !== CRD_NAME) return;
-    if (type === "delete") this.#forget();
-    else if (!this.#informer && isEstablished(object) && !this.#kit.signal.aborted) this.#follow();
-  }
-
-  #follow(): void {
-    this.#stop = new AbortController();
-    this.#informer = informerFor(this.#kit, FRR_CONFIGURATIONS);
-    this.#informer.addHandlers({
-      add: this.#onChange,
-      update: (_old, configuration) => this.#onChange(configuration),
-      delete: this.#onChange,
-    });
-    this.#informer.start(this.#stop.signal);
-  }
-
-  #forget(): void {
-    const gone = this.list();
-    this.#stop.abort();
-    this.#informer = undefined;
-    for (const configuration of gone) this.#onChange(configuration);
-  }
+export function frrSource(kit: Kit, onChange: (configuration: KubeObject) => void) {
+  let informer: Informer | undefined;
+  let stop = new AbortController();
+  kit.signal.addEventListener("abort", () => stop.abort(), { once: true });
+  const list = (): KubeObject[] => [...(informer?.list() ?? [])];
+  return {
+    list,
+    /** Resolves once all that is served was taken in. */
+    caughtUp: async (): Promise<void> => informer?.caughtUp(),
+    takeDefinition({ type, object }: Change): void {
+      if (object.metadata.name !== CRD_NAME) return;
+      if (type === "delete") {
+        const gone = list();
+        stop.abort();
+        informer = undefined;
+        for (const configuration of gone) onChange(configuration);
+      } else if (!informer && isEstablished(object) && !kit.signal.aborted) {
+        stop = new AbortController();
+        informer = informerFor(kit, FRR_CONFIGURATIONS);
+        informer.addHandlers({ add: onChange, update: (_old, now) => onChange(now), delete: onChange });
+        informer.start(stop.signal);
+      }
+    },
+  };
 }
 
 const isEstablished = ({ status }: KubeObject): boolean =>

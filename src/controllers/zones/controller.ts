@@ -34,7 +34,7 @@ import {
   zonedKey,
   zonedKeys,
 } from "./status-manager.ts";
-import { ZoneWorld } from "./zone-world.ts";
+import { type ZoneWorld, zoneWorld } from "./zone-world.ts";
 
 /** The objects of a kind are watched under the kind's name. */
 type Names = "nodes" | "namespaces" | "pods" | "attachments" | ZonedKindName;
@@ -50,7 +50,7 @@ export const zones = defineController({
   summary: "every node is a zone and reports on firewalls, QoS and external routes",
   fieldManager: "ovnkube-node",
   isWanted: (settings) => settings.zones === "internal" && isNewest(settings),
-  memory: (kit: KitWith<Names>) => new ZoneWorld(kit),
+  memory: (kit: KitWith<Names>) => zoneWorld(kit),
   watches: {
     nodes: {
       resource: NODES,

@@ -9,46 +9,23 @@ import { lacksNetwork } from "./status-manager.ts";
 
 type Informers = KitWith<"nodes" | "namespaces" | "pods" | "attachments" | "AdminPolicyBasedExternalRoute">;
 
-export class ZoneWorld {
-  readonly #informers: Informers;
-  readonly #pods: ReturnType<typeof indexBy>;
-  readonly #attachments: ReturnType<typeof indexBy>;
+export type ZoneWorld = ReturnType<typeof zoneWorld>;
 
-  constructor(informers: Informers) {
-    this.#informers = informers;
-    this.#pods = indexBy(informers.pods, namespaceOf);
-    this.#attachments = indexBy(informers.attachments, namespaceOf);
-  }
-
-  nodes(selector: LabelSelector): readonly KubeObject[] {
-    return select(this.#informers.nodes.list(), selector);
-  }
-
-  hasNamespace(name: string): boolean {
-    return this.#informers.namespaces.get(name) !== undefined;
-  }
-
-  namespaces(selector: LabelSelector): readonly KubeObject[] {
-    return select(this.#informers.namespaces.list(), selector);
-  }
-
-  pods(namespace: string, selector: LabelSelector): readonly KubeObject[] {
-    return select(this.#pods.of(namespace).values(), selector);
-  }
-
-  /** NetworkAttachmentDefinitions of the namespace, or of all. */
-  attachments(namespace: string | undefined, selector: LabelSelector): readonly KubeObject[] {
-    const all = this.#informers.attachments;
-    return select(namespace === undefined ? all.list() : this.#attachments.of(namespace).values(), selector);
-  }
-
-  lacksNetwork(namespace: string): boolean {
-    return lacksNetwork(this.#informers.namespaces.get(namespace), this.#attachments.of(namespace).values());
-  }
-
-  externalRoutes(): readonly KubeObject[] {
-    return [...this.#informers.AdminPolicyBasedExternalRoute.list()];
-  }
+export function zoneWorld(kit: Informers) {
+  const pods = indexBy(kit.pods, namespaceOf);
+  const attachments = indexBy(kit.attachments, namespaceOf);
+  return {
+    nodes: (selector: LabelSelector) => select(kit.nodes.list(), selector),
+    hasNamespace: (name: string) => kit.namespaces.get(name) !== undefined,
+    namespaces: (selector: LabelSelector) => select(kit.namespaces.list(), selector),
+    pods: (namespace: string, selector: LabelSelector) => select(pods.of(namespace).values(), selector),
+    /** NetworkAttachmentDefinitions of the namespace, or of all. */
+    attachments: (namespace: string | undefined, selector: LabelSelector) =>
+      select(namespace === undefined ? kit.attachments.list() : attachments.of(namespace).values(), selector),
+    lacksNetwork: (namespace: string) =>
+      lacksNetwork(kit.namespaces.get(namespace), attachments.of(namespace).values()),
+    externalRoutes: () => [...kit.AdminPolicyBasedExternalRoute.list()],
+  };
 }
 
 function select(objects: Iterable<KubeObject>, selector: LabelSelector): KubeObject[] {
