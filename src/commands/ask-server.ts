@@ -16,29 +16,15 @@ import { DEFAULT_KUBECONFIG } from "../server/options/option-table.ts";
 /** What the control surface is asked: a path below its prefix to read, or more than that. */
 export type Question = string | OutgoingRequest;
 
-export interface Asked {
-  readonly words: readonly string[];
-  /** What a flag says; undefined when nobody has named it. */
-  text(flag: string): string | undefined;
-  /** What a flag says that may be given several times. */
-  texts(flag: string): readonly string[];
-  isSet(flag: string): boolean;
-  /** Asks the control surface, or another path. Throws StartError when the server is not there or refuses. */
-  ask(question: Question, prefix?: string): Promise<string>;
-  /** As ask(), also for a refusal. */
-  askAnyway(question: Question): Promise<{ readonly status: number; readonly text: string }>;
-  /** The answer as JSON: `T` is what the route answers. */
-  json<T>(question: Question): Promise<T>;
-  /** Prints an answer, for people unless --output wants it as it is. */
-  print<T>(question: Question, textFor: (answer: T) => string): Promise<void>;
-}
+export type Asked = ReturnType<typeof askedBy>;
 
 /** A server that does not know the path at all has no Status to say so with. */
 const isForeign = ({ status, text }: { readonly status: number; readonly text: string }): boolean =>
   status === 404 && !text.trimStart().startsWith("{");
 
 /** Which server a command line means, and how it is asked. */
-export function askedBy({ values, words }: CommandLine, env: Environment): Asked {
+export function askedBy({ values, words }: CommandLine, env: Environment) {
+  /** Asks the control surface, or another path, also for a refusal. Throws StartError when the server is not there. */
   const askAnyway = async (question: Question, prefix = CONTROL_PREFIX) => {
     const { path, ...rest } =
       typeof question === "string" ? ({ method: "GET", path: question } as const) : question;
@@ -49,26 +35,31 @@ export function askedBy({ values, words }: CommandLine, env: Environment): Asked
     for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return answer;
   };
+  /** The same for a success. Throws StartError when the server refuses. */
   const ask = async (question: Question, prefix?: string) => {
     const { status, text } = await askAnyway(question, prefix);
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return text;
   };
-  const text = (flag: string) => {
+  /** What a flag says; undefined when nobody has named it. */
+  const text = (flag: string): string | undefined => {
     const value = values.get(flag);
     return typeof value === "string" ? value : undefined;
   };
   return {
     ...{ words, text, ask, askAnyway },
-    texts: (flag) => {
+    /** What a flag says that may be given several times. */
+    texts: (flag: string): readonly string[] => {
       const list = values.get(flag);
       return Array.isArray(list) ? list : [];
     },
-    isSet: (flag) => values.get(flag) === true,
-    json: async <T>(question: Question) => readAnswer<T>(await ask(question)),
-    print: async (question, textFor) => {
+    isSet: (flag: string): boolean => values.get(flag) === true,
+    /** The answer as JSON: `T` is what the route answers. */
+    json: async <T>(question: Question): Promise<T> => readAnswer<T>(await ask(question)),
+    /** Prints an answer, for people unless --output wants it as it is. */
+    print: async <T>(question: Question, textFor: (answer: T) => string): Promise<void> => {
       const answer = await ask(question);
-      process.stdout.write(text("output") === "json" ? answer : textFor(readAnswer(answer)));
+      process.stdout.write(text("output") === "json" ? answer : textFor(readAnswer<T>(answer)));
     },
   };
 }

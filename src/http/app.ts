@@ -29,11 +29,7 @@ export interface HttpAppOptions extends Omit<AnswerOptions, "encrypted" | "ways"
   readonly log: Log;
 }
 
-export interface HttpApp {
-  readonly fastify: FastifyInstance;
-  /** Ends all streams, so that closing need not wait for them. Resolves when they are sent to their ends. */
-  endStreams(): Promise<void>;
-}
+export type HttpApp = ReturnType<typeof createHttpApp>;
 
 function noCompiler(): never {
   throw new Error("no route has a schema");
@@ -68,7 +64,7 @@ function limitsOfHttp2({ headersMs, headerBytesMax, streamsPerConnectionMax }: H
   };
 }
 
-export function createHttpApp(options: HttpAppOptions): HttpApp {
+export function createHttpApp(options: HttpAppOptions) {
   const fastify = createFastify(options);
   const { limits, realClock, tls } = options;
   limitConnections(fastify, limits, realClock);
@@ -108,7 +104,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   fastify.setNotFoundHandler((_request, reply) =>
     sendStatus(reply, 405, "the server does not allow this method on the requested resource"),
   );
-  const endStreams = () => {
+  /** Ends all streams, so that closing need not wait for them. Resolves when they are sent to their ends. */
+  const endStreams = (): Promise<void> => {
     ways.connections.stop();
     return ways.streams.end();
   };

@@ -23,19 +23,12 @@ export interface OutgoingRequest {
 /** The path of a file, or of several that are merged. */
 export type Kubeconfigs = string | readonly string[];
 
-export interface ReceivedAnswer {
-  readonly status: number;
-  readonly text: string;
-  /** What the server warns of, in Warning headers. */
-  readonly warnings: readonly string[];
-}
-
 /** Of a Warning header (RFC 7234): 299 - "text". */
 const WARNING = /299 - "((?:[^"\\]|\\.)*)"/g;
 
 /** Sends one request with the kubeconfig's current context and reads the whole answer, whatever its status.
  * Throws RequestError when there is no server to ask, or no kubeconfig. */
-export async function requestWith(kubeconfig: Kubeconfigs, asked: OutgoingRequest): Promise<ReceivedAnswer> {
+export async function requestWith(kubeconfig: Kubeconfigs, asked: OutgoingRequest) {
   const answer = await send(await readAccess([kubeconfig].flat()), asked);
   const parts: Buffer[] = [];
   for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
@@ -89,17 +82,7 @@ function bytesOf(body: unknown): Buffer | undefined {
 export class RequestError extends Error {}
 
 /** How the server of the current context is reached. */
-export interface Access {
-  readonly server: string;
-  readonly token: string | undefined;
-  readonly tls: {
-    readonly ca: string | undefined;
-    readonly cert: string | undefined;
-    readonly key: string | undefined;
-    readonly servername?: string;
-    readonly rejectUnauthorized?: boolean;
-  };
-}
+type Access = Awaited<ReturnType<typeof readAccess>>;
 
 interface Config {
   readonly path: string;
@@ -107,7 +90,7 @@ interface Config {
 }
 
 /** A file of a list may be missing, a single one not. Throws RequestError. */
-export async function readAccess(paths: readonly string[]): Promise<Access> {
+export async function readAccess(paths: readonly string[]) {
   const name = paths.join(", ");
   const configs: Config[] = [];
   for (const path of paths) {
@@ -138,7 +121,7 @@ export async function readAccess(paths: readonly string[]): Promise<Access> {
   return { server, token: await secretOf(user, "token", "tokenFile"), tls: await tlsOf(cluster, user) };
 }
 
-async function tlsOf(cluster: Config | undefined, user: Config | undefined): Promise<Access["tls"]> {
+async function tlsOf(cluster: Config | undefined, user: Config | undefined) {
   const servername = textAt(cluster?.value, "tls-server-name");
   const isBlind = isObject(cluster?.value) && cluster.value["insecure-skip-tls-verify"] === true;
   return {

@@ -28,14 +28,12 @@ import {
   createEscalationCheck,
   createRbacAuthorizer,
 } from "../apiserver/authorization/rbac/rbac-authorizer.ts";
-import type { AccessControl } from "../apiserver/exchange.ts";
 import type { Client, ResourceName } from "../client/client.ts";
 import { createUserClients, type InProcessClientDeps } from "../client/in-process-client.ts";
 import type { CallerOf } from "../control/caller.ts";
 import { type CoreLookup, createAccountTokens } from "../http/authentication/account-tokens.ts";
 import {
   ADMINISTRATOR,
-  type Authenticator,
   openAuthentication,
   tokenAuthentication,
 } from "../http/authentication/authenticator.ts";
@@ -83,21 +81,14 @@ export interface AccessOptions {
   readonly log: Log;
 }
 
-export interface Access {
-  readonly authenticate: Authenticator;
-  readonly control: AccessControl;
-  readonly admission: readonly AdmissionPlugin[];
-  /** Makes what has to be in the store before the first request. */
-  bootstrap(client: Client): Promise<void>;
-  stop(): void;
-}
+export type Access = ReturnType<typeof openAccess>;
 
 /** Authentication and authorization as --authorization and --token-auth-file ask for them. */
 export function openAccess(
   { options, credentials, keyBytes, clock, log }: AccessOptions,
   deps: Pick<RegistryDeps, "store" | "resources">,
   onError: (error: unknown) => void,
-): Access {
+) {
   const mode = options.authorizationMode ?? (credentials ? "RBAC" : "AlwaysAllow");
   // A seed is no secret: where people are asked who they are, nobody must be able to make a token with what he knows of it.
   const key = openSigningKey(keyFolderOf(options), credentials === undefined ? keyBytes : undefined);
@@ -127,6 +118,7 @@ function coreLookup({ store, resources }: Pick<RegistryDeps, "store" | "resource
   };
 }
 
+/** Makes what has to be in the store before the first request. */
 async function bootstrapPolicy(client: Client): Promise<void> {
   const named = (resource: string): ResourceName => ({ group: RBAC_GROUP, version: "v1", resource });
   await Promise.all([
@@ -167,18 +159,12 @@ function enabledAdmissionPlugins({ enableAdmissionPlugins: names }: ServerOption
   return [...OPTIONAL].filter(([name]) => names.includes(name)).map(([, create]) => create());
 }
 
-/** What every write passes. */
-export interface Admission {
-  readonly admission: readonly AdmissionPlugin[];
-  readonly dynamicAdmission: FollowedAdmission;
-}
-
-/** The plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
+/** What every write passes: the plugins that are on, and policies and webhooks as they stand in the store. Throws UsageError. */
 export function openAdmission(
   options: ServerOptions,
   access: Pick<Access, "admission" | "control">,
   deps: Omit<AdmissionDeps, "authorizer">,
-): Admission {
+): { readonly admission: readonly AdmissionPlugin[]; readonly dynamicAdmission: FollowedAdmission } {
   const { authorizer } = access.control;
   const standing = [...ALWAYS_ON.values()].map((create) => create(deps.store));
   return {

@@ -1,9 +1,7 @@
 // What answers requests, without a socket: the registry of kinds, the rules of access and admission, and the writes;
 // and what every such thing holds from its first moment.
 import { hasProtobuf, protobufLength } from "../apiserver/protobuf/codec.ts";
-import type { ClientFactory } from "../client/client.ts";
 import { createInProcessClients } from "../client/in-process-client.ts";
-import type { CallerOf } from "../control/caller.ts";
 import { CrdServer } from "../crd/crd-server.ts";
 import type { Log } from "../http/log.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -14,16 +12,8 @@ import type { PostWebhook } from "../registry/webhook.ts";
 import { servicesIn } from "../resources/core/services.ts";
 import { BUILT_IN_RESOURCES } from "../resources/index.ts";
 import type { Store } from "../storage/store.ts";
-import type { Workers } from "../workers/job.ts";
 import { WorkerPool } from "../workers/worker-pool.ts";
-import {
-  type Access,
-  type AccessOptions,
-  type Admission,
-  createCallers,
-  openAccess,
-  openAdmission,
-} from "./access.ts";
+import { type AccessOptions, createCallers, openAccess, openAdmission } from "./access.ts";
 import { type KeptApiServices, syncApiServices } from "./api-services.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { definitionsOf, furtherDefinitions } from "./given.ts";
@@ -39,30 +29,10 @@ export interface CoreOptions extends AccessOptions {
 export const failedRequest = (log: Log) => (error: unknown) =>
   log.error({ err: error }, "a request has failed");
 
-export interface ApiCore {
-  readonly registry: ResourceRegistry;
-  readonly resources: ResourceStore;
-  readonly access: Access;
-  readonly admission: Admission;
-  readonly clientFor: ClientFactory;
-  readonly workers: Workers;
-  /** Whoever asks, with the rights that he has. */
-  readonly callerOf: CallerOf;
-  /**
-   * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
-   * kinds are known to be there when the first state was laid down.
-   */
-  furnish(known?: { readonly isLaid: boolean }): Promise<void>;
-  /** Resolves once the kinds that are served, and their list, are as the store says. */
-  settled(): Promise<void>;
-  /** What follows the store writes nothing until the function is called that this returns, also not what is under way. */
-  hold(): () => void;
-  /** Ends what follows the store. */
-  close(): Promise<void>;
-}
+export type ApiCore = ReturnType<typeof openApiCore>;
 
 /** Throws UsageError. */
-export function openApiCore(store: Store, given: CoreOptions): ApiCore {
+export function openApiCore(store: Store, given: CoreOptions) {
   const { options, clock, ids, post, log } = given;
   const onError = failedRequest(log);
   const registry = new ResourceRegistry();
@@ -75,13 +45,18 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
   const resources = new ResourceStore({ ...deps, ...admission, ...sizes, workers });
   const clients = { resources, clock, ids, onWarning: () => {} };
   const clientFor = createInProcessClients(clients);
+  /** Whoever asks, with the rights that he has. */
   const callerOf = createCallers(access.control.authorizer, clients);
   const onCrdError = (error: unknown) => log.error({ err: error }, "a CRD could not be served");
   const crds = new CrdServer({ store, resources, clock, ids, post, onError: onCrdError });
   let apiServices: KeptApiServices | undefined;
   return {
     ...{ registry, resources, access, admission, clientFor, callerOf, workers },
-    async furnish({ isLaid } = { isLaid: false }) {
+    /**
+     * Makes what is missing of what every server has: custom kinds, namespaces, roles, the list of APIServices. The custom
+     * kinds are known to be there when the first state was laid down.
+     */
+    async furnish({ isLaid } = { isLaid: false }): Promise<void> {
       const shipped = isLaid ? [] : await definitionsOf(options.profile);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
@@ -90,17 +65,20 @@ export function openApiCore(store: Store, given: CoreOptions): ApiCore {
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();
     },
-    async settled() {
+    /** Resolves once the kinds that are served, and their list, are as the store says. */
+    async settled(): Promise<void> {
       await crds.settled();
       await apiServices?.settled();
     },
-    hold() {
+    /** What follows the store writes nothing until the function is called that this returns, also not what is under way. */
+    hold(): () => void {
       const goOn = [crds.hold(), apiServices?.hold()];
       return () => {
         for (const release of goOn) release?.();
       };
     },
-    async close() {
+    /** Ends what follows the store. */
+    async close(): Promise<void> {
       crds.close();
       access.stop();
       admission.dynamicAdmission.stop();

@@ -28,20 +28,10 @@ export interface ApiServiceDeps {
   readonly onError: (error: unknown) => void;
 }
 
-export interface KeptApiServices {
-  /** Looks at the list anew; what it lacks is made, and what is too much goes. */
-  settled(): Promise<void>;
-  /**
-   * For an exchange of the state: what is under way is never written, and nothing is written until the function is called
-   * that it returns.
-   */
-  hold(): () => void;
-  /** Resolves when the last look is over. */
-  stop(): Promise<void>;
-}
+export type KeptApiServices = Awaited<ReturnType<typeof syncApiServices>>;
 
 /** Makes the list complete, and keeps it so until it is stopped. */
-export async function syncApiServices(deps: ApiServiceDeps): Promise<KeptApiServices> {
+export async function syncApiServices(deps: ApiServiceDeps) {
   let life = new AbortController();
   const once = async (): Promise<void> => {
     const { signal } = life;
@@ -65,13 +55,16 @@ export async function syncApiServices(deps: ApiServiceDeps): Promise<KeptApiServ
   const unsubscribe = deps.registry.onChange(look);
   await running;
   return {
+    /** Looks at the list anew; what it lacks is made, and what is too much goes. */
     settled: look,
+    /** For an exchange of the state: nothing is written, also not what is under way, until the function is called that it returns. */
     hold: () => {
       life.abort();
       return () => {
         life = new AbortController();
       };
     },
+    /** Resolves when the last look is over. */
     stop: async () => {
       unsubscribe();
       await running;

@@ -4,36 +4,21 @@ import { checkPolicyTypes } from "../admission/type-checking.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ResourceCatalog } from "../controllers/kit/api.ts";
 import { ControllerManager, selectControllers } from "../controllers/kit/controller-manager.ts";
-import type { ControllerDescriptor } from "../controllers/kit/definition.ts";
+import type { ControllerContext, ControllerDescriptor } from "../controllers/kit/definition.ts";
 import type { LogFields, Logger } from "../controllers/kit/logging.ts";
 import type { Log } from "../http/log.ts";
-import type { Clock } from "../meta/clock.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
-import type { ApiCore } from "./api-core.ts";
 import { errorText, StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";
 
-export interface ControllerSurroundings {
-  readonly core: Pick<ApiCore, "registry" | "clientFor">;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The certificate authority of the server, in PEM; undefined while it speaks plain HTTP. */
-  readonly authority: string | undefined;
-}
-
 /** Those that the options choose; they do nothing yet. Throws StartError. */
 export function openControllers(
-  options: ServerOptions,
-  { core, clock, log, authority }: ControllerSurroundings,
+  settings: ServerOptions,
+  registry: ResourceRegistry,
+  { log, ...around }: Pick<ControllerContext, "clientFor" | "clock" | "authority"> & { readonly log: Log },
 ): ControllerManager {
-  const { registry, clientFor } = core;
-  return new ControllerManager(chosenControllers(options), {
-    clientFor,
-    clock,
-    log: controllerLog(log),
-    catalog: catalogOf(registry),
-    settings: options,
-    authority,
+  return new ControllerManager(chosenControllers(settings), {
+    ...{ ...around, settings, log: controllerLog(log), catalog: catalogOf(registry) },
     checkPolicyTypes: (policy) => checkPolicyTypes(policy, registry),
   });
 }

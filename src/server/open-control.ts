@@ -1,6 +1,5 @@
 // Puts together what the control surface does. Its parts are objects that tests in the same process use as well.
 import type { RequestGate } from "../apiserver/api-request.ts";
-import type { ClientFactory } from "../client/client.ts";
 import type { ClockControl } from "../control/clock.ts";
 import { Faults, faultyClients } from "../control/faults/faults.ts";
 import { HistoryKeeper } from "../control/history/history-keeper.ts";
@@ -41,14 +40,7 @@ export interface ControlPlane {
   readonly requests: RequestLog;
 }
 
-export interface OpenedControl extends ControlPlane {
-  /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
-  markStarted(signal: AbortSignal): Promise<void>;
-  /** What looks at requests before the API does. */
-  readonly gate: RequestGate;
-  /** Clients for controllers, which faults can strike. */
-  readonly controllerClients: ClientFactory;
-}
+export type OpenedControl = ReturnType<typeof openControl>;
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -71,7 +63,7 @@ export interface ControlOptions {
 /**
  * Builds the control surface (/egret/v1) with its parts: faults, clock, waits, history, requests, state, transfer.
  */
-export function openControl(options: ControlOptions): OpenedControl {
+export function openControl(options: ControlOptions) {
   const { store, core, given, controllers, clock, random } = options;
   const settled = () => core.settled();
   let tellStarted = () => {};
@@ -116,10 +108,12 @@ export function openControl(options: ControlOptions): OpenedControl {
   };
   const requests = new RequestLog();
   return {
+    /** What looks at requests before the API does. */
     gate,
     faults,
     requests,
     history: new HistoryKeeper({ store, registry: core.registry, requests }),
+    /** Clients for controllers, which faults can strike. */
     controllerClients: faultyClients(core.clientFor, faults, faultDeps),
     state,
     snapshots: new Snapshots(state),
@@ -127,7 +121,8 @@ export function openControl(options: ControlOptions): OpenedControl {
     transfer,
     waits,
     clock,
-    markStarted: async (signal) => {
+    /** The server is ready but for what the controllers have to do first: that, too, is part of the start. Never rejects. */
+    markStarted: async (signal: AbortSignal): Promise<void> => {
       await restOf(controllers(), store, signal);
       markStart();
       tellStarted();

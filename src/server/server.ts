@@ -187,8 +187,8 @@ async function startOn(store: Store, start: Start): Promise<Server> {
   if (storeIsNew) control.state.markEmpty();
   if (options.compactAtStart) await store.compact(toRevision(store.revision));
   const authority = tls?.authority;
-  const served = { registry, clientFor: control.controllerClients };
-  const controllers = openControllers(options, { core: served, clock, log, authority });
+  const forControllers = { clientFor: control.controllerClients, clock, log, authority };
+  const controllers = openControllers(options, registry, forControllers);
   const running = { app, controllers, core, control, stopping: new AbortController() };
   try {
     const facts = { authority, token: credentials?.adminToken };

@@ -183,17 +183,12 @@ export const WRITER = object({
 });
 type Writer = ValueOf<typeof WRITER>;
 
-export interface Written {
-  readonly by: readonly Writer[];
-  /** RFC 3339; undefined when nothing says it. */
-  readonly time: string | undefined;
-}
-
+/** The time is RFC 3339; undefined when nothing says it. */
 export function writersOf(
   before: Readonly<KubeObject> | undefined,
   after: Readonly<KubeObject>,
   changes: readonly FieldChange[],
-): Written {
+): { readonly by: readonly Writer[]; readonly time: string | undefined } {
   const known = new Map(entriesOf(before).map((entry) => [identityOf(entry), entry]));
   const entries = entriesOf(after);
   const fresh = entries.filter((entry) => {

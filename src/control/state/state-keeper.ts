@@ -154,22 +154,17 @@ export interface Counts {
   readonly deleted: number;
 }
 
-export interface Differences {
-  /** One or two commits, or none when nothing differs. */
-  readonly commits: readonly (readonly TxnOp[])[];
-  readonly counts: Counts;
-}
-
 /**
  * From the state that there is to the one that is wanted, as operations of the store. Whoever watches is told of each
  * object what happened to it: what is too much is DELETED, what is missing is ADDED, what differs is MODIFIED. An
  * object that was deleted and made anew under its name has another uid; no server ever shows that as MODIFIED, so it
- * goes at one revision and the wanted one comes at the next. Works in slices: neither state may change meanwhile.
+ * goes at one revision and the wanted one comes at the next: one or two commits, or none when nothing differs. Works in
+ * slices: neither state may change meanwhile.
  */
 export async function differences(
   present: Iterable<KeyValue>,
   wanted: ReadonlyMap<string, KeyValue>,
-): Promise<Differences> {
+): Promise<{ readonly commits: readonly (readonly TxnOp[])[]; readonly counts: Counts }> {
   const replaced: TxnOp[] = [];
   const deletes: TxnOp[] = [];
   const updates: TxnOp[] = [];

@@ -73,13 +73,9 @@ function readIfThere(path: string): string | undefined {
 /** Longer texts are no tokens of ours. */
 const LENGTH_MAX = 16 * 1024;
 
-export interface TokenKey {
-  sign(claims: JsonObject): string;
-  /** The claims of a token that this key has signed; undefined for any other text. They may have run out. */
-  open(token: string): JsonObject | undefined;
-}
+export type TokenKey = ReturnType<typeof createTokenKey>;
 
-export function createTokenKey(key: KeyObject): TokenKey {
+export function createTokenKey(key: KeyObject) {
   const publicKey = createPublicKey(key);
   const kid = createHash("sha256")
     .update(publicKey.export({ type: "spki", format: "der" }))
@@ -89,12 +85,13 @@ export function createTokenKey(key: KeyObject): TokenKey {
   const digest = isEd25519 ? null : "sha256"; // Ed25519 has its own
   const form = { dsaEncoding: "ieee-p1363" } as const;
   return {
-    sign(claims) {
+    sign(claims: JsonObject): string {
       const signed = `${head}.${encode(claims)}`;
       const signature = sign(digest, Buffer.from(signed), { key, ...form });
       return `${signed}.${signature.toString("base64url")}`;
     },
-    open(token) {
+    /** The claims of a token that this key has signed; undefined for any other text. They may have run out. */
+    open(token: string): JsonObject | undefined {
       // The head is the same for all tokens, so another algorithm cannot be slipped in.
       if (token.length > LENGTH_MAX || !token.startsWith(`${head}.`)) return undefined;
       const cut = token.lastIndexOf(".");
