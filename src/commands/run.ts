@@ -25,36 +25,27 @@ export async function run(line: CommandLine, env: Environment): Promise<number> 
   const folder = await ownFolder();
   const guard = new RunGuard(folder);
   try {
-    return await runIn(folder, guard, line, env, [command, rest]);
+    const own = new Map<string, string | boolean>([
+      ["listen", "127.0.0.1:0"],
+      ["kubeconfig", join(folder, "kubeconfig")],
+      ["in-memory", !line.values.has("data-dir")],
+    ]);
+    const options = readOptions(new Map([...own, ...line.values]));
+    await using server = await openServer(options);
+    const { url, kubeconfigFile } = server;
+    const kubeconfig = kubeconfigFile?.path ?? "";
+    await using _ready = await readyFile(options.readyFile, { url, kubeconfig });
+    const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
+    const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true", EGRET_URL: url };
+    return await endOf(() => {
+      const group = new CommandGroup(command, rest, childEnv);
+      guard.watch(group.target);
+      return group;
+    });
   } finally {
     await guard.end();
     await rm(folder, { recursive: true, force: true }); // where there is no shell
   }
-}
-
-async function runIn(
-  folder: string,
-  guard: RunGuard,
-  { values: said }: CommandLine,
-  env: Environment,
-  [command, args]: [command: string, args: readonly string[]],
-): Promise<number> {
-  const own = new Map<string, string | boolean>([
-    ["listen", "127.0.0.1:0"],
-    ["kubeconfig", join(folder, "kubeconfig")],
-    ["in-memory", !said.has("data-dir")],
-  ]);
-  const options = readOptions(new Map([...own, ...said]));
-  await using server = await openServer(options);
-  const kubeconfig = server.kubeconfigFile?.path ?? "";
-  await using _ready = await readyFile(options.readyFile, { url: server.url, kubeconfig });
-  const paths = { KUBECONFIG: kubeconfig, EGRET_KUBECONFIG: kubeconfig }; // for kubectl, and for egret
-  const childEnv = { ...env, ...paths, USE_EXISTING_CLUSTER: "true" };
-  return await endOf(() => {
-    const group = new CommandGroup(command, args, { ...childEnv, EGRET_URL: server.url });
-    guard.watch(group.target);
-    return group;
-  });
 }
 
 /** Throws StartError. */

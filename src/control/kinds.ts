@@ -68,15 +68,6 @@ export function findResource(registry: ResourceRegistry, text: string, group?: s
   return storageView(chosen);
 }
 
-/** The kinds whose objects are kept, with the version that is preferred; namespaces and definitions go first. */
-function keptKinds(registry: ResourceRegistry): ResourceView[] {
-  const views = registry.definitions.flatMap((definition) => {
-    const version = definition.versions.find(({ served }) => served);
-    return version && definition.verbs.includes("list") ? [{ definition, version }] : [];
-  });
-  return views.sort((a, b) => rankOf(a.definition) - rankOf(b.definition));
-}
-
 /** What others need comes before what may need it: where they would live, what nodes there are, who refers to all that. */
 export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group">): number {
   if (kind === "Namespace" || kind === "CustomResourceDefinition") return 0;
@@ -84,9 +75,16 @@ export function rankOf({ kind, group }: Pick<ResourceDefinition, "kind" | "group
   return group === "k8s.ovn.org" ? 3 : 2;
 }
 
-/** Those that the words name, separated by commas; all for no word. Throws a 400 for a word that names none. */
+/**
+ * The kinds whose objects are kept that the words name, separated by commas; all for no word. Each with the version that is
+ * preferred; namespaces and definitions go first. Throws a 400 for a word that names none.
+ */
 export function namedKinds(registry: ResourceRegistry, text: string): ResourceView[] {
-  const kinds = keptKinds(registry);
+  const served = registry.definitions.flatMap((definition) => {
+    const version = definition.versions.find(({ served }) => served);
+    return version && definition.verbs.includes("list") ? [{ definition, version }] : [];
+  });
+  const kinds = served.sort((a, b) => rankOf(a.definition) - rankOf(b.definition));
   const words = text.split(",").filter((word) => word !== "");
   if (words.length === 0) return kinds;
   const chosen = new Set<ResourceView>();

@@ -89,7 +89,7 @@ export async function answer(
   }
   if (typeof body !== "function") {
     call.answered(answered, cause);
-    return sendWhole(reply, response);
+    return reply.code(response.status).headers(response.headers).send(response.body);
   }
   const opened = { request: apiRequest, response, body, connection };
   const watch = apiRequest.info.verb === "watch" ? hooks.gate.watching(opened) : undefined;
@@ -190,9 +190,4 @@ function splitUrl(url: string): [path: string, query: string] {
   } catch {
     return [raw, cut < 0 ? "" : url.slice(cut + 1)];
   }
-}
-
-function sendWhole(reply: FastifyReply, response: ApiResponse): FastifyReply {
-  reply.code(response.status).headers(response.headers);
-  return reply.send(response.body);
 }

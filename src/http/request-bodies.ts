@@ -155,17 +155,11 @@ export function hasBody(message: IncomingMessage): boolean {
   return encoding !== undefined || length !== "0";
 }
 
-export interface LettingGo {
-  readonly clock: Clock;
-  readonly lingerMs: number;
-  readonly turns: BodyTurns;
-}
-
 /** To be called before the answer, when there is a body. */
 export function closeAfterAnswer(
   message: IncomingMessage,
   response: ServerResponse,
-  { clock, lingerMs, turns }: LettingGo,
+  { clock, lingerMs, turns }: { readonly clock: Clock; readonly lingerMs: number; readonly turns: BodyTurns },
 ): void {
   response.once("finish", () => {
     if (message.complete) return;

@@ -60,7 +60,7 @@ export function openApiCore(store: Store, given: CoreOptions) {
       const shipped = isLaid ? [] : await definitionsOf(options.profile);
       await crds.start(shipped, await furtherDefinitions(options));
       const client = clientFor("egret");
-      await bootstrap(client, { network: serviceNetworkOf(options), clock });
+      await bootstrap(client, serviceNetworkOf(options), clock);
       await access.bootstrap(client);
       apiServices = await syncApiServices({ clientFor, registry, onError });
       admission.dynamicAdmission.start();

@@ -20,13 +20,8 @@ const PRIORITIES = {
 const resourceIn = (group: string, resource: string): ResourceName => ({ group, version: "v1", resource });
 const SERVICE_RANGES = resourceIn("networking.k8s.io", "servicecidrs");
 
-export interface BootstrapFacts {
-  readonly network: ServiceNetwork;
-  readonly clock: Clock;
-}
-
 /** Creates what is missing; an object that is there stays as it is. */
-export async function bootstrap(client: Client, { network, clock }: BootstrapFacts): Promise<void> {
+export async function bootstrap(client: Client, network: ServiceNetwork, clock: Clock): Promise<void> {
   const ensure = async (resource: ResourceName, object: KubeObject): Promise<KubeObject | undefined> => {
     const { namespace = "", name = "" } = object.metadata;
     // A second Service at the same address would be invalid.

@@ -17,28 +17,22 @@ import type { ServerOptions } from "./options/options.ts";
 
 const ENDINGS = /\.(yaml|yml|json)$/;
 
-const SHIPPED = packageFile("schemas");
-
 /** A file that holds no objects, in one line. */
 export class ManifestError extends StartError {}
 
-/** All objects in a file or below a folder; Lists are taken apart. Throws ManifestError. */
-export async function readManifests(path: string): Promise<KubeObject[]> {
+/** All objects in a file, or in those below a folder that hold what is wanted; Lists are taken apart. Throws ManifestError. */
+export async function readManifests(path: string, wanted = /^/): Promise<KubeObject[]> {
   const objects: KubeObject[] = [];
-  for (const file of await manifestFiles(path))
-    append(objects, parseManifests(file, await readFile(file, "utf8")));
+  for (const file of await manifestFiles(path)) {
+    const text = await readFile(file, "utf8");
+    if (wanted.test(text)) append(objects, parseManifests(file, text));
+  }
   return objects;
 }
 
 /** The CustomResourceDefinitions that Egret ships, in their newest form. */
-export async function readShippedDefinitions(): Promise<KubeObject[]> {
-  const objects: KubeObject[] = [];
-  for (const file of await manifestFiles(SHIPPED)) {
-    const text = await readFile(file, "utf8");
-    if (/^kind: CustomResourceDefinition$/m.test(text)) append(objects, parseManifests(file, text));
-  }
-  return objects;
-}
+export const readShippedDefinitions = (): Promise<KubeObject[]> =>
+  readManifests(packageFile("schemas"), /^kind: CustomResourceDefinition$/m);
 
 /** The file, or those of the folder and below it whose name ends as that of a manifest. Throws ManifestError. */
 export async function manifestFiles(path: string): Promise<string[]> {
@@ -81,7 +75,7 @@ function asObject(file: string, value: unknown): KubeObject {
 
 /** What --schemas names. Throws StartError. */
 export async function furtherDefinitions({ schemas }: ServerOptions): Promise<KubeObject[]> {
-  const further = (await Promise.all(schemas.map(readManifests))).flat();
+  const further = (await Promise.all(schemas.map((path) => readManifests(path)))).flat();
   const wrong = further.find((object) => object.kind !== "CustomResourceDefinition");
   if (wrong === undefined) return further;
   const { kind, metadata } = wrong;

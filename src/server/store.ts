@@ -36,27 +36,20 @@ export function packState(items: readonly KeyValue[]): readonly PackedKey[] {
   return items.map(({ key, value }) => [key, Buffer.from(value).toString("latin1")]);
 }
 
-/** Whether the store was empty and has been filled with what the build has made. */
+/**
+ * Whether the store has been filled with what the build has made: not if it holds something, if nothing was built, or if
+ * the options ask for something else.
+ */
 export async function seedNewStore(
   store: Store,
   options: ServerOptions,
-  around: { readonly clock: Clock; readonly ids: Ids },
-): Promise<boolean> {
-  if (store.revision > EMPTY_REVISION) return false;
-  const file = builtFile(packedFirstState(options.profile));
-  if (file === undefined) return false; // nothing was built
-  const packed: readonly PackedKey[] = JSON.parse(await readFile(file, "latin1"));
-  return seedStore(store, { packed, options }, around);
-}
-
-/** Whether the store has been filled: not if it holds something, and not if the options ask for something else. */
-export async function seedStore(
-  store: Store,
-  { packed, options }: { readonly packed: readonly PackedKey[]; readonly options: ServerOptions },
   { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
+  built: (profile: Profile) => Promise<readonly PackedKey[] | undefined> = readBuilt,
 ): Promise<boolean> {
   const isUsual = options.serviceClusterIpRange === DEFAULT_OPTIONS.serviceClusterIpRange;
   if (!isUsual || store.revision > EMPTY_REVISION) return false;
+  const packed = await built(options.profile);
+  if (packed === undefined) return false;
   const now = formatTime(clock.now());
   // Each has a revision of its own, and all of them wait for the disk together.
   await Promise.all(
@@ -66,6 +59,11 @@ export async function seedStore(
     }),
   );
   return true;
+}
+
+async function readBuilt(profile: Profile): Promise<readonly PackedKey[] | undefined> {
+  const file = builtFile(packedFirstState(profile));
+  return file && JSON.parse(await readFile(file, "latin1"));
 }
 
 /** Throws StartError. */

@@ -37,10 +37,8 @@ export interface TestClientDeps {
   readonly registry: ResourceRegistry;
 }
 
-const FIELD_MANAGER = "test";
-
 /** A client without HTTP; its writes are recorded under the field manager. */
-export function createTestClient(deps: TestClientDeps, fieldManager: string = FIELD_MANAGER): TestClient {
+export function createTestClient(deps: TestClientDeps, fieldManager = "test"): TestClient {
   // Objects of a kind are what its type says: the server has checked them by the schema that the type is made from.
   return new InProcessTestClient(deps, fieldManager) as unknown as TestClient;
 }

@@ -128,8 +128,7 @@ export class WorkerPool implements Workers {
   }
 
   async #work(thread: WorkerThread, task: QueuedTask): Promise<void> {
-    const giveUp = () => void thread.end(tookTooLong());
-    const timer = systemClock.after(this.#limits.workMs, giveUp);
+    const timer = systemClock.after(this.#limits.workMs, () => void thread.end(tookTooLong()));
     task.deadline.cancel();
     try {
       task.resolve(await thread.do(task));

@@ -90,8 +90,7 @@ export class WorkerThread {
   }
 
   #fail(error: unknown): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
+    const waiting = this.#done();
     this.#onEnd();
     waiting?.reject(error);
   }

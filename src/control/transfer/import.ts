@@ -187,14 +187,11 @@ export function inOrder<T extends Readonly<KubeObject>>(objects: readonly T[]): 
     return depth;
   };
   const keys = objects.map((object) => {
-    const rank = rankOf({ kind: object.kind ?? "", group: groupOf(object) });
+    const { apiVersion = "", kind = "" } = object;
+    const [, group = ""] = /^(.*?)\//.exec(apiVersion) ?? [];
+    const rank = rankOf({ kind, group });
     return { object, key: [Math.min(rank, FIRST_RANKS), depthOf(object), rank] as const };
   });
   keys.sort(({ key: a }, { key: b }) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
   return keys.map(({ object }) => object);
-}
-
-function groupOf({ apiVersion = "" }: Readonly<KubeObject>): string {
-  const cut = apiVersion.indexOf("/");
-  return cut < 0 ? "" : apiVersion.slice(0, cut);
 }

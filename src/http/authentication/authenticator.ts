@@ -160,15 +160,12 @@ export type CertificateHolder = UserInfo | "refused" | undefined;
 
 const CREDENTIAL_ID = "authentication.kubernetes.io/credential-id";
 
-const holders = new WeakMap<object, { readonly holder: CertificateHolder }>();
+const holders = new WeakMap<object, CertificateHolder>();
 
 /** A connection is looked at once. */
 export function certificateHolder(socket: Socket): CertificateHolder {
-  const known = holders.get(socket);
-  if (known) return known.holder;
-  const holder = readHolder(socket);
-  holders.set(socket, { holder });
-  return holder;
+  if (!holders.has(socket)) holders.set(socket, readHolder(socket));
+  return holders.get(socket);
 }
 
 function readHolder(socket: Socket): CertificateHolder {

@@ -12,13 +12,7 @@ import {
   createServerCertificate,
 } from "./certificate.ts";
 
-export interface TlsMaterial {
-  /** PEM texts. */
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-  readonly adminToken: string;
-}
+export type TlsMaterial = Awaited<ReturnType<typeof openTls>>;
 
 export interface TlsOptions {
   /** Where the authority is kept; undefined: it lasts as long as the process. */
@@ -36,15 +30,12 @@ const SERVER_DAYS = 397;
 /** As pods of a cluster would call the server. */
 const SERVICE_NAMES = ["kubernetes", "kubernetes.default", "kubernetes.default.svc"];
 
-export async function openTls({ folder, listenHost, nowMs }: TlsOptions): Promise<TlsMaterial> {
+/** PEM texts, and the token of the administrator. */
+export async function openTls({ folder, listenHost, nowMs }: TlsOptions) {
   const authority = folder === undefined ? newAuthority(nowMs) : await keptAuthority(folder, nowMs);
   const issuer = { ...authority, name: AUTHORITY_NAME };
-  const server = createServerCertificate(
-    issuer,
-    SERVER_NAME,
-    hostsOf(listenHost),
-    during(nowMs, SERVER_DAYS),
-  );
+  const times = during(nowMs, SERVER_DAYS);
+  const server = createServerCertificate(issuer, SERVER_NAME, hostsOf(listenHost), times);
   return {
     authority: authority.pem,
     certificate: server.pem,

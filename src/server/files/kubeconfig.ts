@@ -135,15 +135,10 @@ async function holderOf(path: string, ownUrl: string): Promise<string | undefine
 async function answers(path: string): Promise<boolean> {
   const { requestWith } = await import("../../http/kubeconfig-client.ts");
   const waiting = new AbortController();
-  const late = systemClock.sleep(ANSWER_MS_MAX, waiting.signal).then(
-    () => true,
-    () => true,
-  );
-  const asked = requestWith(path, { method: "GET", path: "/livez", signal: waiting.signal }).then(
-    () => true,
-    () => false,
-  );
-  const isThere = await Promise.race([asked, late]);
+  const [yes, no] = [() => true, () => false];
+  const late = systemClock.sleep(ANSWER_MS_MAX, waiting.signal).then(yes, yes);
+  const request = { method: "GET", path: "/livez", signal: waiting.signal } as const;
+  const isThere = await Promise.race([requestWith(path, request).then(yes, no), late]);
   waiting.abort();
   return isThere;
 }

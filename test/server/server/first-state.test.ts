@@ -6,7 +6,7 @@ import { builtFile } from "../../../src/meta/package-files.ts";
 import { decodeStored } from "../../../src/registry/codec/object-codec.ts";
 import { DEFAULT_OPTIONS } from "../../../src/server/options/options.ts";
 import { createServer } from "../../../src/server/server.ts";
-import { PACKING_TIME_MS, type PackedKey, packState, seedStore } from "../../../src/server/store.ts";
+import { PACKING_TIME_MS, type PackedKey, packState, seedNewStore } from "../../../src/server/store.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../../../src/storage/store.ts";
@@ -36,7 +36,7 @@ describe("the first state", () => {
   test("laid down, it holds the objects of a start without it, with times of now and uids of their own", async () => {
     const { packed, items } = await created();
     const store = await openStore();
-    await seedStore(store, { packed, options: DEFAULT_OPTIONS }, around);
+    await seedNewStore(store, DEFAULT_OPTIONS, around, async () => packed);
     const laid = itemsOf(store).map(decodeStored);
     const uids = laid.map(({ metadata }) => metadata.uid);
     expect(new Set(uids).size).toBe(laid.length);
@@ -50,9 +50,9 @@ describe("the first state", () => {
     const { packed } = await created();
     const store = await openStore();
     const others = { ...DEFAULT_OPTIONS, serviceClusterIpRange: "10.97.0.0/16" };
-    expect(await seedStore(store, { packed, options: others }, around)).toBe(false);
+    expect(await seedNewStore(store, others, around, async () => packed)).toBe(false);
     await store.commit([{ type: "create", key: "/a", value: Buffer.from("b") }]);
-    expect(await seedStore(store, { packed, options: DEFAULT_OPTIONS }, around)).toBe(false);
+    expect(await seedNewStore(store, DEFAULT_OPTIONS, around, async () => packed)).toBe(false);
     expect(itemsOf(store)).toHaveLength(1);
   });
 });
