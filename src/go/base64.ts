@@ -4,9 +4,12 @@ const WELL_FORMED = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3
 const LETTER = /[A-Za-z0-9+/]/;
 const LINE_END = /[\r\n]/;
 
+/** Whether it is base64 without line ends. */
+export const isBase64 = (text: string): boolean => WELL_FORMED.test(text);
+
 /** Go's complaint about a text that is no base64, or undefined. */
 export function base64Error(text: string): string | undefined {
-  if (WELL_FORMED.test(text)) return undefined;
+  if (isBase64(text)) return undefined;
   const at = corruptByte(Buffer.from(text).toString("latin1"));
   return at === undefined ? undefined : `illegal base64 data at input byte ${at}`;
 }

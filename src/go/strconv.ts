@@ -57,14 +57,18 @@ export function parseGoBool(text: string): boolean | undefined {
   return ["0", "f", "F", "FALSE", "false", "False"].includes(text) ? false : undefined;
 }
 
+/** What letters stand for behind a backslash. */
+export const ESCAPE_LETTERS: ReadonlyMap<string, string> = new Map([
+  ["a", "\x07"],
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["v", "\v"],
+]);
 const SHORT: ReadonlyMap<string, string> = new Map([
-  ["\x07", "\\a"],
-  ["\b", "\\b"],
-  ["\f", "\\f"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-  ["\v", "\\v"],
+  ...[...ESCAPE_LETTERS].map(([letter, meant]) => [meant, `\\${letter}`] as const),
   ["\\", "\\\\"],
   ['"', '\\"'],
 ]);

@@ -1,4 +1,5 @@
 // Constants: numbers with their ranges, texts, bytes, true, false and null.
+import { ESCAPE_LETTERS } from "../../go/strconv.ts";
 import { Uint, type Value } from "../values/value.ts";
 import { type Expr, literal } from "./ast.ts";
 import type { Token } from "./lexer.ts";
@@ -60,15 +61,6 @@ function readOther({ kind, text }: Token): Read | undefined {
   }
 }
 
-const LETTERS = new Map([
-  ["a", "\x07"],
-  ["b", "\b"],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["v", "\v"],
-]);
 const ESCAPE = /\\(?:[xX]([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U([\dA-Fa-f]{8})|([0-3][0-7]{2})|(.))/gsu;
 const CODE_POINT_MAX = 0x10ffff;
 
@@ -85,7 +77,7 @@ function unquoteString(token: string): string | undefined {
   if (raw) return text;
   let broken = false;
   const out = text.replace(ESCAPE, (_all, hex, short, long, octal, letter) => {
-    if (letter !== undefined) return LETTERS.get(letter) ?? letter;
+    if (letter !== undefined) return ESCAPE_LETTERS.get(letter) ?? letter;
     const code = octal === undefined ? Number.parseInt(hex ?? short ?? long, 16) : Number.parseInt(octal, 8);
     if (code > CODE_POINT_MAX || (code >= 0xd800 && code <= 0xdfff)) broken = true;
     return broken ? "" : String.fromCodePoint(code);
@@ -104,7 +96,9 @@ function unquoteBytes(token: string): Uint8Array | undefined {
     if (short !== undefined || long !== undefined) return undefined; // code points have no place in bytes
     const code = hex === undefined ? Number.parseInt(octal ?? "", 8) : Number.parseInt(hex, 16);
     parts.push(Buffer.from(text.slice(last, match.index)));
-    parts.push(letter === undefined ? Buffer.from([code]) : Buffer.from(LETTERS.get(letter) ?? letter));
+    parts.push(
+      letter === undefined ? Buffer.from([code]) : Buffer.from(ESCAPE_LETTERS.get(letter) ?? letter),
+    );
     last = match.index + all.length;
   }
   parts.push(Buffer.from(text.slice(last)));

@@ -1,6 +1,7 @@
 // One entry of x-kubernetes-validations as it is written, and how findings name it.
 import { trimSpace } from "../../cel/library/strings.ts";
-import { isObject, type JsonObject, lookupTable, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { ESCAPE_LETTERS } from "../../go/strconv.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { escapeHtml } from "../../meta/json-encode.ts";
 import { childPath, type JsonSchema } from "../schema-node.ts";
 
@@ -46,17 +47,6 @@ export const describeRuleText = (text: RuleText): string => escapeHtml(JSON.stri
 // The fieldPath of a rule: ".a.b['c']", which must lead to a field of the schema.
 
 const TOKEN = /'(?:[^'\\]|\\[\s\S])*'|[.[\]]|[^.[\]']+/y;
-const ESCAPES: Readonly<Record<string, string>> = lookupTable({
-  a: "\x07",
-  b: "\b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "'": "'",
-  "\\": "\\",
-});
 
 /** The path as findings write it ("a.b[c]"); undefined if it leads nowhere. */
 export function normalizeRulePath(path: string, schema: JsonSchema): string | undefined {
@@ -98,7 +88,7 @@ function readStep(tokens: readonly string[], at: number): { name: string; next: 
 function unescapeName(text: string): string | undefined {
   let broken = false;
   const out = text.replace(/\\([\s\S])/g, (_all, letter: string) => {
-    const found = ESCAPES[letter];
+    const found = letter === "'" || letter === "\\" ? letter : ESCAPE_LETTERS.get(letter);
     if (found === undefined) broken = true;
     return found ?? "";
   });

@@ -11,9 +11,10 @@ import {
   goSyntax,
   isNoJsonKey,
   jsonScalar,
+  MERGE_TAG,
+  scalarOf,
   unsupportedKey,
 } from "./go-value.ts";
-import { MERGE_TAG, scalarOf } from "./scalar.ts";
 
 /** So many keys that are given twice are told; a body of 3 MB can have a million of them. */
 const DUPLICATES_MAX = 1000;

@@ -1,5 +1,6 @@
 // format.dns1123Label() and its kin: the name rules of Kubernetes as values, with the texts of what is wrong.
 
+import { isBase64 } from "../../../go/base64.ts";
 import { isGoDate, parseRfc3339 } from "../../../go/time.ts";
 import { requestUriProblem } from "../../../go/url.ts";
 import {
@@ -49,7 +50,6 @@ function isUri(text: string): readonly string[] {
 const isDateTime = (text: string): boolean => parseRfc3339(text.toUpperCase()) !== undefined;
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const FORMATS = new Map<string, LibraryValue<Format>>(
   (
@@ -64,7 +64,7 @@ const FORMATS = new Map<string, LibraryValue<Format>>(
       ["labelValue", "LabelValue", 40, isLabelValue],
       ["uri", "URI", 1000, isUri],
       ["uuid", "uuid", 103, single("does not match the UUID format", (text) => UUID.test(text))],
-      ["byte", "byte", 84, single("invalid base64", (text) => BASE64.test(text))],
+      ["byte", "byte", 84, single("invalid base64", isBase64)],
       ["date", "date", 110, single("invalid date", isGoDate)],
       ["datetime", "datetime", 110, single("invalid datetime", isDateTime)],
     ] as const
