@@ -4,19 +4,6 @@ import type { JsonObject } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { BRANCHES, type JsonSchema, partsOf } from "../schema-node.ts";
 
-export interface SchemaWork {
-  /** Schemas inside of the schema, itself included. */
-  readonly nodes: number;
-  /** Letters of all patterns, which have to be compiled. */
-  readonly patternLetters: number;
-  /** CEL rules. */
-  readonly rules: number;
-  /** Checks that one part of a value meets at most. */
-  readonly checksPerPart: number;
-  /** Letters of the patterns that one text of a value meets at most. */
-  readonly patternLettersPerText: number;
-}
-
 /** Compiling takes about 0.1 ms for so many letters, and for any pattern. */
 const LETTERS_OF_ANY_PATTERN = 50;
 
@@ -92,25 +79,33 @@ function schemaWork(raw: JsonSchema): SchemaWork | undefined {
   return work === "too large" ? undefined : work;
 }
 
-interface Measured extends SchemaWork {
-  /** Checks of all schemas together. */
-  readonly checks: number;
-}
-
-/** undefined: more schemas than are left. */
-function measure(raw: JsonSchema, nodes: { left: number }): Measured | undefined {
-  if (--nodes.left < 0) return undefined;
-  const own = 1 + lengthOf(raw["enum"]) + lengthOf(raw["required"]);
+/** Of the schema alone, without those inside of it. */
+function ownWork(raw: JsonSchema) {
+  const checks = 1 + lengthOf(raw["enum"]) + lengthOf(raw["required"]);
   const { pattern } = raw;
   const letters = typeof pattern === "string" && pattern !== "" ? pattern.length + LETTERS_OF_ANY_PATTERN : 0;
-  const sum = {
+  return {
+    /** Schemas inside of the schema, itself included. */
     nodes: 1,
+    /** Letters of all patterns, which have to be compiled. */
     patternLetters: letters,
+    /** CEL rules. */
     rules: lengthOf(raw["x-kubernetes-validations"]),
-    checks: own,
-    checksPerPart: own,
+    /** Checks of all schemas together. */
+    checks,
+    /** Checks that one part of a value meets at most. */
+    checksPerPart: checks,
+    /** Letters of the patterns that one text of a value meets at most. */
     patternLettersPerText: letters,
   };
+}
+
+type SchemaWork = ReturnType<typeof ownWork>;
+
+/** undefined: more schemas than are left. */
+function measure(raw: JsonSchema, nodes: { left: number }): SchemaWork | undefined {
+  if (--nodes.left < 0) return undefined;
+  const sum = ownWork(raw);
   let [checksBelow, lettersBelow] = [0, 0];
   for (const { part, keyword } of partsOf(raw)) {
     const found = measure(part, nodes);
