@@ -3,7 +3,7 @@
 import { cloneJson, equalJson, type JsonObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { internalServerError } from "../meta/status.ts";
-import { conformObject, ObjectDecodeError } from "../registry/codec/object-decoder.ts";
+import { conformObject } from "../registry/codec/object-decoder.ts";
 import { inOtherView } from "../registry/codec/versions.ts";
 import type { ResourceView } from "../registry/definition/resource-definition.ts";
 import { takeReplicas } from "../registry/scale.ts";
@@ -74,12 +74,8 @@ export async function replaceObject(
 }
 
 function decode(view: ResourceView, made: JsonObject): KubeObject {
-  try {
-    const { object, unknown } = conformObject(view, made);
-    if (unknown.length === 0 || view.definition.custom) return object;
-    const findings = unknown.map((path) => `unknown field "${path}"`).join(", ");
-    throw internalServerError(`strict decoding error: ${findings}`);
-  } catch (error) {
-    throw error instanceof ObjectDecodeError ? internalServerError(error.message) : error;
-  }
+  const { object, unknown } = conformObject(view, made, { refuse: (why) => internalServerError(why) });
+  if (unknown.length === 0 || view.definition.custom) return object;
+  const findings = unknown.map((path) => `unknown field "${path}"`).join(", ");
+  throw internalServerError(`strict decoding error: ${findings}`);
 }

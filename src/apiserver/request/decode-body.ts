@@ -12,7 +12,6 @@ import {
   conformInTurns,
   conformObject,
   type DecodedObject,
-  ObjectDecodeError,
   unknownFields,
 } from "../../registry/codec/object-decoder.ts";
 import { isLargeBody } from "../../registry/definition/request-context.ts";
@@ -50,39 +49,33 @@ export function decodeObject(
   view: ResourceView,
   body: Uint8Array,
   format: BodyFormat,
-  isKnown?: KnowsType,
+  isKnown: KnowsType,
 ): DecodedObject | Promise<DecodedObject> {
   const read = format === "protobuf" ? readMessage(view, body) : readText(view, body, format);
   if (!view.definition.custom) checkType(view, read, isKnown);
-  if (isLargeBody(body)) return decodeInTurns(view, read);
-  try {
-    return withFindings(view, read, conformObject(view, read.value));
-  } catch (error) {
-    throw unfit(view, read, error);
-  }
+  const refuse = (why: string) => cannotBeHandled(view, read, why);
+  if (isLargeBody(body)) return decodeInTurns(view, read, refuse);
+  return withFindings(view, read, conformObject(view, read.value, { refuse }));
 }
 
-async function decodeInTurns(view: ResourceView, read: ReadBody): Promise<DecodedObject> {
-  try {
-    const decoded = withFindings(view, read, await conformInTurns(view, read.value));
-    await nextTurn();
-    return decoded;
-  } catch (error) {
-    throw unfit(view, read, error);
-  }
+async function decodeInTurns(
+  view: ResourceView,
+  read: ReadBody,
+  refuse: (why: string) => Error,
+): Promise<DecodedObject> {
+  const decoded = withFindings(view, read, await conformInTurns(view, read.value, { refuse }));
+  await nextTurn();
+  return decoded;
 }
 
 function withFindings(
   view: ResourceView,
-  read: ReadBody,
+  { findings }: ReadBody,
   { object, unknown }: ConformedObject,
 ): DecodedObject {
-  append(read.findings, unknownFields(view, unknown));
-  return { object, findings: read.findings };
+  append(findings, unknownFields(view, unknown));
+  return { object, findings };
 }
-
-const unfit = (view: ResourceView, read: ReadBody, error: unknown): unknown =>
-  error instanceof ObjectDecodeError ? cannotBeHandled(view, read, error.message) : error;
 
 /** Whether a built-in type has this name. */
 export type KnowsType = (type: TypeIdentity) => boolean;
@@ -94,22 +87,18 @@ const SCHEME = "pkg/api/legacyscheme/scheme.go:30";
 const SHARED_BY_GROUPS = new Set(["Event", "Scale"]);
 
 /** A type that is known, but not this one, cannot be converted to it. One in another version is told later. */
-function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType | undefined): void {
+function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType): void {
   const { group, kind } = view.definition;
   if (read.kind === kind && read.apiVersion === apiVersionOf(view)) return;
-  if (isKnown && !isKnown(read)) {
+  if (!isKnown(read)) {
     const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
     throw cannotBeHandled(view, read, why);
   }
   const isOfGroup = groupPart(read.apiVersion) === group || SHARED_BY_GROUPS.has(kind);
-  if (read.kind === kind && (isOfGroup || !isKnown)) return;
-  if (!isKnown && read.apiVersion !== apiVersionOf(view)) return;
+  if (read.kind === kind && isOfGroup) return;
   const from = `${versionPart(read.apiVersion)}.${read.kind}`;
-  throw cannotBeHandled(
-    view,
-    read,
-    `converting (${from}) to (${internalPackage(view)}.${kind}): unknown conversion`,
-  );
+  const to = `${internalPackage(view)}.${kind}`;
+  throw cannotBeHandled(view, read, `converting (${from}) to (${to}): unknown conversion`);
 }
 
 /** A body that says what it is, not yet made an object of its kind. */

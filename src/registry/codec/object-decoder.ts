@@ -16,12 +16,9 @@ import type { FieldValidation, RequestContext } from "../definition/request-cont
 import type { ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf, strategyOf } from "../definition/view.ts";
 
-/** What a Go decoder says of JSON that does not fit the kind's types. Whoever asked words the answer around it. */
-export class ObjectDecodeError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "ObjectDecodeError";
-  }
+export interface ConformOptions extends CoerceOptions {
+  /** The error for what a Go decoder says of JSON that does not fit the kind's types. */
+  readonly refuse?: (why: string) => Error;
 }
 
 export interface ConformedObject {
@@ -30,13 +27,13 @@ export interface ConformedObject {
   readonly unknown: readonly string[];
 }
 
-/** Makes value an object of the kind, in place. Throws ObjectDecodeError. */
+/** Makes value an object of the kind, in place. Throws what is made of a complaint. */
 export function conformObject(
   view: ResourceView,
   value: JsonObject,
-  options: CoerceOptions = {},
+  options: ConformOptions = {},
 ): ConformedObject {
-  const node = readable(view, value);
+  const node = readable(view, value, options);
   const keepReset = resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : coerceObject(node, value, options);
   keepReset?.();
@@ -47,9 +44,9 @@ export function conformObject(
 export async function conformInTurns(
   view: ResourceView,
   value: JsonObject,
-  options: CoerceOptions = {},
+  options: ConformOptions,
 ): Promise<ConformedObject> {
-  const node = readable(view, value, keysAsRead);
+  const node = readable(view, value, options, keysAsRead);
   await nextTurn();
   const keepReset = resetKeeper(value["metadata"]);
   const unknown = node === undefined ? [] : await coerceInTurns(node, value, options);
@@ -59,25 +56,23 @@ export async function conformInTurns(
 }
 
 /** Refuses what cannot be held; returns the schema to follow, undefined for what is of another kind. */
-function readable(view: ResourceView, value: JsonObject, keysOf?: KeysOf): SchemaNode | undefined {
-  const { definition, version } = view;
-  return definition.custom ? readableCustom(view, value) : readableBuiltIn(version.node, value, keysOf);
-}
-
-function readableCustom(view: ResourceView, value: JsonObject): SchemaNode | undefined {
-  if (value["metadata"] === null || value["metadata"] === undefined) value["metadata"] = {};
-  const complaint = findDecodeError(objectMetaNode(), value["metadata"]);
-  if (complaint !== undefined) throw new ObjectDecodeError(complaint);
+function readable(
+  view: ResourceView,
+  value: JsonObject,
+  { refuse = (why) => new Error(why) }: ConformOptions,
+  keysOf?: KeysOf,
+): SchemaNode | undefined {
+  const { custom } = view.definition;
+  if (custom) value["metadata"] ??= {};
+  const complaint = custom
+    ? findDecodeError(objectMetaNode(), value["metadata"])
+    : findDecodeError(view.version.node, value, keysOf);
+  if (complaint !== undefined) throw refuse(complaint);
+  if (!isObject(value["metadata"])) value["metadata"] = {};
+  if (!custom) return view.version.node;
   const node = nodeSaidBy(view, value);
   const unreadable = node && findEmbeddedError(node, value);
-  if (unreadable !== undefined) throw new ObjectDecodeError(unreadable);
-  return node;
-}
-
-function readableBuiltIn(node: SchemaNode, value: JsonObject, keysOf?: KeysOf): SchemaNode {
-  const complaint = findDecodeError(node, value, keysOf);
-  if (complaint !== undefined) throw new ObjectDecodeError(complaint);
-  if (!isObject(value["metadata"])) value["metadata"] = {};
+  if (unreadable !== undefined) throw refuse(unreadable);
   return node;
 }
 
@@ -149,17 +144,10 @@ export function decodeGiven(view: ResourceView, value: JsonObject): DecodedObjec
     value["kind"] ||= definition.kind;
     value["apiVersion"] ||= apiVersionOf(view);
   }
-  try {
-    const { object, unknown } = conformObject(view, value);
-    return { object, findings: unknownFields(view, unknown) };
-  } catch (error) {
-    if (!(error instanceof ObjectDecodeError)) throw error;
-    throw cannotBeHandled(
-      view,
-      { kind: String(value["kind"]), apiVersion: apiVersionOf(view) },
-      error.message,
-    );
-  }
+  const said = { kind: String(value["kind"]), apiVersion: apiVersionOf(view) };
+  const refuse = (why: string) => cannotBeHandled(view, said, why);
+  const { object, unknown } = conformObject(view, value, { refuse });
+  return { object, findings: unknownFields(view, unknown) };
 }
 
 /** What is said of unknown fields: what a schema does not know is named as it is, what a type does not, as Go quotes it. */

@@ -9,9 +9,9 @@ import {
   applyPatch,
   applyPatchInTurns,
 } from "../../patch/apply/apply-patch.ts";
-import { conformObject, ObjectDecodeError } from "../codec/object-decoder.ts";
+import { conformObject } from "../codec/object-decoder.ts";
 import type { RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
+import type { ObjectAddress } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
 import { changeObject } from "./change.ts";
@@ -104,17 +104,9 @@ function asNext({ endpoint: { view }, address }: Apply, object: KubeObject): Kub
   // Written just now, and half of many an object: it need not be looked through like what a client has sent.
   const { managedFields } = object.metadata;
   delete object.metadata.managedFields;
-  const next = conform(view, object);
+  const next = conformObject(view, object, { dropsNulls: false, refuse: badRequest }).object;
   if (managedFields !== undefined) next.metadata.managedFields = managedFields;
   placeInNamespace(view, next, namespace);
   checkNameMatches(next, name);
   return next;
-}
-
-function conform(view: ResourceView, object: KubeObject): KubeObject {
-  try {
-    return conformObject(view, object, { dropsNulls: false }).object;
-  } catch (error) {
-    throw error instanceof ObjectDecodeError ? badRequest(error.message) : error;
-  }
 }

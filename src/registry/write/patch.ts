@@ -11,7 +11,7 @@ import { applyMergePatch, applyMergePatchInTurns } from "../../patch/merge-patch
 import { invalidPatch } from "../../patch/patch-errors.ts";
 import { mergeMeansManagers, operationsMeanManagers, withoutManagers } from "../../patch/spared-managers.ts";
 import { mergeStrategically, mergeStrategicallyInTurns } from "../../patch/strategic-merge-patch.ts";
-import { conformObject, ObjectDecodeError, reportFindings } from "../codec/object-decoder.ts";
+import { conformObject, reportFindings } from "../codec/object-decoder.ts";
 import type { ObjectResult } from "../codec/versions.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
@@ -182,10 +182,5 @@ function decodePatched(
       `no kind ${encodeJson(kind)} is registered for version ${encodeJson(apiVersion)}`,
     );
   }
-  try {
-    return conformObject(view, patched);
-  } catch (error) {
-    if (error instanceof ObjectDecodeError) throw invalidPatch(shown(), error.message);
-    throw error;
-  }
+  return conformObject(view, patched, { refuse: (why) => invalidPatch(shown(), why) });
 }

@@ -28,9 +28,12 @@ function viewOf(group: string, resource: string): ResourceView {
 const configMaps = viewOf("", "configmaps");
 const things = viewOf("example.com", "things");
 
+const known = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =>
+  registry.findByKind(apiVersion, kind) !== undefined;
+
 function decoded(view: ResourceView, text: string, format: "json" | "yaml" = "json") {
   try {
-    return decodeObject(view, Buffer.from(text), format);
+    return decodeObject(view, Buffer.from(text), format, known);
   } catch (error) {
     if (error instanceof StatusError) return `${error.code} ${error.message}`;
     throw error;
@@ -197,7 +200,7 @@ describe("a large body", () => {
     const large = Buffer.from(text + blanks);
     const outcome = async () => {
       await readLargeBody({ headers: { "content-type": "application/json" }, body: large });
-      return await decodeObject(view, large, "json");
+      return await decodeObject(view, large, "json", known);
     };
     const told = await outcome().catch((error: StatusError) => `${error.code} ${error.message}`);
     expect(told).toEqual(decoded(view, text));
@@ -224,8 +227,6 @@ describe("a large body", () => {
 });
 
 describe("a type that is not the one that is wanted", () => {
-  const known = ({ apiVersion, kind }: { apiVersion: string; kind: string }) =>
-    registry.findByKind(apiVersion, kind) !== undefined;
   const refusal = (text: string) => {
     try {
       return decodeObject(configMaps, Buffer.from(text), "json", known);

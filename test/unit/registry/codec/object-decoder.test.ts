@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../src/meta/json.ts";
-import { conformObject, ObjectDecodeError } from "../../../../src/registry/codec/object-decoder.ts";
+import { conformObject } from "../../../../src/registry/codec/object-decoder.ts";
 import { builtInView, customView, versionViews } from "../support.ts";
 
 const SPEC = {
@@ -66,7 +66,7 @@ describe("a custom resource", () => {
       "json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string",
     ],
   ])("with %s cannot be read", (_rule, metadata, complaint) => {
-    expect(() => conformObject(things, custom({ metadata }))).toThrow(new ObjectDecodeError(complaint));
+    expect(() => conformObject(things, custom({ metadata }))).toThrow(new Error(complaint));
   });
 
   test.each([undefined, null])("has metadata, although %s is given", (metadata) => {
@@ -111,7 +111,10 @@ describe("an object of a built-in kind", () => {
   });
 
   test("cannot hold a wrong type", () => {
-    expect(() => conformObject(configMaps, builtIn({ data: { a: 1 } }))).toThrow(ObjectDecodeError);
+    class Refusal extends Error {}
+    const refuse = (why: string) => new Refusal(why);
+    const given = builtIn({ data: { a: 1 } });
+    expect(() => conformObject(configMaps, given, { refuse })).toThrow(Refusal);
   });
 });
 
