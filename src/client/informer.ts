@@ -4,14 +4,7 @@ import { type Clock, pauseForOthers } from "../meta/clock.ts";
 import { inSlices } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StatusError } from "../meta/status.ts";
-import type {
-  Client,
-  ClientListOptions,
-  ClientWatchEvent,
-  ObjectKey,
-  ResourceName,
-  WatchEventType,
-} from "./client.ts";
+import type { Client, ClientListOptions, ClientWatchEvent, ObjectKey, ResourceName } from "./client.ts";
 
 export interface InformerHandlers {
   add?(object: KubeObject): void;
@@ -162,22 +155,23 @@ export class Informer {
     else if (old && old.metadata.resourceVersion === object.metadata.resourceVersion) return;
     const known = this.#objects.get(key);
     this.#objects.set(key, object);
-    informing.type = known ? "MODIFIED" : "ADDED";
-    informing.object = object;
-    for (const handlers of this.#handlers) {
-      this.#call(() => (known ? handlers.update?.(known, object) : handlers.add?.(object)));
-    }
-    informing.type = undefined;
+    this.#tell({ type: known ? "MODIFIED" : "ADDED", object }, (handlers) =>
+      known ? handlers.update?.(known, object) : handlers.add?.(object),
+    );
   }
 
   #remove(key: string, last: KubeObject | undefined): void {
     const old = this.#objects.get(key);
     if (!old) return;
     this.#objects.delete(key);
-    informing.type = "DELETED";
-    informing.object = last ?? old;
-    for (const handlers of this.#handlers) this.#call(() => handlers.delete?.(last ?? old));
-    informing.type = undefined;
+    const object = last ?? old;
+    this.#tell({ type: "DELETED", object }, (handlers) => handlers.delete?.(object));
+  }
+
+  #tell(change: ClientWatchEvent, call: (handlers: InformerHandlers) => void): void {
+    informing = change;
+    for (const handlers of this.#handlers) this.#call(() => call(handlers));
+    informing = undefined;
   }
 
   #call(handler: () => void): void {
@@ -219,13 +213,8 @@ const backoff = (failures: number): number => Math.min(BACKOFF_FIRST_MS * 2 ** f
  * What informers are telling their handlers of just now. Whoever is called by one can note it as the cause of what he does
  * next; nobody has to. One place for all informers: handlers run to their end before another one is told.
  */
-const informing: { type: WatchEventType | undefined; object: KubeObject | undefined } = {
-  type: undefined,
-  object: undefined,
-};
+let informing: ClientWatchEvent | undefined;
 
 /** "Node node-a MODIFIED"; undefined while no informer speaks. */
-export function informedChange(): string | undefined {
-  const { type, object } = informing;
-  return type && object && `${object.kind ?? "object"} ${keyOfObject(object)} ${type}`;
-}
+export const informedChange = (): string | undefined =>
+  informing && `${informing.object.kind ?? "object"} ${keyOfObject(informing.object)} ${informing.type}`;

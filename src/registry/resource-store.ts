@@ -78,21 +78,10 @@ export class ResourceStore implements ActionResources {
     await admitFinal(this.#deps, attributes);
   }
 
-  create(input: CreateInput): Promise<ObjectResult> {
-    return createObject(this.#deps, input);
-  }
-
-  update(input: UpdateInput): Promise<WriteResult> {
-    return updateObject(this.#deps, input);
-  }
-
-  patch(input: PatchInput): Promise<ObjectResult> {
-    return patchObject(this.#deps, input);
-  }
-
-  apply(input: ApplyInput): Promise<WriteResult> {
-    return applyObject(this.#deps, input);
-  }
+  readonly create = (input: CreateInput): Promise<ObjectResult> => createObject(this.#deps, input);
+  readonly update = (input: UpdateInput): Promise<WriteResult> => updateObject(this.#deps, input);
+  readonly patch = (input: PatchInput): Promise<ObjectResult> => patchObject(this.#deps, input);
+  readonly apply = (input: ApplyInput): Promise<WriteResult> => applyObject(this.#deps, input);
 
   delete(address: ObjectAddress, options: DeleteOptions, context: RequestContext): Promise<DeleteResult> {
     return deleteObject(this.#deps, address, options, context);

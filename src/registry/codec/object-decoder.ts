@@ -14,7 +14,7 @@ import { findEmbeddedError } from "../../schema/embedded.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { FieldValidation, RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import { apiVersionOf, strategyOf } from "../definition/view.ts";
+import { apiVersionOf, strategyOf, versionNamed } from "../definition/view.ts";
 
 export interface ConformOptions extends CoerceOptions {
   /** The error for what a Go decoder says of JSON that does not fit the kind's types. */
@@ -92,10 +92,7 @@ function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): S
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   if (value["kind"] !== definition.kind || group !== definition.group) return undefined;
   if (apiVersion === apiVersionOf({ definition, version })) return version.node;
-  const other = definition.versions.find(
-    (item) => apiVersionOf({ definition, version: item }) === apiVersion,
-  );
-  return other?.node ?? compileSchema({ type: "object" });
+  return versionNamed(definition, apiVersion)?.node ?? compileSchema({ type: "object" });
 }
 
 /** An empty list of managedFields asks for a reset, although an empty list is otherwise the same as none. */

@@ -17,7 +17,7 @@ import type {
   ResourceVersionDefinition,
   ResourceView,
 } from "../definition/resource-definition.ts";
-import { apiVersionOf, storageView } from "../definition/view.ts";
+import { apiVersionOf, storageView, versionNamed } from "../definition/view.ts";
 import { atRevision, decodeStored, encodeObject, memberOrder, peekStored, toJson } from "./object-codec.ts";
 
 /** What a write leaves behind: the stored value, or, for a dry run, an object that no store has seen. */
@@ -81,9 +81,7 @@ function defaulted({ version }: ResourceView, kv: KeyValue): KubeObject {
 /** A copy of a stored custom resource, as the schema of the version that it is stored in is now. */
 function readAsStored({ definition }: ResourceView, kv: KeyValue): KubeObject {
   const object: KubeObject = cloneJson(decodeStored(kv));
-  const named = (version: ResourceVersionDefinition) =>
-    apiVersionOf({ definition, version }) === object.apiVersion;
-  const version = definition.versions.find(named);
+  const version = versionNamed(definition, object.apiVersion);
   if (version === undefined) {
     throw plainError(`request to convert CR from an invalid group/version: ${object.apiVersion}`);
   }

@@ -21,6 +21,10 @@ export function apiVersionOf({ definition, version }: ResourceView): string {
   return definition.group === "" ? version.name : `${definition.group}/${version.name}`;
 }
 
+/** The version of a kind that an apiVersion names, whether or not it is served. */
+export const versionNamed = (definition: ResourceDefinition, apiVersion: string | undefined) =>
+  definition.versions.find((version) => apiVersionOf({ definition, version }) === apiVersion);
+
 /** The strategy of an endpoint: the kind's own, or that of the subresource. */
 export function strategyFor(view: ResourceView, subresource: string): Strategy {
   if (subresource === "") return strategyOf(view);

@@ -6,7 +6,7 @@ import { trackUpdate, trackUpdateInTurns, type UpdateInput } from "../../patch/a
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { RequestContext } from "../definition/request-context.ts";
 import type { ResourceView, Strategy } from "../definition/resource-definition.ts";
-import { apiVersionOf, strategyFor, strategyOf } from "../definition/view.ts";
+import { apiVersionOf, strategyFor, strategyOf, versionNamed } from "../definition/view.ts";
 import { scaleViewOf } from "../scale.ts";
 
 /** Where an object is written: the object itself, or a subresource. */
@@ -27,11 +27,10 @@ export function endpointOf(view: ResourceView, subresource: string): Endpoint {
 }
 
 /** The schema of the kind at any of its versions, by the apiVersion that a managedFields entry names. */
-export function nodeByApiVersion(view: ResourceView): (apiVersion: string) => SchemaNode | undefined {
-  const { definition } = view;
-  return (apiVersion) =>
-    definition.versions.find((version) => apiVersionOf({ definition, version }) === apiVersion)?.node;
-}
+export const nodeByApiVersion =
+  ({ definition }: ResourceView) =>
+  (apiVersion: string): SchemaNode | undefined =>
+    versionNamed(definition, apiVersion)?.node;
 
 /** A new object with the fields that its writer owns. */
 export function trackCreate(view: ResourceView, object: KubeObject, context: RequestContext): KubeObject {
