@@ -6,8 +6,7 @@ import { encodeJson, escapeHtml } from "../../meta/json-encode.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
 import type { Column, ResourceView, RowPrinter } from "../definition/resource-definition.ts";
-import { findFirst } from "./json-path.ts";
-import { parseJsonPath } from "./json-path-parse.ts";
+import { findFirst, parseJsonPath } from "./json-path.ts";
 
 /** metav1.TableColumnDefinition. */
 export interface ColumnDefinition {

@@ -1,6 +1,12 @@
-// The steps of a path in the JSONPath dialect of Kubernetes, and what they find. A path is walked over a list of values at
-// once; members that are missing give no value, while a step that does not fit its value (an index of a text, an index out
-// of bounds, a comparison of different types) spoils the whole search: undefined.
+// The JSONPath dialect of Kubernetes, in which columns of custom resources are written: a text becomes steps, which find
+// values.
+//
+//   .spec.nodeName   ['app\.kubernetes\.io/name']   .items[0]   .items[*].node   .items[-1:]   ..name
+//   .status.conditions[?(@.type=="Ready")].status
+//
+// A CRD is accepted with any text as path, so a path that does not parse is an ordinary outcome: undefined. A path is walked
+// over a list of values at once; members that are missing give no value, while a step that does not fit its value (an
+// index of a text, an index out of bounds, a comparison of different types) spoils the whole search: undefined.
 import { isObject, lookupTable } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 
@@ -11,6 +17,98 @@ export interface Step {
   walk(values: readonly unknown[]): Found;
   /** Such a step can be taken from one value to the next. */
   readonly neverSpoils?: boolean;
+}
+
+/** The steps of a path as it stands in a CRD (without the braces of a template), or undefined. */
+export function parseJsonPath(text: string): readonly Step[] | undefined {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (error instanceof PathSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+class PathSyntaxError extends Error {}
+
+/** What a path is made of, and the steps that it stands for, by what is found in the pattern's groups. */
+const TOKENS: readonly (readonly [pattern: RegExp, toSteps: (...groups: string[]) => readonly Step[]])[] = [
+  // A filter ends with the first parenthesis that does not stand inside of quotes.
+  [
+    /\[\?\(((?:\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[^)"'\\\n])*)\)\]/sy,
+    (condition) => [filter(condition)],
+  ],
+  [
+    /\.\.([\p{L}\p{N}_](?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)?/suy,
+    (name) => [RECURSIVE, ...(name ? [field(name)] : [])],
+  ],
+  [/[ @$]/y, () => []],
+  [/\[([^\]]*)\]/y, (inner) => brackets(inner)],
+  [/(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)')/sy, (a, b) => [literal(withoutEscapes(a ?? b ?? ""))]],
+  // A name goes up to the next terminator; a backslash makes any character part of it.
+  [/\.((?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)/sy, (name) => [field(name)]],
+  [/([+-]?\d+(?:\.\d*)?)(?![.\d])/y, (digits) => [literal(Number(digits))]],
+  [
+    /([\p{L}_][^ \t\r\n.,[\]$@{}]*)/uy,
+    (word) => [/^(?:true|false)$/.test(word) ? literal(word === "true") : WORD],
+  ],
+];
+
+function parse(text: string): readonly Step[] {
+  const steps: Step[] = [];
+  for (let at = 0; at < text.length; ) {
+    const [length, found] = tokenAt(text, at);
+    if (found[0] === RECURSIVE && steps.at(-1) === RECURSIVE)
+      throw new PathSyntaxError("two descents in a row");
+    for (const step of found) steps.push(step);
+    at += length;
+  }
+  return steps;
+}
+
+function tokenAt(text: string, at: number): readonly [length: number, steps: readonly Step[]] {
+  for (const [pattern, toSteps] of TOKENS) {
+    pattern.lastIndex = at;
+    const match = pattern.exec(text);
+    if (match !== null) return [match[0].length, toSteps(...match.slice(1))];
+  }
+  throw new PathSyntaxError(`a path cannot hold ${text.charAt(at)} here`);
+}
+
+const withoutEscapes = (text: string): string => text.replace(/\\(.)/gs, "$1");
+
+const field = (name: string): Step => (name === "*" ? WILDCARD : member(name.replaceAll("\\", "")));
+
+const QUOTED_KEY = /^'([^']*)'$/;
+const SLICE = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/;
+
+/** [3], [-1], [1:3], [:2], [::2] and [*], a quoted name, or several of them; empty brackets are the first element. */
+function brackets(inner: string): readonly Step[] {
+  const parts = inner.split(",");
+  if (parts.length > 1) return [union(parts.map((part) => parse(`[${part.trim()}]`)))];
+  const key = QUOTED_KEY.exec(inner)?.[1];
+  if (key !== undefined) return parse(`.${key}`);
+  if (inner === "*") return [slice(undefined, undefined)];
+  const match = SLICE.exec(inner);
+  if (match === null) throw new PathSyntaxError(`[${inner}] is no index`);
+  const [, first = "", second, third = ""] = match;
+  if (second === undefined) return [elementAt(toInteger(first) ?? 0)];
+  return [slice(toInteger(first), toInteger(second.slice(1)), toInteger(third.slice(1)))];
+}
+
+function toInteger(digits: string): number | undefined {
+  if (digits === "") return undefined;
+  if (digits === "-") throw new PathSyntaxError("a sign needs digits");
+  return Number(digits);
+}
+
+const COMPARISON = /^([^!<>=]+)([!<>=]+)(.+)$/s;
+
+function filter(condition: string): Step {
+  const [, left, operator, right] = COMPARISON.exec(condition) ?? [];
+  return left !== undefined && operator !== undefined && right !== undefined
+    ? comparison(parse(left), operator, parse(right))
+    : exists(parse(condition));
 }
 
 /** All values at the path, in document order (members of objects in the order of their names), or undefined. */
@@ -50,7 +148,7 @@ function firstBelow(value: unknown, steps: readonly Step[], at = 0): readonly un
   return undefined;
 }
 
-export const member = (name: string): Step => ({
+const member = (name: string): Step => ({
   neverSpoils: true,
   walk(values) {
     const found: unknown[] = [];
@@ -59,21 +157,21 @@ export const member = (name: string): Step => ({
   },
 });
 
-export const WILDCARD: Step = {
+const WILDCARD: Step = {
   neverSpoils: true,
   walk: (values) => (values.length === 1 ? childrenOf(values[0]) : values.flatMap(childrenOf)),
 };
 
-export const RECURSIVE: Step = { neverSpoils: true, walk: (values) => containersIn(values) };
+const RECURSIVE: Step = { neverSpoils: true, walk: (values) => containersIn(values) };
 
 /** A bare word; the dialect knows range and end, which have no meaning in a column. */
-export const WORD: Step = { walk: () => undefined };
+const WORD: Step = { walk: () => undefined };
 
-export const literal = (value: string | number | boolean): Step => ({
+const literal = (value: string | number | boolean): Step => ({
   walk: (values) => (typeof value === "string" ? [value] : values.map(() => value)),
 });
 
-export const union = (members: readonly (readonly Step[])[]): Step => ({
+const union = (members: readonly (readonly Step[])[]): Step => ({
   walk: (values) => unite(members.map((steps) => walkAll(values, steps))),
 });
 
@@ -88,13 +186,13 @@ const ofArray = (take: (array: readonly unknown[]) => Found): Step => ({
     ),
 });
 
-export const elementAt = (index: number): Step =>
+const elementAt = (index: number): Step =>
   ofArray((array) => {
     const at = fromEnd(index, array.length);
     return at >= 0 && at < array.length ? [array[at]] : undefined;
   });
 
-export const slice = (first: number | undefined, last: number | undefined, step = 1): Step =>
+const slice = (first: number | undefined, last: number | undefined, step = 1): Step =>
   ofArray((array) => {
     const from = fromEnd(first ?? 0, array.length);
     const to = fromEnd(last ?? array.length, array.length);
@@ -104,10 +202,10 @@ export const slice = (first: number | undefined, last: number | undefined, step 
     return fits ? array.slice(from, to).filter((_, index) => index % step === 0) : undefined;
   });
 
-export const exists = (path: readonly Step[]): Step =>
+const exists = (path: readonly Step[]): Step =>
   ofArray((array) => array.filter((item) => findByPath(item, path)?.length));
 
-export const comparison = (left: readonly Step[], operator: string, right: readonly Step[]): Step =>
+const comparison = (left: readonly Step[], operator: string, right: readonly Step[]): Step =>
   ofArray((array) => {
     const out: unknown[] = [];
     for (const item of array) {

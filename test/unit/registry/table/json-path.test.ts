@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findByPath, findFirst } from "../../../../src/registry/table/json-path.ts";
-import { parseJsonPath } from "../../../../src/registry/table/json-path-parse.ts";
+import { findByPath, findFirst, parseJsonPath } from "../../../../src/registry/table/json-path.ts";
 
 const object = {
   metadata: { name: "n", labels: { "app.kubernetes.io/name": "web" } },
