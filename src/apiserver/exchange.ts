@@ -10,7 +10,7 @@ import {
   type TokenIssuer,
   type TokenReviewer,
 } from "../registry/definition/request-context.ts";
-import type { ResourceView } from "../registry/definition/resource-definition.ts";
+import type { ObjectAddress, ResourceView } from "../registry/definition/resource-definition.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { demandCreate } from "./authorization/access-check.ts";
@@ -38,6 +38,13 @@ export interface Exchange {
   readonly ids: Ids;
   readonly warnings: Warnings;
 }
+
+/** The object that the URL names. */
+export const addressOf = ({ view, info: { namespace, name } }: Exchange): ObjectAddress => ({
+  view,
+  namespace,
+  name,
+});
 
 const MANAGER_BYTES_MAX = 128;
 

@@ -25,7 +25,7 @@ import type { Selection } from "../registry/read/selection.ts";
 import type { ObjectEvent } from "../registry/read/watch.ts";
 import type { ResourceStore } from "../registry/resource-store.ts";
 import { scaleAfter } from "../registry/scale.ts";
-import type { UpdateInput } from "../registry/write/change.ts";
+import type { Write } from "../registry/write/change.ts";
 import { endpointOf } from "../registry/write/managed-fields.ts";
 import { readPatchValue } from "../registry/write/patch.ts";
 import type {
@@ -75,8 +75,6 @@ interface Target {
   readonly name?: string;
   readonly subresource?: string;
 }
-
-type Write = Omit<UpdateInput, "decoded">;
 
 class InProcessClient implements Client {
   readonly #resources: ResourceStore;

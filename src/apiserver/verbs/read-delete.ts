@@ -8,7 +8,7 @@ import type { DeleteOptions } from "../../registry/definition/request-context.ts
 import { type ListRequest, stateAt } from "../../registry/read/list.ts";
 import { parseResourceVersion, tooLargeResourceVersion } from "../../registry/resource-version.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, writeContext } from "../exchange.ts";
+import { addressOf, type Exchange, writeContext } from "../exchange.ts";
 import { readDeleteOptions, readListRequest } from "../request/options.ts";
 import { respondObject, respondStatus } from "../response/respond.ts";
 import { respondList } from "../response/respond-list.ts";
@@ -20,11 +20,11 @@ export async function getVerb(exchange: Exchange): Promise<ApiResponse> {
 
 /** resourceVersion asks for that state or a newer one; what is read is the present, or the revision that is given. */
 export async function readStored(exchange: Exchange, at?: number) {
-  const { request, resources, view, info } = exchange;
+  const { request, resources, view } = exchange;
   const version = parseResourceVersion(request.query.get("resourceVersion"));
   const { revision } = resources;
   if (version > revision) throw tooLargeResourceVersion(version, revision);
-  const kv = resources.get({ view, namespace: info.namespace, name: info.name }, at);
+  const kv = resources.get(addressOf(exchange), at);
   await prepareVersions(view, [kv]);
   return kv;
 }
@@ -45,11 +45,7 @@ export async function deleteVerb(exchange: Exchange): Promise<ApiResponse> {
   const { info, view, resources } = exchange;
   const options = readDeleteOptions(exchange.request);
   const context = deleteContext(exchange, options);
-  const outcome = await resources.delete(
-    { view, namespace: info.namespace, name: info.name },
-    options,
-    context,
-  );
+  const outcome = await resources.delete(addressOf(exchange), options, context);
   if (outcome.type === "marked") {
     // Who asks for dependents to go too, in the old way, is told that this takes its time.
     return respondObject(exchange, options.orphanDependents === false ? 202 : 200, outcome.result);

@@ -23,7 +23,7 @@ import { type PatchDocument, type PatchType, readPatchValue } from "../../regist
 import { dropRepeatedOwners, dropSystemFields, placeInNamespace } from "../../registry/write/prepare.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
 import type { ApiResponse } from "../api-request.ts";
-import { type Exchange, readBody, writeContext } from "../exchange.ts";
+import { addressOf, type Exchange, readBody, writeContext } from "../exchange.ts";
 import { type DecodedText, decodeJsonBody, decodeYamlBody } from "../request/decode-body.ts";
 import { bodyFormat } from "../request/negotiation.ts";
 import { readWriteOptions, type WriteOptions } from "../request/options.ts";
@@ -99,13 +99,12 @@ const isStatus = (answer: ActionAnswer): answer is Status => answer.kind === "St
 
 export async function updateVerb(exchange: Exchange): Promise<ApiResponse> {
   const { request, info, view, resources } = exchange;
-  const { namespace, name, subresource } = info;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const reading = readBody(exchange, view);
   const decoded = reading instanceof Promise ? await reading : reading;
-  const address = { view, namespace, name };
   const context = writeContext(exchange, options);
-  const result = await resources.update({ address, subresource, decoded, context });
+  const { subresource } = info;
+  const result = await resources.update({ address: addressOf(exchange), subresource, decoded, context });
   return respondObject(exchange, result.created ? 201 : 200, result);
 }
 
@@ -124,7 +123,7 @@ export async function patchVerb(exchange: Exchange): Promise<ApiResponse> {
 /** What the PATCH leaves behind. The view is of what its endpoint shows: the kind itself, or its Scale. */
 export function writePatch(exchange: Exchange, shown: ResourceView): Promise<WriteResult> {
   const { request, info, view, resources } = exchange;
-  const { namespace, name, subresource } = info;
+  const { subresource } = info;
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
   const type = PATCH_TYPES[mediaType];
   if (mediaType !== APPLY_PATCH && (type === undefined || (type === "strategic" && view.definition.custom))) {
@@ -132,7 +131,7 @@ export function writePatch(exchange: Exchange, shown: ResourceView): Promise<Wri
   }
   const more = patchOptionErrors(exchange, type === undefined);
   const options = readWriteOptions(request.query, "PatchOptions", more);
-  const address = { view, namespace, name };
+  const address = addressOf(exchange);
   const context = writeContext(exchange, options);
   if (type === undefined) {
     const applied = readApplied(exchange, options);
@@ -212,13 +211,13 @@ export async function getScaleVerb(exchange: Exchange): Promise<ApiResponse> {
 }
 
 export async function updateScaleVerb(exchange: Exchange): Promise<ApiResponse> {
-  const { request, resources, view, info } = exchange;
+  const { request, resources, view } = exchange;
   const options = readWriteOptions(request.query, "UpdateOptions");
   const decoded = await readScaleBody(exchange);
   if (decoded.findings.length > 0 && options.fieldValidation === "Strict" && view.definition.custom)
     throw unknownType();
   const context = writeContext(exchange, options);
-  const address = { view, namespace: info.namespace, name: info.name };
+  const address = addressOf(exchange);
   const written = await resources.update({ address, subresource: "scale", decoded, context });
   return respondWritten(exchange, written);
 }

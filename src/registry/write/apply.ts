@@ -10,22 +10,17 @@ import {
   applyPatchInTurns,
 } from "../../patch/apply/apply-patch.ts";
 import { conformObject } from "../codec/object-decoder.ts";
-import type { RequestContext } from "../definition/request-context.ts";
-import type { ObjectAddress } from "../definition/resource-definition.ts";
 import { apiVersionOf, createsOnUpdate } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
-import { changeObject } from "./change.ts";
+import { changeObject, type Write } from "./change.ts";
 import type { WriteResult } from "./create.ts";
 import { type Endpoint, endpointOf, nodeByApiVersion } from "./managed-fields.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
-export interface ApplyInput {
-  readonly address: ObjectAddress;
-  readonly subresource: string;
+export interface ApplyInput extends Write {
   /** What the manager wants, as it was sent; it is not changed. */
   readonly applied: JsonObject;
   readonly force: boolean;
-  readonly context: RequestContext;
 }
 
 /** Applies a configuration to an object, or makes the object by it. Rejects with a StatusError. */

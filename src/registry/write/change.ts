@@ -41,11 +41,16 @@ import {
 } from "./prepare.ts";
 import { validateWritten } from "./validate.ts";
 
-/** A write that changes an object. */
-export interface Change {
+/** What a write is about, and who asks for it. */
+export interface Write {
   readonly address: ObjectAddress;
+  /** "" for the object itself. */
   readonly subresource: string;
   readonly context: RequestContext;
+}
+
+/** A write that changes an object. */
+export interface Change extends Write {
   /** Only an object with this uid is meant; undefined and "": any. */
   readonly uid?: string | undefined;
   /** An apply keeps managedFields however large the object is. */
@@ -241,13 +246,9 @@ async function removeNow(
 
 // PUT: the whole object, or what a subresource shows of it, in the place of the stored one.
 
-export interface UpdateInput {
-  readonly address: ObjectAddress;
-  /** "" for the object itself. */
-  readonly subresource: string;
+export interface UpdateInput extends Write {
   /** Of the kind that the endpoint shows. It is changed. */
   readonly decoded: DecodedObject;
-  readonly context: RequestContext;
 }
 
 /** Replaces an object, or makes it where its kind lets a PUT do so. Rejects with a StatusError. */

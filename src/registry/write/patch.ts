@@ -17,7 +17,7 @@ import type { RequestContext } from "../definition/request-context.ts";
 import type { ObjectAddress, ResourceView } from "../definition/resource-definition.ts";
 import { apiVersionOf } from "../definition/view.ts";
 import type { RegistryDeps } from "../resource-registry.ts";
-import { changeObject } from "./change.ts";
+import { changeObject, type Write } from "./change.ts";
 import { type Endpoint, endpointOf, trackWrite } from "./managed-fields.ts";
 import { checkNameMatches, placeInNamespace } from "./prepare.ts";
 
@@ -97,11 +97,8 @@ export function readPatchValue(
   };
 }
 
-export interface PatchInput {
-  readonly address: ObjectAddress;
-  readonly subresource: string;
+export interface PatchInput extends Write {
   readonly document: PatchDocument;
-  readonly context: RequestContext;
 }
 
 /** Changes an object by a document. Rejects with a StatusError. */
