@@ -2,7 +2,7 @@
 // Texts of refusals are those of Go's strconv, which a real server passes on.
 
 import { posix } from "node:path";
-import { goJsonType, isObject, type JsonObject } from "../meta/json.ts";
+import { goJsonType, isObject } from "../meta/json.ts";
 import { decodeJson, JsonSyntaxError } from "../meta/json-decode.ts";
 import {
   alreadyExists,
@@ -129,19 +129,12 @@ function decodeBase64(text: string): Buffer {
   return Buffer.from(bytes, "base64url");
 }
 
-interface TokenFields {
-  readonly v: string;
-  readonly rv: number;
-  readonly start: string;
-}
-
-function readToken(json: Uint8Array): TokenFields {
-  const value = parse(json);
-  if (value === null) return { v: "", rv: 0, start: "" };
+/** What is absent or null is as in a Go struct: empty. */
+function readToken(json: Uint8Array) {
+  const value = parse(json) ?? {};
   if (!isObject(value)) {
     throw refusal(` json: cannot unmarshal ${goJsonType(value)} into Go value of type storage.continueToken`);
   }
-  const { v = "", rv = 0, start = "" } = dropNulls(value);
   const misfit = (field: string, given: unknown, wanted: string) => {
     const shown =
       typeof given === "number" && !Number.isInteger(given) ? `number ${given}` : goJsonType(given);
@@ -149,11 +142,15 @@ function readToken(json: Uint8Array): TokenFields {
       ` json: cannot unmarshal ${shown} into Go struct field continueToken.${field} of type ${wanted}`,
     );
   };
-  if (typeof v !== "string") throw misfit("v", v, "string");
-  if (typeof rv !== "bigint" && !(typeof rv === "number" && Number.isInteger(rv)))
-    throw misfit("rv", rv, "int64");
-  if (typeof start !== "string") throw misfit("start", start, "string");
-  return { v, rv: Number(rv), start };
+  const textAt = (field: string): string => {
+    const text = value[field] ?? "";
+    if (typeof text === "string") return text;
+    throw misfit(field, text, "string");
+  };
+  const v = textAt("v");
+  const { rv } = value;
+  if (typeof (rv ?? 0) !== "bigint" && !Number.isInteger(rv ?? 0)) throw misfit("rv", rv, "int64");
+  return { v, rv: Number(rv ?? 0), start: textAt("start") };
 }
 
 function parse(json: Uint8Array): unknown {
@@ -163,8 +160,4 @@ function parse(json: Uint8Array): unknown {
     if (!(error instanceof JsonSyntaxError)) throw error;
     throw refusal(` ${error.message}`);
   }
-}
-
-function dropNulls(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

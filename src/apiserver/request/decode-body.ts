@@ -16,7 +16,7 @@ import {
 } from "../../registry/codec/object-decoder.ts";
 import { isLargeBody } from "../../registry/definition/request-context.ts";
 import type { ResourceView } from "../../registry/definition/resource-definition.ts";
-import { apiVersionOf } from "../../registry/definition/view.ts";
+import { apiVersionOf, partsOfApiVersion } from "../../registry/definition/view.ts";
 import type { Workers } from "../../workers/job.ts";
 import { type DecodedYaml, decodeYaml, isLikeJson, textOf } from "../../yaml/decode-yaml.ts";
 import { unmarshalErrors, YamlSyntaxError } from "../../yaml/yaml-error.ts";
@@ -94,9 +94,9 @@ function checkType(view: ResourceView, read: TypeIdentity, isKnown: KnowsType): 
     const why = `no kind "${read.kind}" is registered for version "${read.apiVersion}" in scheme "${SCHEME}"`;
     throw cannotBeHandled(view, read, why);
   }
-  const isOfGroup = groupPart(read.apiVersion) === group || SHARED_BY_GROUPS.has(kind);
-  if (read.kind === kind && isOfGroup) return;
-  const from = `${versionPart(read.apiVersion)}.${read.kind}`;
+  const [givenGroup, givenVersion] = partsOfApiVersion(read.apiVersion);
+  if (read.kind === kind && (givenGroup === group || SHARED_BY_GROUPS.has(kind))) return;
+  const from = `${givenVersion}.${read.kind}`;
   const to = `${internalPackage(view)}.${kind}`;
   throw cannotBeHandled(view, read, `converting (${from}) to (${to}): unknown conversion`);
 }
@@ -169,15 +169,6 @@ function summarise(body: Uint8Array): string {
   const short = bytes.subarray(0, SUMMARY_BYTES);
   const text = bytes[0] === 0x7b ? short.toString("utf8") : short.toString("hex");
   return bytes.length > SUMMARY_BYTES ? `${text} ...` : text;
-}
-
-function groupPart(apiVersion: string): string {
-  const slash = apiVersion.indexOf("/");
-  return slash < 0 ? "" : apiVersion.slice(0, slash);
-}
-
-function versionPart(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf("/") + 1);
 }
 
 /** Go's package of the internal type, as conversion errors name it. */

@@ -14,7 +14,7 @@ import { findEmbeddedError } from "../../schema/embedded.ts";
 import type { SchemaNode } from "../../schema/schema-node.ts";
 import type { FieldValidation, RequestContext } from "../definition/request-context.ts";
 import type { ResourceView } from "../definition/resource-definition.ts";
-import { apiVersionOf, strategyOf, versionNamed } from "../definition/view.ts";
+import { apiVersionOf, partsOfApiVersion, strategyOf, versionNamed } from "../definition/view.ts";
 
 export interface ConformOptions extends CoerceOptions {
   /** The error for what a Go decoder says of JSON that does not fit the kind's types. */
@@ -89,7 +89,7 @@ function complete(view: ResourceView, node: SchemaNode | undefined, value: JsonO
  */
 function nodeSaidBy({ definition, version }: ResourceView, value: JsonObject): SchemaNode | undefined {
   const apiVersion = String(value["apiVersion"] ?? "");
-  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
+  const [group] = partsOfApiVersion(apiVersion);
   if (value["kind"] !== definition.kind || group !== definition.group) return undefined;
   if (apiVersion === apiVersionOf({ definition, version })) return version.node;
   return versionNamed(definition, apiVersion)?.node ?? compileSchema({ type: "object" });
@@ -159,7 +159,7 @@ export function cannotBeHandled(
   given: { readonly apiVersion: string; readonly kind: string },
   why: string,
 ): StatusError {
-  const version = given.apiVersion.slice(given.apiVersion.indexOf("/") + 1);
+  const [, version] = partsOfApiVersion(given.apiVersion);
   return badRequest(
     `${given.kind} in version "${version}" cannot be handled as a ${definition.kind}: ${why}`,
   );

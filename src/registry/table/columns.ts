@@ -22,13 +22,12 @@ export interface TableColumns {
   print(object: Readonly<KubeObject>, nowMs: number): ReturnType<RowPrinter>;
 }
 
-const NAME: ColumnDefinition = {
+const NAME = define({
   name: "Name",
   type: "string",
   format: "name",
   description: "Name of the object; no other object of its kind in the same namespace has it.",
-  priority: 0,
-};
+});
 
 const AGE: Column = {
   name: "Age",
@@ -37,13 +36,11 @@ const AGE: Column = {
   jsonPath: ".metadata.creationTimestamp",
 };
 
-const CREATED_AT: ColumnDefinition = {
+const CREATED_AT = define({
   name: "Created At",
   type: "date",
-  format: "",
   description: "Time at which the object was created.",
-  priority: 0,
-};
+});
 
 export const columnsOf = oncePer(compile, ({ version }) => version);
 
@@ -59,7 +56,7 @@ const PLAIN_COLUMNS: TableColumns = {
 };
 
 function printedColumns(columns: readonly Column[], print: RowPrinter): TableColumns {
-  return { definitions: columns.map((column) => define(column, "")), print };
+  return { definitions: columns.map((column) => define(column)), print };
 }
 
 /** A path that does not parse ends the columns: it and those behind it are not shown. */
@@ -90,7 +87,7 @@ export function cellOf({
   );
 }
 
-function define(column: Column, description: string): ColumnDefinition {
+function define(column: Column, description = ""): ColumnDefinition {
   return {
     name: column.name,
     type: column.type,
