@@ -32,27 +32,31 @@ export function parseJsonPath(text: string): readonly Step[] | undefined {
 class PathSyntaxError extends Error {}
 
 /** What a path is made of, and the steps that it stands for, by what is found in the pattern's groups. */
-const TOKENS: readonly (readonly [pattern: RegExp, toSteps: (...groups: string[]) => readonly Step[]])[] = [
-  // A filter ends with the first parenthesis that does not stand inside of quotes.
+const TOKENS: readonly (readonly [pattern: RegExp, toSteps: (found: RegExpExecArray) => readonly Step[]])[] =
   [
-    /\[\?\(((?:\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[^)"'\\\n])*)\)\]/sy,
-    (condition) => [filter(condition)],
-  ],
-  [
-    /\.\.([\p{L}\p{N}_](?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)?/suy,
-    (name) => [RECURSIVE, ...(name ? [field(name)] : [])],
-  ],
-  [/[ @$]/y, () => []],
-  [/\[([^\]]*)\]/y, (inner) => brackets(inner)],
-  [/(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)')/sy, (a, b) => [literal(withoutEscapes(a ?? b ?? ""))]],
-  // A name goes up to the next terminator; a backslash makes any character part of it.
-  [/\.((?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)/sy, (name) => [field(name)]],
-  [/([+-]?\d+(?:\.\d*)?)(?![.\d])/y, (digits) => [literal(Number(digits))]],
-  [
-    /([\p{L}_][^ \t\r\n.,[\]$@{}]*)/uy,
-    (word) => [/^(?:true|false)$/.test(word) ? literal(word === "true") : WORD],
-  ],
-];
+    // A filter ends with the first parenthesis that does not stand inside of quotes.
+    [
+      /\[\?\(((?:\\.|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[^)"'\\\n])*)\)\]/sy,
+      ([, condition = ""]) => [filter(condition)],
+    ],
+    [
+      /\.\.([\p{L}\p{N}_](?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)?/suy,
+      ([, name]) => [RECURSIVE, ...(name ? [field(name)] : [])],
+    ],
+    [/[ @$]/y, () => []],
+    [/\[([^\]]*)\]/y, ([, inner = ""]) => brackets(inner)],
+    [
+      /(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)')/sy,
+      ([, a, b = ""]) => [literal(withoutEscapes(a ?? b))],
+    ],
+    // A name goes up to the next terminator; a backslash makes any character part of it.
+    [/\.((?:\\.?|[^ \t\r\n.,[\]$@{}\\])*)/sy, ([, name = ""]) => [field(name)]],
+    [/[+-]?\d+(?:\.\d*)?(?![.\d])/y, ([digits]) => [literal(Number(digits))]],
+    [
+      /[\p{L}_][^ \t\r\n.,[\]$@{}]*/uy,
+      ([word]) => [/^(?:true|false)$/.test(word) ? literal(word === "true") : WORD],
+    ],
+  ];
 
 function parse(text: string): readonly Step[] {
   const steps: Step[] = [];
@@ -70,7 +74,7 @@ function tokenAt(text: string, at: number): readonly [length: number, steps: rea
   for (const [pattern, toSteps] of TOKENS) {
     pattern.lastIndex = at;
     const match = pattern.exec(text);
-    if (match !== null) return [match[0].length, toSteps(...match.slice(1))];
+    if (match !== null) return [match[0].length, toSteps(match)];
   }
   throw new PathSyntaxError(`a path cannot hold ${text.charAt(at)} here`);
 }
