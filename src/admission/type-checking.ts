@@ -8,13 +8,7 @@ import type { ResourceView } from "../registry/definition/resource-definition.ts
 import { apiVersionOf } from "../registry/definition/view.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { typeOfNode } from "../schema/rules/decl-type.ts";
-import {
-  ANYTHING,
-  compileAdmission,
-  findTypeIssues,
-  type Scope,
-  VariableTypes,
-} from "./expressions/compile.ts";
+import { compileVariables, findTypeIssues, type Scope } from "./expressions/compile.ts";
 
 /** So many kinds are looked at for one rule at most. */
 const KINDS_MAX = 10;
@@ -57,18 +51,8 @@ function scopeFor(
   params: ResourceView | undefined,
   variables: readonly Record<string, unknown>[],
 ): Scope {
-  const types = new VariableTypes();
-  const scope: Scope = {
-    params: params !== undefined,
-    authorizer: true,
-    variables: types,
-    types: { object: typeOf(view), params: params && typeOf(params) },
-  };
-  for (const variable of variables) {
-    const compiled = compileAdmission(textAt(variable, "expression"), scope, ANYTHING);
-    types.add(textAt(variable, "name"), compiled.expression?.type ?? DYN);
-  }
-  return scope;
+  const types = { object: typeOf(view), params: params && typeOf(params) };
+  return compileVariables(variables, { params: params !== undefined, authorizer: true, types }).scope;
 }
 
 const typeOf = ({ definition, version }: ResourceView) => typeOfNode(version.node, definition.kind) ?? DYN;

@@ -43,6 +43,21 @@ export function isCanonicalIp(text: string): string[] {
 
 const mustBeCanonical = (text: string): string => `must be in canonical form (${goQuote(text)})`;
 
+/** There is at most one of each family; what has none cannot be read, which a real server tells as its own failure. */
+export function familyErrors(
+  field: string,
+  families: readonly (4 | 6 | undefined)[],
+  tell: { readonly broken: (index: number) => string; readonly tooMany: FieldError },
+): FieldError[] {
+  if (families.length < 2) return [];
+  const broken = families.indexOf(undefined);
+  if (broken < 0) return families.length > new Set(families).size ? [tell.tooMany] : [];
+  return [
+    { reason: "InternalError", field, message: `Internal error: ${tell.broken(broken)}` },
+    tell.tooMany,
+  ];
+}
+
 /** An address as it can be understood, even if new objects may not write it so. */
 export const parseSloppyIp = (text: string): IpAddress | undefined =>
   parseIp(text) ?? (text.includes(".") ? parseIp(text.replace(LEADING_ZERO, "$1")) : undefined);
@@ -242,6 +257,19 @@ export function isHost(host: string): string[] {
 export const isNoAddress = (host: string): string[] =>
   parseIp(host) === undefined ? [] : ["must be a DNS name, not an IP address"];
 
+export const isAbsolutePath = (path: string): string[] =>
+  path.startsWith("/") ? [] : ["must be an absolute path"];
+
+/** A path that means what it says, whoever reads it. */
+export const isCleanPath = (path: string): string[] => [
+  ...isAbsolutePath(path),
+  ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
+  ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
+];
+
+const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
+const BAD_ENDINGS = ["/..", "/."];
+
 export const hasNoBacksteps = (path: string): string[] =>
   path.split("/").includes("..") ? ["must not contain '..'"] : [];
 
@@ -266,6 +294,7 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["message", isMessage],
   ["label-key", isQualifiedName],
   ["label-value", (text: string) => [isLabelValue(text).join(";")].filter(Boolean)],
+  ["zone", isLabelValue],
   ["path-segment", (text: string) => isPathSegmentName(text, false)],
   ["generated-name", (text: string) => nameIsDnsSubdomain(text, true)],
   ["config-key", isConfigKey],
@@ -275,6 +304,8 @@ export const FORMATS = new Map<string, (value: never) => string[]>([
   ["endpoint-ip", isEndpointIp],
   ["host", isHost],
   ["descending-path", isDescendingPath],
+  ["absolute-path", isAbsolutePath],
+  ["clean-path", isCleanPath],
   ["no-backsteps", hasNoBacksteps],
   ["canonical-ip", isCanonicalIp],
   ["external-ip", isExternalIp],

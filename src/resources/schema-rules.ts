@@ -1,3 +1,29 @@
+// The rules that schemas state about values of built-in types. A definition lists its members under x-egret-rules, in the
+// order in which Go's validation function looks at them, each with what is asked of it:
+//
+//   required: true             it may not be missing, empty or 0; a text is told along. Nothing else is looked at then
+//   notBlank: true             the same of a text, where white space is nothing, too
+//   mustBeSet: true            the same, but to be empty is to be there
+//   forbidden: text            it may not be there
+//   invalid: text              what is there, if only the empty text, is wrong; [text, value]: another value is told
+//   enum: [A, B]               one of these, in the order in which messages list them; not asked of an empty optional text
+//   minimum, maximum: 1        a number within these; [1, must be greater than 0]: in other words than the usual ones
+//   atMost: {all: total}       a number that is no greater than the one of another member, which is called like that
+//   format: dns-label          a text or a number of this form (checks.ts); not asked of what is optional and empty or 0
+//   unique: true               another item of the same list does not have it
+//   maxItems: 100              of a list; the items of a longer one are not looked at
+//   items: {…}                 what is asked of each item of a list
+//   code: name                 a rule in TypeScript, for what takes more than that; labels and selector are known
+//   immutable: member          an update may not change this member; stands under a key in parentheses
+//
+// Members that are structs are looked into by the rules of their types. A key in parentheses is no member: its rule is
+// about the struct as a whole. Keys that are not listed are not looked at. These say what a rule is about, and when:
+//
+//   of: member                 under a key in parentheses: this member, or one of a member's: target.value
+//   when: {type: [A, B]}       only where the members of the struct are so: one of these texts, or true: given, or false:
+//                              not given. With several such conditions in a list: where one of them holds
+//   unless: {type: A}          only where it is not so
+//   ends: true                 what is wrong here is all that is told of the struct
 import {
   type FieldError,
   forbidden,
@@ -7,7 +33,7 @@ import {
   required,
   tooMany,
 } from "../meta/field-error.ts";
-import { isObject, type JsonObject, objectAt, textsAt } from "../meta/json.ts";
+import { isObject, type JsonObject, numberAt, objectAt, textsAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import { validateLabels } from "../meta/names.ts";
 import { schemaLibrary } from "../schema/go/schema-library.ts";
@@ -70,6 +96,8 @@ export type Conditions = Condition | readonly Condition[];
 
 interface Rule {
   readonly of?: string;
+  readonly ends?: true;
+  readonly atMost?: Readonly<Record<string, string>>;
   readonly when?: Conditions;
   readonly unless?: Conditions;
   readonly required?: true | string;
@@ -156,7 +184,9 @@ function checkStruct(
       const place = of.startsWith("(")
         ? { name: of.slice(1, -1), value: owner, field, owner, old }
         : { name: of, value: valueAt(owner, of) ?? zero, field: at(of), owner, old };
+      const { length } = findings.errors;
       checkValue(rule, place, member, findings);
+      if (rule.ends && findings.errors.length > length) return;
     } else if (old !== undefined) {
       append(findings.errors, validateSame(at(immutable), owner[immutable] ?? zero, old[immutable] ?? zero));
     }
@@ -199,6 +229,10 @@ function checkValue(
   if (isGiven && rule.enum?.includes(String(value)) === false)
     errors.push(notSupported(field, value, rule.enum));
   if (typeof value === "number" || typeof value === "bigint") append(errors, rangeErrors(rule, field, value));
+  for (const [other, called] of Object.entries(rule.atMost ?? {})) {
+    if (Number(value) <= (numberAt(owner, other) ?? 0)) continue;
+    errors.push(invalid(field, value, `cannot be greater than ${called}`));
+  }
   if (isGiven && rule.format !== undefined) {
     append(errors, formErrors(formOf(rule.format), field, value as never));
   }

@@ -1,4 +1,5 @@
 // Expressions of admission, compiled: against what they may refer to, and to one of the types that are wanted.
+
 import { compileExpression, type Expression, environmentOf } from "../../cel/evaluate.ts";
 import { BOOL, type CelType, DYN, listOf, NULL, STRING, sameType, struct } from "../../cel/language/types.ts";
 import type { Environment } from "../../cel/library/declare.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../cel/library/declare.ts";
 import { itemsOf, MessageValue } from "../../cel/values/collections.ts";
 import { isList, isMap, type Value } from "../../cel/values/value.ts";
+import { type JsonObject, textAt } from "../../meta/json.ts";
 import { AUTHORIZER, authorizerFunctions, RESOURCE_CHECK } from "./authorizer.ts";
 
 /** What an expression may refer to beside the object, the request and the namespace. */
@@ -77,6 +79,19 @@ export function compileAdmission(text: string, scope: Scope, wanted: readonly Ce
   const expected = types.length === 1 ? types[0] : `one of [${types.join(" ")}]`;
   const problem = `must evaluate to ${expected} but got ${typeText(type)}`;
   return { text, names, expression: undefined, problem };
+}
+
+/** The named values of a policy, each of which may use those before it, and the scope in which all of them are known. */
+export function compileVariables(given: readonly JsonObject[], outside: Scope) {
+  const types = new VariableTypes();
+  const scope: Scope = { ...outside, variables: types };
+  const variables = given.map((variable) => {
+    const name = textAt(variable, "name");
+    const compiled = compileAdmission(textAt(variable, "expression"), scope, ANYTHING);
+    types.add(name, compiled.expression?.type ?? DYN);
+    return { name, compiled };
+  });
+  return { scope, variables };
 }
 
 /** What the compiler says of an expression, whatever it gives; undefined when there is nothing wrong with it. */

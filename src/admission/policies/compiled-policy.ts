@@ -1,6 +1,5 @@
 // Policies and bindings in the form in which they are run.
 
-import { DYN } from "../../cel/language/types.ts";
 import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
@@ -9,16 +8,15 @@ import {
   type NamedExpression,
 } from "../expressions/activation.ts";
 import {
-  ANYTHING,
   APPLIED_TYPE,
   type CompiledExpression,
   compileAdmission,
+  compileVariables,
   PATCH_TYPE,
   type Scope,
   TEXT,
   TEXT_OR_NOTHING,
   TRUTH,
-  VariableTypes,
 } from "../expressions/compile.ts";
 import { type Matching, readMatchResources } from "../matching.ts";
 
@@ -71,14 +69,8 @@ function compileParts(object: Readonly<KubeObject>, patches: boolean): Parts {
   const spec = objectAt(object, "spec") ?? {};
   const paramKind = objectAt(spec, "paramKind");
   const params = paramKind !== undefined;
-  const types = new VariableTypes();
-  const scope: Scope = { params, authorizer: true, variables: types, patches };
-  const variables = objectsAt(spec, "variables").map((variable) => {
-    const name = textAt(variable, "name");
-    const compiled = compileAdmission(textAt(variable, "expression"), scope, ANYTHING);
-    types.add(name, compiled.expression?.type ?? DYN);
-    return { name, compiled };
-  });
+  const outside = { params, authorizer: true, patches };
+  const { scope, variables } = compileVariables(objectsAt(spec, "variables"), outside);
   return {
     name: object.metadata.name ?? "",
     matching: readMatchResources(objectAt(spec, "matchConstraints") ?? {}),

@@ -1,4 +1,4 @@
-// What validating and mutating policies have in common.
+// ValidatingAdmissionPolicy and MutatingAdmissionPolicy, and what they have in common.
 import {
   APPLIED_TYPE,
   PATCH_TYPE,
@@ -17,13 +17,14 @@ import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import {
   expressionRule,
+  hasParams,
   ofAdmission,
+  policyScope,
   RULE_CODE,
   trimmedRule,
   validateConditions,
   validateExpression,
   validateMutatingOperations,
-  validateVariables,
 } from "./rules.ts";
 
 export const PARAM_KIND_COLUMN = column("ParamKind", "The kind of the parameters.", (object) => {
@@ -44,15 +45,6 @@ export const POLICY_CODE: CodeRules = {
       ? []
       : validateConditions(owner, field, hasParams(owner)),
 };
-
-const hasParams = (spec: JsonObject): boolean => objectAt(spec, "paramKind") !== undefined;
-
-/** What is wrong with the variables of a policy, and what its expressions may use. */
-export function policyScope(spec: JsonObject): { readonly errors: FieldError[]; readonly scope: Scope } {
-  const params = hasParams(spec);
-  const { errors, variables } = validateVariables(spec, params);
-  return { errors, scope: { params, authorizer: true, ...(variables ? { variables } : {}) } };
-}
 
 function validateApiVersion({ field, value }: Place): FieldError[] {
   const text = String(value);

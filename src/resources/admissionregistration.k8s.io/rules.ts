@@ -1,15 +1,14 @@
 // What the kinds of this group have in common: which requests a webhook, a policy or a binding is about.
 
 import {
-  ANYTHING,
   compileAdmission,
+  compileVariables,
   type Scope,
   TRUTH,
-  VariableTypes,
 } from "../../admission/expressions/compile.ts";
-import { type CelType, DYN } from "../../cel/language/types.ts";
+import type { CelType } from "../../cel/language/types.ts";
 import { type FieldError, invalid, notSupported, required, tooMany } from "../../meta/field-error.ts";
-import { type JsonObject, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { ResourceDefinition } from "../../registry/definition/resource-definition.ts";
 import { type BuiltInKind, builtIn } from "../define.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
@@ -126,26 +125,25 @@ export function validateConditions(owner: JsonObject, path: string, params: bool
   ];
 }
 
-/** What is wrong with the variables of a policy, and their types; undefined when there are none. Each may use those before it. */
-export function validateVariables(
-  spec: JsonObject,
-  params: boolean,
-): { readonly errors: FieldError[]; readonly variables: VariableTypes | undefined } {
+/** What is wrong with the variables of a policy, and what its expressions may use. */
+export function policyScope(spec: JsonObject): { readonly errors: FieldError[]; readonly scope: Scope } {
   const given = objectsAt(spec, "variables");
-  if (given.length === 0) return { errors: [], variables: undefined };
-  const variables = new VariableTypes();
+  const outside = { params: hasParams(spec), authorizer: true };
+  if (given.length === 0) return { errors: [], scope: outside };
+  const written = given.filter((variable) => textAt(variable, "expression").trim() !== "");
+  const { scope, variables } = compileVariables(written, outside);
   const code: CodeRules = {
     identifier: ({ field, value }) =>
       IDENTIFIER.test(String(value)) && !RESERVED.has(String(value))
         ? []
         : [invalid(field, value, "name is not a valid CEL identifier")],
     variable({ field, value, owner }) {
-      const scope = { params, authorizer: true, variables };
-      const { expression, problem } = compileAdmission(String(value), scope, ANYTHING);
-      variables.add(textAt(owner, "name"), expression?.type ?? DYN);
+      const problem = variables[written.indexOf(owner)]?.compiled.problem;
       return problem === undefined ? [] : [invalid(field, value, problem)];
     },
   };
   const type = "io.k8s.api.admissionregistration.v1.Variable";
-  return { errors: schemaErrors(type, given, { field: "spec.variables", code }), variables };
+  return { errors: schemaErrors(type, given, { field: "spec.variables", code }), scope };
 }
+
+export const hasParams = (spec: JsonObject): boolean => objectAt(spec, "paramKind") !== undefined;

@@ -36,7 +36,6 @@ const rules: CodeRules = {
     inSelector: "statefulset",
     inPods: "StatefulSet",
     notUnderstood: "",
-    readyReplicas: "status.readyReplicas",
   }),
   onDelete: ({ field, value }) => [
     invalidStruct(field, shownRolling(objectOf(value)), "only allowed for updateStrategy 'RollingUpdate'"),

@@ -9,7 +9,7 @@ import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-val
 import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
 import { keepingStatus, specOf } from "../fields.ts";
 import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";
-import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+import { type CodeRules, objectOf } from "../schema-rules.ts";
 
 /** The selector is an object here, not a text. */
 export const SCALE: ScaleSubresource = {
@@ -47,15 +47,9 @@ interface Words {
   readonly inPods: string;
   /** What is wrong with a selector that cannot be understood; undefined: that was said before. */
   readonly notUnderstood?: string;
-  readonly readyReplicas?: string;
 }
 
-export const workloadRules = ({
-  inSelector,
-  inPods,
-  notUnderstood,
-  readyReplicas = "readyReplicas",
-}: Words): CodeRules => ({
+export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words): CodeRules => ({
   notEmpty({ field, owner }) {
     const selector = objectAt(owner, "selector");
     if (selector === undefined || !isEmptySelector(selector)) return [];
@@ -70,13 +64,6 @@ export const workloadRules = ({
       ...validateEndless(`${field}.template`, template, inPods),
     ];
   },
-  /** Of these counts none may be greater than all pods that there are. */
-  part: (place) => validateMost(place, "replicas", "status.replicas"),
-  /** What is available is ready too. */
-  availablePart: (place) => [
-    ...validateMost(place, "replicas", "status.replicas"),
-    ...validateMost(place, "readyReplicas", readyReplicas),
-  ],
   /** Names of revisions that were taken are never taken back. */
   collisions({ field, owner, old }) {
     const [taken, before] = [count(owner, "collisionCount"), numberAt(old, "collisionCount")];
@@ -109,12 +96,6 @@ function validateEndless(field: string, template: JsonObject, kind: string): Fie
     errors.push(forbidden(`${field}.spec.activeDeadlineSeconds`, rule));
   }
   return errors;
-}
-
-function validateMost({ name, field, owner }: Place, all: string, shownAll: string): FieldError[] {
-  const part = count(owner, name);
-  if (part <= count(owner, all)) return [];
-  return [invalid(`${field}.${name}`, part, `cannot be greater than ${shownAll}`)];
 }
 
 /** Of the template; on update only when the object's generation has changed. */

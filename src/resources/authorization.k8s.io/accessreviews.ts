@@ -1,6 +1,7 @@
 // The reviews of this group are questions about access, which are answered and not kept.
+
 import { type FieldError, invalid, required } from "../../meta/field-error.ts";
-import { type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import type { KubeObject, ObjectMeta } from "../../meta/object-meta.ts";
 import { badRequest, invalidObject } from "../../meta/status.ts";
@@ -8,6 +9,7 @@ import type { AccessAttributes, PolicyRule, UserInfo } from "../../registry/defi
 import type { ResourceDefinition, Review } from "../../registry/definition/resource-definition.ts";
 import { builtIn } from "../define.ts";
 import { validateExpression, validateOperator } from "../label-selectors.ts";
+import { type CodeRules, objectOf, type Place, schemaErrors } from "../schema-rules.ts";
 
 const GROUP = "authorization.k8s.io";
 
@@ -139,7 +141,7 @@ function pathRule({ verbs, nonResourceURLs }: PolicyRule): object {
 type Spec = JsonObject | undefined;
 
 /** Just one kind of attributes has to be there; `more` is told before what is wrong with them. */
-export function attributeErrors(spec: Spec, more: readonly FieldError[] = []): FieldError[] {
+function attributeErrors(spec: Spec, more: readonly FieldError[] = []): FieldError[] {
   const resource = objectAt(spec, "resourceAttributes");
   const path = objectAt(spec, "nonResourceAttributes");
   const errors: FieldError[] = [];
@@ -152,17 +154,21 @@ export function attributeErrors(spec: Spec, more: readonly FieldError[] = []): F
     errors.push(invalid("spec.resourceAttributes", null, rule));
   }
   append(errors, more);
-  if (resource) append(errors, selectorErrors(resource));
-  return errors;
+  if (resource === undefined) return errors;
+  const type = "io.k8s.api.authorization.v1.ResourceAttributes";
+  return [
+    ...errors,
+    ...schemaErrors(type, resource, { field: "spec.resourceAttributes", code: SELECTOR_CODE }),
+  ];
 }
 
 /** As messages show it: under the names of the Go struct. */
-export function internalForm(path: JsonObject): JsonObject {
+function internalForm(path: JsonObject): JsonObject {
   return { Path: textAt(path, "path"), Verb: textAt(path, "verb") };
 }
 
 /** A question has no name, labels or the like. */
-export function metadataErrors(metadata: ObjectMeta, except: "namespace" | "" = ""): FieldError[] {
+function metadataErrors(metadata: ObjectMeta, except: "namespace" | "" = ""): FieldError[] {
   const given = Object.entries(metadata).filter(
     ([key, value]) => value !== undefined && key !== "managedFields" && key !== except,
   );
@@ -170,32 +176,14 @@ export function metadataErrors(metadata: ObjectMeta, except: "namespace" | "" = 
   return given.length > 0 ? [invalid("metadata", metadata, rule)] : [];
 }
 
-const RESOURCE = "spec.resourceAttributes";
-
-function selectorErrors(resource: JsonObject): FieldError[] {
-  const fields = objectAt(resource, "fieldSelector");
-  const labels = objectAt(resource, "labelSelector");
-  return [
-    ...(fields ? formErrors(fields, `${RESOURCE}.fieldSelector`, validateOperator) : []),
-    ...(labels ? formErrors(labels, `${RESOURCE}.labelSelector`, validateExpression) : []),
+const requirement =
+  (errorsOf: typeof validateOperator) =>
+  ({ field, value }: Place): FieldError[] => [
+    ...(textAt(objectOf(value), "key") === "" ? [required(`${field}.key`, "must be specified")] : []),
+    ...errorsOf(field, objectOf(value), { knowsAll: false }),
   ];
-}
 
-function formErrors(selector: JsonObject, field: string, errorsOf: typeof validateOperator): FieldError[] {
-  const raw = textAt(selector, "rawSelector");
-  const requirements = objectsAt(selector, "requirements");
-  const errors: FieldError[] = [];
-  if (raw !== "" && requirements.length > 0) {
-    errors.push(invalid(`${field}.rawSelector`, raw, "may not specified at the same time as requirements"));
-  }
-  if (raw === "" && requirements.length === 0) {
-    const rule = `when ${field} is specified, requirements or rawSelector is required`;
-    errors.push(required(`${field}.requirements`, rule));
-  }
-  requirements.forEach((requirement, index) => {
-    const at = `${field}.requirements[${index}]`;
-    if (textAt(requirement, "key") === "") errors.push(required(`${at}.key`, "must be specified"));
-    append(errors, errorsOf(at, requirement, { knowsAll: false }));
-  });
-  return errors;
-}
+const SELECTOR_CODE: CodeRules = {
+  field: requirement(validateOperator),
+  label: requirement(validateExpression),
+};

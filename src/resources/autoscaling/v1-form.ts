@@ -7,7 +7,18 @@
 //   spec.behavior                   annotation behavior, with the names of Go
 //   status.currentMetrics           annotation current-metrics; cpu in percent also in status
 //   status.conditions               annotation conditions
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import {
+  isObject,
+  type JsonObject,
+  numberAt,
+  objectAt,
+  objectsAt,
+  objectsOf,
+  parsedJson,
+  parsedObject,
+  textAt,
+  textOf,
+} from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { flatMetric, flatMetricStatus, metricFromFlat, metricStatusFromFlat } from "./v1-metrics.ts";
 
@@ -35,7 +46,7 @@ export function toV2(object: Readonly<JsonObject>): KubeObject {
   const { currentCPUUtilizationPercentage, currentReplicas, ...status } = objectAt(object, "status") ?? {};
   const seen = listIn(current).map(metricStatusFromFlat);
   const states = listIn(conditions).map(conditionOf);
-  const rules = parsed(behavior);
+  const rules = parsedObject(textOf(behavior));
   if (seen.length === 0 && currentCPUUtilizationPercentage !== undefined) {
     seen.push(cpu("current", { averageUtilization: currentCPUUtilizationPercentage }));
   }
@@ -46,7 +57,7 @@ export function toV2(object: Readonly<JsonObject>): KubeObject {
     spec: {
       ...spec,
       metrics: metricsOf(listIn(metrics), targetCPUUtilizationPercentage),
-      ...(isObject(rules) ? { behavior: behaviorFromGo(rules) } : {}),
+      ...(rules ? { behavior: behaviorFromGo(rules) } : {}),
     },
     status: {
       ...status,
@@ -176,16 +187,4 @@ const conditionOf = (condition: JsonObject): JsonObject =>
     CONDITION.filter((name) => typeof condition[name] === "string").map((name) => [name, condition[name]]),
   );
 
-function parsed(text: unknown): unknown {
-  if (typeof text !== "string") return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function listIn(text: unknown): JsonObject[] {
-  const list = parsed(text);
-  return Array.isArray(list) ? list.filter(isObject) : [];
-}
+const listIn = (text: unknown): JsonObject[] => objectsOf(parsedJson(textOf(text)));

@@ -1,3 +1,5 @@
+// What a HorizontalPodAutoscaler must fulfil, in the form of v2.
+
 import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { specOf } from "../fields.ts";

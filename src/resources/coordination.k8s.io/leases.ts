@@ -1,3 +1,4 @@
+// Lease: who holds something, and for how long.
 import { objectAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { AGE, column, NAME } from "../columns.ts";

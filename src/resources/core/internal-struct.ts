@@ -44,7 +44,8 @@ const isUnknown = (type: string): boolean =>
   (type.endsWith("VolumeSource") && !KNOWN_VOLUMES.has(type)) || type.endsWith(".PodCertificateProjection");
 
 /** First words of a key that are capitals in Go. */
-const INITIALS = /^(?:api|aws|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty)(?=[A-Z]|$)/;
+const INITIALS =
+  /^(?:api|aws|csi|dns|fc|fs|gce|gmsa|grpc|http|ip|iscsi|nfs|os|rbd|se|tcp|tty|uid)(?=[A-Z]|$)/;
 const NAMES: Readonly<Record<string, string>> = lookupTable({ cephfs: "CephFS", storageos: "StorageOS" });
 
 const goName = (key: string): string =>

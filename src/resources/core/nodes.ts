@@ -4,7 +4,7 @@ import { type FieldError, forbidden, invalid } from "../../meta/field-error.ts";
 import { cloneJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Strategy } from "../../registry/definition/resource-definition.ts";
-import { duplicateStruct, parseSloppyCidr, validateCidr } from "../checks.ts";
+import { duplicateStruct, familyErrors, parseSloppyCidr, validateCidr } from "../checks.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
 import { builtIn, proxySubresource } from "../define.ts";
 import { ensureObject, isTrue, keeping } from "../fields.ts";
@@ -123,19 +123,11 @@ function validatePodCidrs(spec: JsonObject | undefined, before: readonly string[
   const errors = texts.flatMap((text, index) =>
     kept.has(text) ? [] : validateCidr(`${field}[${index}]`, text),
   );
-  if (texts.length < 2) return errors;
-  const cidrs = texts.map(parseSloppyCidr);
-  const broken = cidrs.indexOf(undefined);
-  if (broken >= 0) {
-    const found = `invalid CIDR[${broken}]: <nil> (invalid CIDR address: ${texts[broken]})`;
-    const message = `Internal error: invalid PodCIDRs. failed to check with dual stack with error:${found}`;
-    errors.push({ reason: "InternalError", field, message });
-  }
-  const families = new Set(cidrs.map((cidr) => cidr?.family));
-  if (broken >= 0 || texts.length > families.size) {
-    errors.push(invalid(field, texts, "may specify no more than one CIDR for each IP family"));
-  }
-  return errors;
+  const families = texts.map((text) => parseSloppyCidr(text)?.family);
+  const broken = (index: number) =>
+    `invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR[${index}]: <nil> (invalid CIDR address: ${texts[index]})`;
+  const tooMany = invalid(field, texts, "may specify no more than one CIDR for each IP family");
+  return [...errors, ...familyErrors(field, families, { broken, tooMany })];
 }
 
 function validateResources(object: Readonly<JsonObject>): FieldError[] {

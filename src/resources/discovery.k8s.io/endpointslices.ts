@@ -1,23 +1,15 @@
 // EndpointSlice: some of the endpoints of a Service.
 
-import { duplicate, type FieldError, invalid, required } from "../../meta/field-error.ts";
+import { type FieldError, invalid, required } from "../../meta/field-error.ts";
 import { parseIp } from "../../meta/ip.ts";
-import {
-  equalJson,
-  isObject,
-  type JsonObject,
-  numberAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from "../../meta/json.ts";
-import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../meta/names.ts";
+import { equalJson, type JsonObject, numberAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { formErrors, ipWarnings, joinedErrors, validateEndpointIp, validateIp } from "../checks.ts";
+import { ipWarnings, joinedErrors, validateEndpointIp, validateIp } from "../checks.ts";
 import { AGE, column, listWithMore, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
-import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
+import { schemaErrors } from "../schema-rules.ts";
 
 const SHOWN_MAX = 3;
 const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";
@@ -56,33 +48,10 @@ function warnings(object: Readonly<KubeObject>, old: Readonly<KubeObject> | unde
 
 function validateSlice(object: Readonly<JsonObject>, old?: Readonly<JsonObject>): FieldError[] {
   const type = textAt(object, "addressType");
-  const names = new Set<string>();
-  const code: CodeRules = {
-    address: ({ field, value }) => validateAddress(field, String(value), type),
-    zones: (place) => validateNames(place, isLabelValue),
-    nodes: (place) => validateNames(place, isDns1123Subdomain),
-    portName: ({ field, value }) => {
-      const name = String(value);
-      const malformed = name === "" ? [] : formErrors(isDns1123Label, field, name);
-      return [...malformed, ...repeated(names, field, name)];
-    },
-  };
-  return schemaErrors("io.k8s.api.discovery.v1.EndpointSlice", object, { code, old });
-}
-
-function validateNames({ field, value }: Place, rule: (name: string) => string[]): FieldError[] {
-  const names = new Set<string>();
-  return [value].flat().flatMap((item, index) => {
-    const at = `${field}[${index}].name`;
-    const name = isObject(item) ? textAt(item, "name") : "";
-    return [...repeated(names, at, name), ...formErrors(rule, at, name)];
+  return schemaErrors("io.k8s.api.discovery.v1.EndpointSlice", object, {
+    code: { address: ({ field, value }) => validateAddress(field, String(value), type) },
+    old,
   });
-}
-
-function repeated(names: Set<string>, field: string, name: string): FieldError[] {
-  if (names.has(name)) return [duplicate(field, name)];
-  names.add(name);
-  return [];
 }
 
 function validateAddress(field: string, address: string, type: string): FieldError[] {

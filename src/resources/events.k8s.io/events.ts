@@ -21,7 +21,9 @@ import {
   validateNewEvent,
   validateSeries,
 } from "../core/events.ts";
+import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
+import { objectOf } from "../schema-rules.ts";
 
 const RENAMED = [
   ["involvedObject", "regarding"],
@@ -101,22 +103,10 @@ export const eventsV1 = builtIn("events.k8s.io/v1", "Event", {
 type Read = (event: Readonly<JsonObject>) => unknown;
 
 const struct =
-  (member: string, members: Readonly<Record<string, string>>): Read =>
-  (event) => {
-    const value = objectAt(event, member);
-    return Object.fromEntries(Object.entries(members).map(([name, key]) => [name, textAt(value, key)]));
-  };
-
-const REFERENCE = {
-  Kind: "kind",
-  Namespace: "namespace",
-  Name: "name",
-  UID: "uid",
-  APIVersion: "apiVersion",
-  ResourceVersion: "resourceVersion",
-  FieldPath: "fieldPath",
-};
-const related = struct("related", REFERENCE);
+  (member: string, type: string): Read =>
+  (event) =>
+    structOf(`io.k8s.api.core.v1.${type}`, objectOf(event[member]));
+const related = struct("related", "ObjectReference");
 const text =
   (member: string): Read =>
   (event) =>
@@ -128,10 +118,10 @@ const time =
 
 /** The members of the core form that stay, in the order of their complaints. The reason is complained of twice. */
 const KEPT: readonly (readonly [field: string, read: Read])[] = [
-  ["involvedObject", struct("involvedObject", REFERENCE)],
+  ["involvedObject", struct("involvedObject", "ObjectReference")],
   ["reason", text("reason")],
   ["message", text("message")],
-  ["source", struct("source", { Component: "component", Host: "host" })],
+  ["source", struct("source", "EventSource")],
   ["firstTimestamp", time("firstTimestamp")],
   ["lastTimestamp", time("lastTimestamp")],
   ["count", (event) => numberAt(event, "count") ?? 0],

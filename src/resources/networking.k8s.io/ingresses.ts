@@ -1,24 +1,19 @@
 // Ingress: rules for HTTP traffic from outside; a controller that is not here serves them.
-import { type FieldError, invalid, notSupported, required, tooLong } from "../../meta/field-error.ts";
-import { isObject, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type FieldError, invalid, required, tooLong } from "../../meta/field-error.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
 import { formErrors, isPortName, isPortNumber } from "../checks.ts";
 import { AGE, column, NAME } from "../columns.ts";
 import { builtIn } from "../define.ts";
 import { keeping, keepingStatus, specOf } from "../fields.ts";
-import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
 
 const CLASS_ANNOTATION = "kubernetes.io/ingress.class";
-const BACKEND = "io.k8s.api.networking.v1.IngressBackend";
-const PATH_TYPES = ["Exact", "ImplementationSpecific", "Prefix"];
-const BAD_SEQUENCES = ["//", "/./", "/../", "%2f", "%2F"];
-const BAD_ENDINGS = ["/..", "/."];
 const SHOWN_MAX = 3;
 
 const rules: CodeRules = {
   port: ({ field, owner }) => validatePort(field, objectAt(objectAt(owner, "service"), "port") ?? {}),
-  path: ({ field, value }) => validatePath(field, isObject(value) ? value : {}),
   class: classErrors,
 };
 
@@ -30,29 +25,6 @@ function classErrors({ owner, old }: Place): FieldError[] {
   if (annotation === className) return [];
   const rule = "must match `ingressClassName` when both are specified";
   return [invalid(`annotations.${CLASS_ANNOTATION}`, annotation, rule)];
-}
-
-function validatePath(field: string, item: JsonObject): FieldError[] {
-  const type = item["pathType"];
-  const path = textAt(item, "path");
-  if (typeof type !== "string") return [required(`${field}.pathType`, "pathType must be specified")];
-  const errors: FieldError[] = [];
-  if (!PATH_TYPES.includes(type)) errors.push(notSupported(`${field}.pathType`, type, PATH_TYPES));
-  else if (type !== "ImplementationSpecific") append(errors, cleanPathErrors(`${field}.path`, path));
-  else if (path !== "" && !path.startsWith("/")) {
-    errors.push(invalid(`${field}.path`, path, "must be an absolute path"));
-  }
-  const backend = objectAt(item, "backend") ?? {};
-  return [...errors, ...schemaErrors(BACKEND, backend, { field: `${field}.backend`, code: rules })];
-}
-
-function cleanPathErrors(field: string, path: string): FieldError[] {
-  const complaints = [
-    ...(path.startsWith("/") ? [] : ["must be an absolute path"]),
-    ...BAD_SEQUENCES.filter((text) => path.includes(text)).map((text) => `must not contain '${text}'`),
-    ...BAD_ENDINGS.filter((text) => path.endsWith(text)).map((text) => `cannot end with '${text}'`),
-  ];
-  return complaints.map((complaint) => invalid(field, path, complaint));
 }
 
 function validatePort(field: string, port: JsonObject): FieldError[] {

@@ -1,12 +1,15 @@
 // Role and ClusterRole: rights inside one namespace, or in the whole cluster. The rules of one with an aggregationRule would
 // be filled by a controller that is not here, so they are kept as they are given.
+
 import { invalid, notSupported, required } from "../../meta/field-error.ts";
 import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { isPathSegmentName } from "../../meta/names.ts";
 import type { ResourceDefinition, Strategy } from "../../registry/definition/resource-definition.ts";
 import { AGE, column, NAME, wideColumn } from "../columns.ts";
+import { structOf } from "../core/internal-struct.ts";
 import { builtIn } from "../define.ts";
 import { emptyListsToNull } from "../fields.ts";
+import { objectOf } from "../schema-rules.ts";
 
 export const RBAC_GROUP = "rbac.authorization.k8s.io";
 
@@ -57,13 +60,6 @@ function roleCell(object: Readonly<JsonObject>): string {
   return `${textAt(role, "kind")}/${textAt(role, "name")}`;
 }
 
-/** How a Go struct without names for JSON is shown. */
-const shownRole = (role: JsonObject | undefined): JsonObject => ({
-  APIGroup: textAt(role, "apiGroup"),
-  Kind: textAt(role, "kind"),
-  Name: textAt(role, "name"),
-});
-
 const bindingKind = (kind: string, namespaceScoped: boolean, roleKinds: string[]): ResourceDefinition =>
   builtIn(`${RBAC_GROUP}/v1`, kind, {
     namespaceScoped,
@@ -81,9 +77,9 @@ const bindingKind = (kind: string, namespaceScoped: boolean, roleKinds: string[]
         roleKinds.includes(String(value)) ? [] : [notSupported(field, value, roleKinds)],
       namespace: ({ field }) => (namespaceScoped ? [] : [required(field)]),
       sameRole({ owner, old }) {
-        const role = objectAt(owner, "roleRef");
-        if (old === undefined || equalJson(role, objectAt(old, "roleRef"))) return [];
-        return [invalid("roleRef", shownRole(role), "cannot change roleRef")];
+        const role = objectOf(owner["roleRef"]);
+        if (old === undefined || equalJson(role, objectOf(old["roleRef"]))) return [];
+        return [invalid("roleRef", structOf("io.k8s.api.rbac.v1.RoleRef", role), "cannot change roleRef")];
       },
     },
   });

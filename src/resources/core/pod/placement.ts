@@ -1,24 +1,9 @@
 // Where a pod wants to be: which nodes, near which pods or far from them, how evenly spread, in spite of which taints.
 // Here is what the rules of the schemas leave to code.
 
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-} from "../../../meta/field-error.ts";
-import {
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  textAt,
-  textOf,
-  textsAt,
-  textsOf,
-} from "../../../meta/json.ts";
-import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from "../../../meta/names.ts";
+import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
+import { type JsonObject, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
+import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../meta/names.ts";
 import { formErrors, invalidStruct } from "../../checks.ts";
 import { validateExpression } from "../../label-selectors.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
@@ -34,12 +19,7 @@ const PLACEMENT_RULES: CodeRules = {
   nodeField: ({ field, value }) => validateFieldRequirement(field, objectOf(value)),
   namespaces: ({ field, owner }) =>
     textsAt(owner, "namespaces").flatMap((name) => formErrors(isDns1123Label, `${field}.namespace`, name)),
-  labelKeys: validateLabelKeys,
   keysApart: validateApart,
-  topologyKey: ({ field, value }) => [
-    ...(value === "" ? [required(field, "can not be empty")] : []),
-    ...formErrors(isQualifiedName, field, textOf(value)),
-  ],
   domains: ({ field, value, owner: { whenUnsatisfiable: action } }) => {
     const rule = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
     return action === "DoNotSchedule" ? [] : [invalid(field, value, rule)];
@@ -82,15 +62,6 @@ function validateFieldRequirement(field: string, requirement: JsonObject): Field
   return errors.concat(
     values.flatMap((value, index) => formErrors(isDns1123Subdomain, `${field}.values[${index}]`, value)),
   );
-}
-
-/** Labels of the pod itself that other pods must have, or must not have, beside those that are selected by. */
-function validateLabelKeys({ field, value, owner }: Place): FieldError[] {
-  const keys = textsOf(value);
-  if (keys.length > 0 && objectAt(owner, "labelSelector") === undefined) {
-    return [forbidden(field, "must not be specified when labelSelector is not set")];
-  }
-  return keys.flatMap((key, index) => formErrors(isQualifiedName, `${field}[${index}]`, key));
 }
 
 /** No label can be the same and another one. */

@@ -1,31 +1,70 @@
 // What the spec of a pod must fulfil, in a Pod and in the templates from which pods are made.
-
-import { type FieldError, forbidden, invalid, repeated, required } from "../../../meta/field-error.ts";
 import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  repeated,
+  required,
+} from "../../../meta/field-error.ts";
+import {
+  isObject,
   type JsonObject,
+  lookupTable,
   numberAt,
   objectAt,
   objectsAt,
   objectsOf,
   textAt,
-  textOf,
   textsAt,
 } from "../../../meta/json.ts";
 import { append } from "../../../meta/lists.ts";
-import {
-  isDns1123Subdomain,
-  isQualifiedName,
-  validateAnnotations,
-  validateLabels,
-} from "../../../meta/names.ts";
+import { isQualifiedName, validateAnnotations, validateLabels } from "../../../meta/names.ts";
 import { formErrors, isCanonicalIp } from "../../checks.ts";
 import { eachAt, isTrue, specOf } from "../../fields.ts";
 import { textMap } from "../../label-selectors.ts";
-import { schemaErrors } from "../../schema-rules.ts";
+import { ruledMembers, schemaErrors } from "../../schema-rules.ts";
 import { validateContainers, validateEphemeralContainers, validateInitContainers } from "./containers.ts";
 import { placementRules } from "./placement.ts";
 import { validatePodSecurity } from "./security.ts";
-import { validateVolumes } from "./volumes.ts";
+
+// The volumes of a pod: each has a name of its own and exactly one source.
+
+const VOLUME = "io.k8s.api.core.v1.Volume";
+/** Sources that messages call otherwise. */
+const CALLED: Readonly<Record<string, string>> = lookupTable({ cephfs: "cephFS", downwardAPI: "downwarAPI" });
+
+/** The volumes by name that are as they should be, and what is wrong with the others. */
+export function validateVolumes(
+  field: string,
+  volumes: readonly JsonObject[],
+): { readonly errors: FieldError[]; readonly sources: ReadonlyMap<string, JsonObject> } {
+  const sources = new Map<string, JsonObject>();
+  const errors = volumes.flatMap((volume, index) => {
+    const place = `${field}[${index}]`;
+    const name = textAt(volume, "name");
+    const found = validateVolume(place, volume);
+    if (sources.has(name)) found.push(duplicate(`${place}.name`, name));
+    if (found.length === 0) sources.set(name, volume);
+    return found;
+  });
+  return { errors, sources };
+}
+
+/** Of several sources the first one counts, in the order of the rules; the name is looked at last. */
+function validateVolume(field: string, volume: JsonObject): FieldError[] {
+  const [first, ...others] = ruledMembers(VOLUME).filter((name) => isObject(volume[name]));
+  const more = others.map((name) =>
+    forbidden(`${field}.${CALLED[name] ?? name}`, "may not specify more than 1 volume type"),
+  );
+  const counted = Object.fromEntries(Object.entries(volume).filter(([name]) => !others.includes(name)));
+  return schemaErrors(VOLUME, counted, {
+    field,
+    code: {
+      sources: () => (first === undefined ? [required(field, "must specify a volume type")] : more),
+    },
+  });
+}
 
 const NAMESERVERS_MAX = 3;
 
@@ -52,8 +91,6 @@ export function validatePodSpec(field: string, spec: JsonObject, isPod: boolean)
         validatePodSecurity(`${field}.securityContext`, objectAt(spec, "securityContext") ?? {}, spec),
       dns: () => validateDns(`${field}.dnsConfig`, spec),
       gates: ({ field: place, value }) => validateSchedulingGates(place, objectsOf(value)),
-      runtimeClass: ({ field: place, value }) =>
-        value === "" ? [] : formErrors(isDns1123Subdomain, place, textOf(value)),
     },
   });
 }

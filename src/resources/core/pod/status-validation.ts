@@ -10,7 +10,7 @@ import {
   textOf,
 } from "../../../meta/json.ts";
 import { isDns1123Subdomain, isQualifiedName } from "../../../meta/names.ts";
-import { formErrors, ipWarnings, parseSloppyIp, validateIp } from "../../checks.ts";
+import { familyErrors, formErrors, ipWarnings, parseSloppyIp, validateIp } from "../../checks.ts";
 import { eachAt } from "../../fields.ts";
 import { type CodeRules, schemaErrors } from "../../schema-rules.ts";
 
@@ -120,19 +120,12 @@ function validateIps(member: string, status: JsonObject, before: JsonObject): Fi
   const kept = new Set(objectsAt(before, member).map((item) => textAt(item, "ip")));
   const ips = objectsAt(status, member).map((item) => textAt(item, "ip"));
   const errors = ips.flatMap((ip, index) => (kept.has(ip) ? [] : validateIp(`${field}[${index}]`, ip)));
-  if (ips.length < 2) return errors;
   const families = ips.map((ip) => parseSloppyIp(ip)?.family);
-  const broken = families.indexOf(undefined);
-  if (broken >= 0) {
-    const message = `Internal error: failed to check for dual stack with error:invalid IP[${broken}]: <nil>`;
-    errors.push({ reason: "InternalError", field, message });
-  }
-  if (broken >= 0 || ips.length > new Set(families).size) {
-    const shown = JSON.stringify(ips.map((ip) => ({ IP: ip })));
-    const message = `Invalid value: ${shown}: may specify no more than one IP for each IP family`;
-    errors.push({ reason: "FieldValueInvalid", field, message });
-  }
-  return errors;
+  const broken = (index: number) => `failed to check for dual stack with error:invalid IP[${index}]: <nil>`;
+  const shown = JSON.stringify(ips.map((ip) => ({ IP: ip })));
+  const message = `Invalid value: ${shown}: may specify no more than one IP for each IP family`;
+  const tooMany: FieldError = { reason: "FieldValueInvalid", field, message };
+  return [...errors, ...familyErrors(field, families, { broken, tooMany })];
 }
 
 /** The single address of the node is the first of them, where there are any. */

@@ -25,7 +25,14 @@ export function validateService(object: Readonly<JsonObject>): FieldError[] {
     field: "spec",
     code: {
       somePorts: () => requirePorts(spec),
-      ofType: () => validateNamed(spec, type),
+      externalName({ field, value }) {
+        const bare = String(value).replace(/\.$/, "");
+        return bare === "" ? [required(field)] : formErrors(isDns1123Subdomain, field, bare);
+      },
+      notHeadless: () =>
+        isHeadless(spec)
+          ? [invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${type} services`)]
+          : [],
       portName({ field, value }) {
         if (value === "") return several ? [required(field)] : [];
         return repeated(names, field, value);
@@ -46,22 +53,6 @@ function validateTopology(object: Readonly<JsonObject>): FieldError[] {
   if (mode === undefined || hints === undefined || mode === hints) return [];
   const rule = `must match annotations[${TOPOLOGY_HINTS}] when both are specified`;
   return [invalid(`metadata.annotations[${TOPOLOGY_MODE}]`, mode, rule)];
-}
-
-/** What each type must and must not have: ExternalName is a name and nothing else. */
-function validateNamed(spec: JsonObject, type: string): FieldError[] {
-  if (type === "NodePort" || type === "LoadBalancer") {
-    const rule = `may not be set to 'None' for ${type} services`;
-    return isHeadless(spec) ? [invalid("spec.clusterIPs[0]", "None", rule)] : [];
-  }
-  if (type !== "ExternalName") return [];
-  const errors = ["clusterIPs", "ipFamilies", "ipFamilyPolicy"]
-    .filter((member) => textAt(spec, member) !== "" || textsAt(spec, member).length > 0)
-    .map((member) => forbidden(`spec.${member}`, "may not be set for ExternalName services"));
-  const name = textAt(spec, "externalName");
-  const bare = name.replace(/\.$/, "");
-  if (bare === "") return [...errors, required("spec.externalName")];
-  return [...errors, ...formErrors(isDns1123Subdomain, "spec.externalName", bare)];
 }
 
 const ONLY_BALANCED = "may only be used when `type` is 'LoadBalancer'";
