@@ -65,6 +65,8 @@ interface Making {
   readonly node: KubeObject;
   /** Of the node, sorted, by network. */
   readonly prefixes: ReadonlyMap<string, readonly string[]>;
+  /** Those of all networks. */
+  readonly all: readonly string[];
   /** Networks that a router was found for; added to. */
   readonly matched: Set<string>;
 }
@@ -87,8 +89,9 @@ export function generateForNode(
       return [network.name, [...new Set([...pods, ...addresses])].sort()];
     }),
   );
-  if ([...prefixes.values()].every(({ length }) => length === 0)) return [];
-  const making = { advertisement, networks, node, prefixes, matched: new Set<string>() };
+  const all = [...new Set([...prefixes.values()].flat())].sort();
+  if (all.length === 0) return [];
+  const making = { advertisement, networks, node, prefixes, all, matched: new Set<string>() };
   const generated = given.map((source) => {
     const routers = objectsAt(objectAt(specOf(source), "bgp"), "routers");
     const copies = routers.flatMap((router) => copyRouter(router, source, making));
@@ -108,12 +111,11 @@ export function generateForNode(
 
 /** The router as it advertises, with those that lead the networks' own VRFs back; none where it does not match. */
 function copyRouter(router: JsonObject, source: KubeObject, making: Making): JsonObject[] {
-  const { advertisement, networks, prefixes, matched } = making;
+  const { advertisement, networks, prefixes, all, matched } = making;
   const vrf = textAt(router, "vrf");
   const isAuto = advertisement.targetVrf === "auto";
   if (!isAuto && vrf !== advertisement.targetVrf) return [];
   const network = vrf === "" ? DEFAULT_NETWORK : (networks.find((item) => item.vrf === vrf)?.name ?? "");
-  const all = [...new Set([...prefixes.values()].flat())].sort();
   const own = isAuto ? (prefixes.get(network) ?? []) : all;
   if (own.length === 0) return [];
   matched.add(network);

@@ -171,8 +171,12 @@ function isRightful(claim: Claim, { offset, podRef }: Allocation, pod: KubeObjec
 }
 
 /** True if something may have to be taken back, as far as the copy of the pods tells. */
-export const needsLook = (claim: Claim, pods: Informer): boolean =>
-  [...allocationsOf(claim)].some((allocation) => !isRightful(claim, allocation, pods.get(allocation.podRef)));
+export function needsLook(claim: Claim, pods: Informer): boolean {
+  for (const allocation of allocationsOf(claim)) {
+    if (!isRightful(claim, allocation, pods.get(allocation.podRef))) return true;
+  }
+  return false;
+}
 
 /** Takes back what no pod has a right to. */
 export async function clean(

@@ -205,8 +205,9 @@ function zonesOf(
   object: KubeObject,
 ): Set<string> {
   const { namespace = "" } = object.metadata;
-  const there = [...attachments.list()].filter(isIn(namespace));
-  const isMissing = kind === EGRESS_FIREWALL && lacksNetwork(namespaces.get(namespace), there);
+  const isMissing =
+    kind === EGRESS_FIREWALL &&
+    lacksNetwork(namespaces.get(namespace), [...attachments.list()].filter(isIn(namespace)));
   return new Set(isMissing ? [] : keysIn(nodes));
 }
 
