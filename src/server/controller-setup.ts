@@ -47,11 +47,10 @@ function catalogOf(registry: ResourceRegistry): ResourceCatalog {
 }
 
 function controllerLog({ info, warn, error, debug, trace }: Log): Logger {
+  const told = (write: Log["info"]) => (message: string, fields?: LogFields) => write({ ...fields }, message);
   return {
-    info: (message: string, fields?: LogFields) => info({ ...fields }, message),
-    warn: (message: string, fields?: LogFields) => warn({ ...fields }, message),
-    error: (message: string, fields?: LogFields) => error({ ...fields }, message),
-    ...(debug ? { debug: (message: string, fields: LogFields) => debug(fields, message) } : {}),
-    ...(trace ? { trace: (message: string, fields: LogFields) => trace(fields, message) } : {}),
+    ...{ info: told(info), warn: told(warn), error: told(error) },
+    ...(debug ? { debug: told(debug) } : {}),
+    ...(trace ? { trace: told(trace) } : {}),
   };
 }

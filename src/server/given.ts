@@ -67,11 +67,13 @@ function objectsIn(file: string, value: unknown): KubeObject[] {
 }
 
 function asObject(file: string, value: unknown): KubeObject {
-  if (isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"])) {
-    return value as KubeObject; // it has what makes one
-  }
+  if (looksLikeObject(value)) return value;
   throw new ManifestError(`${file} holds something that is no Kubernetes object`);
 }
+
+/** It has what makes one. */
+export const looksLikeObject = (value: unknown): value is KubeObject =>
+  isObject(value) && typeof value["kind"] === "string" && isObject(value["metadata"]);
 
 /** What --schemas names. Throws StartError. */
 export async function furtherDefinitions({ schemas }: ServerOptions): Promise<KubeObject[]> {

@@ -3,7 +3,7 @@ import type { Fault } from "../control/faults/fault.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import { cloneJson, isObject } from "../meta/json.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { parseManifests } from "../server/given.ts";
+import { looksLikeObject, parseManifests } from "../server/given.ts";
 import type { ServerOptions } from "../server/options/options.ts";
 import type { AnyObject, ApiObject } from "./kinds.ts";
 
@@ -126,9 +126,7 @@ export function readObjects(given: ObjectsGiven, where: string): KubeObject[] {
   return all.flatMap((item: unknown) => {
     if (typeof item === "string") return parseManifests(where, item);
     if (isObject(item) && Array.isArray(item["items"])) return readObjects(item["items"], where);
-    if (!isObject(item) || !isObject(item["metadata"]) || typeof item["kind"] !== "string") {
-      throw new TypeError(`${where} holds something that is no Kubernetes object: ${JSON.stringify(item)}`);
-    }
-    return [cloneJson(item) as KubeObject]; // kind and metadata are there
+    if (looksLikeObject(item)) return [cloneJson(item)];
+    throw new TypeError(`${where} holds something that is no Kubernetes object: ${JSON.stringify(item)}`);
   });
 }

@@ -36,15 +36,10 @@ function keptFor(job: AnyJob, { kept: wanted }: Order, kept: Map<string, unknown
 export interface Order {
   readonly job: string;
   readonly input: unknown;
-  readonly kept: OrderedKept | undefined;
-}
-
-/** What the job needs from earlier: its bytes come along when the thread does not have it yet. */
-interface OrderedKept {
-  readonly key: string;
-  readonly bytes: Uint8Array | undefined;
-  /** What the thread is to forget first. */
-  readonly drop: string | undefined;
+  /** What the job needs from earlier: its bytes come along when the thread does not have it yet; `drop` is forgotten first. */
+  readonly kept:
+    | { readonly key: string; readonly bytes: Uint8Array | undefined; readonly drop: string | undefined }
+    | undefined;
 }
 
 export type Report = { readonly output: unknown } | { readonly mistake: string };

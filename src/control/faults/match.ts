@@ -27,11 +27,6 @@ export const VERBS_OF: { readonly [Name in ActionName]?: readonly FaultVerb[] } 
 };
 export const WRITES: readonly FaultVerb[] = ["create", "update", "patch", "delete", "deletecollection"];
 
-/** The verbs that an action is about by itself, or undefined for all. */
-function verbsFor(action: ActionName, fault: Fault): readonly FaultVerb[] | undefined {
-  return fault.error?.when === "after" ? WRITES : VERBS_OF[action];
-}
-
 export function verbsOf({ verb }: FaultMatch): readonly FaultVerb[] | undefined {
   if (verb === undefined) return undefined;
   return typeof verb === "string" ? [verb] : verb;
@@ -61,7 +56,7 @@ type Test = (target: Target) => boolean;
 /** Compiles what a fault is about. */
 export function createMatcher(action: ActionName, fault: Fault): Test {
   const { match = {} } = fault;
-  const verbs = verbsOf(match) ?? verbsFor(action, fault);
+  const verbs = verbsOf(match) ?? (fault.error?.when === "after" ? WRITES : VERBS_OF[action]);
   const tests = MATCH_FIELDS.flatMap((field) => fieldTest(field, match[field]));
   if (verbs) tests.unshift(({ verb }) => verbs.some((item) => item === verb));
   const forPaths = match.path !== undefined;

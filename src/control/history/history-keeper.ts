@@ -117,7 +117,10 @@ export class HistoryKeeper {
     const known = stepsOf(store, key);
     if (known.length === 0) throw notFound(view.definition, name);
     const steps = known.slice(-Math.min(limit, REVISIONS_MAX));
-    await prepareVersions(view, steps.flatMap(({ before, after }) => [before, after]).filter(isThere));
+    await prepareVersions(
+      view,
+      steps.flatMap(({ before, after }) => [before, after]).filter((kv) => kv !== undefined),
+    );
     const { group, resource, kind } = view.definition;
     const writes = loggedWrites(this.#deps.requests, { group, resource, namespace, name });
     const apiVersion = [group, view.version.name].filter(Boolean).join("/");
@@ -210,8 +213,6 @@ function stepsOf(store: Store, key: string): Step[] {
   if (oldest === undefined) return steps;
   return [{ revision: oldest.modRevision, before: undefined, after: oldest, isOldest: true }, ...steps];
 }
-
-const isThere = (kv: KeyValue | undefined): kv is KeyValue => kv !== undefined;
 
 const ASKED = {
   group: text('"" is the core group; left out: whichever there is.'),
