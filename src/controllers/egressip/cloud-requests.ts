@@ -249,8 +249,8 @@ export class Leavers {
 
 /**
  * What was so before the controller started: statuses and requests say which addresses are held, and where they do not
- * agree the missing and the superfluous is found: items without a request, which the cloud has taken back in the meantime, and
- * requests that no EgressIP makes any more.
+ * agree the missing and the superfluous is found: items without a request, which the cloud has taken back in the meantime,
+ * and requests that no EgressIP makes any more.
  */
 export function preloadCloud(
   allocator: Allocator,

@@ -103,8 +103,9 @@ export class EgressIpIndex {
 }
 
 /**
- * Writes status.items, and with it a mark where the object has none: one JSON patch of the main resource, since the status of an EgressIP is no
- * subresource. Nothing is written that the object says already, nor when it is gone by now or another has its name.
+ * Writes status.items, and with it a mark where the object has none: one JSON patch of the main resource, since the status
+ * of an EgressIP is no subresource. Nothing is written that the object says already, nor when it is gone by now or another
+ * has its name.
  */
 export async function writeStatus(
   client: Client,

@@ -65,8 +65,8 @@ export function serviceOf({ metadata }: KubeObject): string | undefined {
 }
 
 /**
- * Finds the nodes with endpoints of a Service, sorted; none if all its endpoints are pods on the hosts' networks. Endpoints count
- * whether they are ready or not.
+ * Finds the nodes with endpoints of a Service, sorted; none if all its endpoints are pods on the hosts' networks. Endpoints
+ * count whether they are ready or not.
  */
 export function endpointNodes(
   slices: Informer,

@@ -227,8 +227,8 @@ export class TriggerTimes {
   readonly #known = new Map<string, { service: string; pods: ReadonlyMap<string, string> }>();
 
   /**
-   * Takes note of the times (RFC 3339), and answers with the one; undefined when there is nothing that could have been waited for.
-   * `undo` takes them for unseen again, when what was to be written could not be.
+   * Takes note of the times (RFC 3339), and answers with the one; undefined when there is nothing that could have been
+   * waited for. `undo` takes them for unseen again, when what was to be written could not be.
    */
   note({ key, createdAt }: Service, pods: readonly Pod[]) {
     const before = this.#known.get(key);

@@ -76,8 +76,9 @@ export const conditionFor = (type: string, problem: Said | undefined, well: Said
 const MESSAGE_MAX = 32_767;
 
 /**
- * Applied in the name of the client, with what else belongs to the status; true if something was written. Without force what another
- * manager took over stays as that one wrote it, and the write fails. An object that is gone by now needs no status.
+ * Applied in the name of the client, with what else belongs to the status; true if something was written. Without force
+ * what another manager took over stays as that one wrote it, and the write fails. An object that is gone by now needs no
+ * status.
  */
 export async function applyConditions(
   { client, clock }: Pick<Kit, "client" | "clock">,

@@ -213,8 +213,9 @@ class Life<N extends string, M> implements Running<M> {
 }
 
 /**
- * What fails is logged in the name of the controller, unless that is not worth a word just then; managedFields are seen only by those
- * that ask for them. Whoever follows a resource that comes and goes while the controller works starts and ends it himself.
+ * What fails is logged in the name of the controller, unless that is not worth a word just then; managedFields are seen
+ * only by those that ask for them. Whoever follows a resource that comes and goes while the controller works starts and
+ * ends it himself.
  */
 export function informerFor(
   { client, clock, log, name }: Pick<Kit, "client" | "clock" | "log" | "name">,

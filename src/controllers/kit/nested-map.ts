@@ -42,8 +42,8 @@ export class NestedMap<V> {
 const EMPTY: ReadonlyMap<string, never> = new Map<string, never>();
 
 /**
- * The objects of an informer by what `outerOf` says of them (undefined: left out) and their own keys. Made with the memory of a
- * controller, it is up to date before the controller is told of a change.
+ * The objects of an informer by what `outerOf` says of them (undefined: left out) and their own keys. Made with the memory
+ * of a controller, it is up to date before the controller is told of a change.
  */
 export function indexBy(
   informer: Informer,

@@ -164,8 +164,8 @@ export class WorkQueue {
 }
 
 /**
- * Works on the queue's keys, on so many at a time, until it is shut down; resolves when the last one is done. What work throws
- * goes to onError, which decides whether the key is tried again.
+ * Works on the queue's keys, on so many at a time, until it is shut down; resolves when the last one is done. What work
+ * throws goes to onError, which decides whether the key is tried again.
  */
 export async function runWorkers(
   queue: WorkQueue,

@@ -72,8 +72,8 @@ interface Making {
 }
 
 /**
- * The FRRConfigurations that are made of those given for the node. Throws a Complaint where these do not match the networks, and
- * while the node's part of one is not known.
+ * The FRRConfigurations that are made of those given for the node. Throws a Complaint where these do not match the
+ * networks, and while the node's part of one is not known.
  */
 export function generateForNode(
   node: KubeObject,

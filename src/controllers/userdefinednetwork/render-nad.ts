@@ -36,7 +36,7 @@ import {
 
 export type NetworkSpec = ReturnType<typeof readNetworkSpec>;
 
-/** The network that a UserDefinedNetwork or ClusterUserDefinedNetwork asks for. The schema has seen to it that the parts fit. */
+/** What a UserDefinedNetwork or ClusterUserDefinedNetwork asks for. The schema has seen to it that the parts fit. */
 export function readNetworkSpec(owner: KubeObject) {
   const spec = specOf(owner);
   const network = isCluster(owner) ? (objectAt(spec, "network") ?? {}) : spec;
