@@ -1,7 +1,7 @@
 // Part of the build: what a server creates at its first start, as a file for each profile, so that the next first starts
 // only have to write it down.
+
 import { writeFile } from "node:fs/promises";
-import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { systemClock } from "../src/meta/clock.ts";
 import { createIds } from "../src/meta/ids.ts";
 import { packageFile } from "../src/meta/package-files.ts";
@@ -9,6 +9,7 @@ import { createServer } from "../src/server/server.ts";
 import { PACKING_TIME_MS, packedFirstState, packState } from "../src/server/store.ts";
 import { createMemoryEngine } from "../src/storage/engine.ts";
 import { openMvccStore } from "../src/storage/mvcc/mvcc-store.ts";
+import { PROFILES } from "../src/verdict/snapshot.ts";
 
 const EVERYTHING = { from: "\u0000", to: "\uffff" };
 

@@ -1,10 +1,11 @@
 // Part of the build: what schemas/ holds as a few JSON files, because parsing YAML would be most of the time that a
 // server takes to start.
+
 import { mkdir, writeFile } from "node:fs/promises";
-import { PROFILES } from "../src/controllers/kit/settings.ts";
 import { packageFile } from "../src/meta/package-files.ts";
 import { SchemaLibrary } from "../src/schema/go/schema-library.ts";
 import { packedDefinitions, readDefinitionsOf } from "../src/server/given.ts";
+import { PROFILES } from "../src/verdict/snapshot.ts";
 
 const library = new SchemaLibrary();
 const schemas = library.names.map((name) => [name, JSON.stringify(library.definition(name))]);

@@ -4,6 +4,7 @@
 import { parseIp } from "../meta/ip.ts";
 import { equalJson, type JsonObject, objectsAt, textAt } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
+import { NestedMap } from "../meta/nested-map.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { ENDPOINTS } from "./endpoints/controller.ts";
 import { selectorOf, TRIGGER_TIME } from "./endpoints/service.ts";
@@ -23,7 +24,6 @@ import {
 import { isGoing, isNamespaceEnding, keyOfObject, SERVICES, subjectOf } from "./kit/api.ts";
 import { defineController } from "./kit/define-controller.ts";
 import type { KitWith } from "./kit/definition.ts";
-import { NestedMap } from "./kit/nested-map.ts";
 
 export const CONTROLLER = "endpointslicemirroring-controller.k8s.io";
 /** Annotations of Endpoints that say nothing about a slice. */

@@ -1,5 +1,5 @@
 // The members that every Kubernetes object shares (API conventions, "Metadata").
-import { type JsonObject, objectAt } from "./json.ts";
+import { type JsonObject, objectAt, objectsAt } from "./json.ts";
 
 export interface OwnerReference {
   apiVersion: string;
@@ -57,3 +57,9 @@ export function byAge(a: KubeObject, b: KubeObject): number {
   );
   return first < second ? -1 : 1;
 }
+
+/** True if its condition Ready is True. */
+export const isReady = (object: KubeObject): boolean =>
+  objectsAt(objectAt(object, "status"), "conditions").some(
+    ({ type, status }) => type === "Ready" && status === "True",
+  );

@@ -1,9 +1,9 @@
 // Files of Kubernetes objects: one or several YAML documents, or JSON, in a file or in all files of a folder; and what is
 // made of those that the options name.
+
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type ClientFactory, resourceOf } from "../client/client.ts";
-import type { Profile } from "../controllers/kit/settings.ts";
 import { cloneJson, isObject, type JsonObject } from "../meta/json.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -11,6 +11,7 @@ import { builtFile, packageFile } from "../meta/package-files.ts";
 import { StatusError } from "../meta/status.ts";
 import { applyJsonPatch, readJsonPatch } from "../patch/json-patch.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
+import type { Profile } from "../verdict/snapshot.ts";
 import { decodeDocuments, decodeValue, isUnreadable, strictValue } from "../yaml/decode-yaml.ts";
 import { StartError } from "./errors.ts";
 import type { ServerOptions } from "./options/options.ts";

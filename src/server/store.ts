@@ -1,8 +1,8 @@
 // The store that the options name, and what an empty one is filled with: all that a first start would create one by one,
 // made once by the build. At a start it is laid down as it is, with new uids and the time of now. Whoever asks for what is
 // not in it (other networks of Services, roles) gets that created as ever.
+
 import { readFile } from "node:fs/promises";
-import type { Profile } from "../controllers/kit/settings.ts";
 import type { Log } from "../http/log.ts";
 import { type Clock, formatTime } from "../meta/clock.ts";
 import type { Ids } from "../meta/ids.ts";
@@ -12,6 +12,7 @@ import { openLevelEngine } from "../storage/level/level-engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
 import type { KeyValue, Store } from "../storage/store.ts";
 import { StoreError } from "../storage/store.ts";
+import type { Profile } from "../verdict/snapshot.ts";
 import { historyLimits } from "./command-line/time-and-chance.ts";
 import { StartError } from "./errors.ts";
 import { DEFAULT_OPTIONS, type ServerOptions } from "./options/options.ts";

@@ -20,8 +20,21 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   apiserver: ["go", "meta", "schema", "patch", "registry", "workers", "yaml"],
   http: ["go", "meta", "apiserver", "yaml"],
   client: ["meta", "registry"],
-  controllers: ["go", "meta", "client"],
-  control: ["go", "meta", "storage", "cel", "schema", "registry", "apiserver", "client", "workers", "yaml"],
+  verdict: ["meta"],
+  controllers: ["go", "meta", "client", "verdict"],
+  control: [
+    "go",
+    "meta",
+    "storage",
+    "cel",
+    "schema",
+    "registry",
+    "apiserver",
+    "client",
+    "workers",
+    "yaml",
+    "verdict",
+  ],
 };
 
 /** What puts the rooms together, as the files beside them do: it may import all, and no room may import it. */

@@ -1,20 +1,18 @@
 // Plays the cloud-network-config-controller: answers CloudPrivateIPConfigs as a cloud would, and writes into each node
 // what the cloud says about its network interface.
+
 import type { Informer } from "../../client/informer.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { EGRESS_IP_CONFIG } from "../../verdict/assignment/cidr-lists.ts";
+import {
+  type CloudPrivateIpConfig,
+  readCloudPrivateIpConfig,
+} from "../../verdict/assignment/cloud-request.ts";
 import { ignoring, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Keys, Kit, KitWith } from "../kit/definition.ts";
-import {
-  CLOUD_PRIVATE_IP_CONFIGS,
-  type CloudPrivateIpConfig,
-  EGRESS_IP_CONFIG,
-  egressIpConfigOf,
-  FINALIZER,
-  isToldOtherwise,
-  readCloudPrivateIpConfig,
-} from "./provider.ts";
+import { CLOUD_PRIVATE_IP_CONFIGS, egressIpConfigOf, FINALIZER, isToldOtherwise } from "./provider.ts";
 import { CloudSync } from "./sync.ts";
 
 /** Names of CloudPrivateIPConfigs are keys as they are; those of nodes have this in front. */

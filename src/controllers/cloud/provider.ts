@@ -1,13 +1,14 @@
 // The clouds: what they say about a node's network interface, each by its own rules (the name of the interface, its
 // networks, and how many addresses it takes beside the node's own), and how they answer requests.
-import { type Cidr, type IpAddress, parseCidr, parseIp } from "../../meta/ip.ts";
-import { isObject, lookupTable, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { resourceIn } from "../kit/api.ts";
-import type { Platform } from "../kit/settings.ts";
 
-export const PRIMARY_ADDRESSES = "k8s.ovn.org/node-primary-ifaddr";
-export const EGRESS_IP_CONFIG = "cloud.network.openshift.io/egress-ipconfig";
+import type { IpAddress } from "../../meta/ip.ts";
+import { lookupTable, objectAt, objectsAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { PRIMARY_ADDRESSES, readPrimary } from "../../verdict/assignment/cidr-lists.ts";
+import type { CloudPrivateIpConfig } from "../../verdict/assignment/cloud-request.ts";
+import type { Platform } from "../../verdict/snapshot.ts";
+import { resourceIn } from "../kit/api.ts";
+
 const INSTANCE_TYPE = "node.kubernetes.io/instance-type";
 const UNINITIALIZED = "node.cloudprovider.kubernetes.io/uninitialized";
 
@@ -86,36 +87,6 @@ function awsAddresses(instanceType: string | undefined): number {
   return AWS_ADDRESSES[size] ?? other;
 }
 
-/** One address with its prefix, as written in an annotation. */
-export interface WrittenCidr {
-  readonly text: string;
-  readonly cidr: Cidr;
-}
-
-/** {"ipv4": "a/p", "ipv6": "a/p"}: at least one of them, each with a prefix. */
-export function readPrimary(text: string | undefined): WrittenCidr[] | undefined {
-  const value = parsedJson(text);
-  const found = isObject(value) ? readFamilies(value["ipv4"], value["ipv6"]) : undefined;
-  return found && found.length > 0 ? found : undefined;
-}
-
-/** The addresses that are there. */
-export const readFamilies = (ipv4: unknown, ipv6: unknown): WrittenCidr[] | undefined =>
-  readCidrList([ipv4, ipv6].filter((text) => (text ?? "") !== ""));
-
-/** Undefined unless the value is a list of addresses, each with a prefix. Go takes null for an empty list. */
-export function readCidrList(value: unknown): WrittenCidr[] | undefined {
-  if (value === null) return [];
-  if (!Array.isArray(value)) return undefined;
-  const read: WrittenCidr[] = [];
-  for (const text of value) {
-    const cidr = typeof text === "string" ? parseCidr(text) : undefined;
-    if (!cidr) return undefined;
-    read.push({ text, cidr });
-  }
-  return read;
-}
-
 const isUninitialized = (node: KubeObject): boolean =>
   objectsAt(objectAt(node, "spec"), "taints").some(({ key }) => key === UNINITIALIZED);
 
@@ -165,36 +136,6 @@ export const CLOUD_PRIVATE_IP_CONFIGS = resourceIn(
 );
 /** Keeps an object until the cloud has released its address. */
 export const FINALIZER = "cloudprivateipconfig.cloud.network.openshift.io/finalizer";
-export const OWNER_ANNOTATION = "k8s.ovn.org/egressip-owner-ref";
-
-export type CloudPrivateIpConfig = Readonly<ReturnType<typeof readCloudPrivateIpConfig>>;
-
-export function readCloudPrivateIpConfig(object: KubeObject) {
-  const { name = "", annotations, deletionTimestamp, finalizers = [], generation = 0 } = object.metadata;
-  const status = objectAt(object, "status");
-  return {
-    object,
-    name,
-    /** Canonical; undefined for a name that is none. */
-    address: (parseIp(name) ?? parseIp(name.replaceAll(".", ":")))?.text,
-    /** The node that the address is wanted on. */
-    node: textAt(objectAt(object, "spec"), "node"),
-    /** The EgressIP that asked for it. */
-    owner: annotations?.[OWNER_ANNOTATION],
-    deleting: deletionTimestamp !== undefined,
-    finalizers,
-    generation,
-    /** What the cloud says: "" and no condition as long as it has said nothing. */
-    status: {
-      node: textAt(status, "node"),
-      conditions: objectsAt(status, "conditions").map((condition) => ({
-        type: textAt(condition, "type"),
-        status: textAt(condition, "status"),
-        message: textAt(condition, "message"),
-      })),
-    },
-  };
-}
 
 /** True if the cloud says that what it was last asked for is done; only its first condition is looked at. */
 export function isDone({ status }: CloudPrivateIpConfig): boolean {

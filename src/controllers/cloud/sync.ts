@@ -1,20 +1,16 @@
 // Brings the cloud in line with one CloudPrivateIPConfig, step by step: what is asked for is said first, the cloud
 // answers after a while, and its answer is written. Repeating a step does nothing more.
+
 import type { ObjectKey } from "../../client/client.ts";
 import { formatTime } from "../../meta/clock.ts";
+import {
+  type CloudPrivateIpConfig,
+  readCloudPrivateIpConfig,
+} from "../../verdict/assignment/cloud-request.ts";
 import { ignoring } from "../kit/api.ts";
 import type { KitWith, Requeue } from "../kit/definition.ts";
 import { isNewest } from "../kit/settings.ts";
-import {
-  CLOUD_PRIVATE_IP_CONFIGS,
-  type CloudPrivateIpConfig,
-  canMove,
-  FINALIZER,
-  isDone,
-  latencyOf,
-  readCloudPrivateIpConfig,
-  refusalOf,
-} from "./provider.ts";
+import { CLOUD_PRIVATE_IP_CONFIGS, canMove, FINALIZER, isDone, latencyOf, refusalOf } from "./provider.ts";
 
 const RETRY_FIRST_MS = 5;
 const ATTEMPTS_MAX = 16;

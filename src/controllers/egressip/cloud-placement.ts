@@ -1,31 +1,34 @@
 // Placement on a cloud: an address is asked of the cloud first, by a CloudPrivateIPConfig, and comes into the status
 // when the cloud has granted it. The allocator holds it from the asking on. Objects are read fresh from the API here,
 // since the copies of the informers may lag behind what was just written.
+
 import { parseIp } from "../../meta/ip.ts";
 import { append } from "../../meta/lists.ts";
-import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../cloud/provider.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import {
+  type CloudPrivateIpConfig,
+  readCloudPrivateIpConfig,
+} from "../../verdict/assignment/cloud-request.ts";
+import {
+  type EgressIp,
+  keepRequest,
+  readEgressIp,
+  type StatusItem,
+  wantedBy,
+} from "../../verdict/assignment/egress-ip.ts";
+import type { Plan } from "../../verdict/assignment/plan.ts";
 import { ignoring } from "../kit/api.ts";
 import type { Change, Keys } from "../kit/definition.ts";
-import { NestedMap } from "../kit/nested-map.ts";
 import {
   answersTo,
   applyAnswers,
   CloudAnswers,
   CloudRequests,
-  keepRequest,
   Leavers,
   preloadCloud,
 } from "./cloud-requests.ts";
-import {
-  EGRESS_IPS,
-  type EgressIp,
-  readEgressIp,
-  type StatusItem,
-  wantedBy,
-  writeStatus,
-} from "./egress-ip.ts";
+import { EGRESS_IPS, writeStatus } from "./egress-ip.ts";
 import { EgressIps } from "./egress-ips.ts";
-import type { Plan } from "./plan.ts";
 
 export class CloudEgressIps extends EgressIps {
   readonly #requests = new CloudRequests(this);

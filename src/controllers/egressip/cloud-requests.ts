@@ -1,22 +1,26 @@
 // Asks the cloud for addresses: makes, moves and deletes CloudPrivateIPConfigs. Each call reads the object first, so
 // repeating one does nothing more. What stands in the way is thrown, to be tried again.
+
 import { parseIp } from "../../meta/ip.ts";
 import { equalJson } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import type { Allocator } from "../../verdict/assignment/allocator.ts";
 import {
-  CLOUD_PRIVATE_IP_CONFIGS,
   type CloudPrivateIpConfig,
-  isDone,
-  nameOfAddress,
   OWNER_ANNOTATION,
   readCloudPrivateIpConfig,
-} from "../cloud/provider.ts";
+} from "../../verdict/assignment/cloud-request.ts";
+import {
+  type EgressIp,
+  preloadRequests,
+  type RequestedAddress,
+  type StatusItem,
+} from "../../verdict/assignment/egress-ip.ts";
+import { warning } from "../../verdict/assignment/plan.ts";
+import { CLOUD_PRIVATE_IP_CONFIGS, isDone, nameOfAddress } from "../cloud/provider.ts";
 import { ignoring } from "../kit/api.ts";
 import { errorText } from "../kit/logging.ts";
-import { NestedMap } from "../kit/nested-map.ts";
-import type { Allocator } from "./allocator.ts";
-import { type EgressIp, type RequestedAddress, type StatusItem, wantedBy } from "./egress-ip.ts";
-import { type EgressIps, preloadItems } from "./egress-ips.ts";
-import { warning } from "./plan.ts";
+import type { EgressIps } from "./egress-ips.ts";
 
 /** What is said when a request to the API fails. */
 const FAILURES = {
@@ -257,17 +261,7 @@ export function preloadCloud(
   egressIps: readonly EgressIp[],
   configs: readonly CloudPrivateIpConfig[],
 ) {
-  preloadItems(allocator, egressIps);
-  const byName = new Map(egressIps.map((egressIp) => [egressIp.name, egressIp]));
-  const orphans: RequestedAddress[] = [];
-  for (const { owner: egressIp, address, node, deleting } of configs) {
-    if (egressIp === undefined || address === undefined || deleting) continue;
-    const asking = byName.get(egressIp);
-    const wanted = asking && wantedBy(asking);
-    if (asking && !wanted) continue; // what it wants cannot be told
-    if (wanted?.has(address)) keepRequest(allocator, { egressIp, address }, node);
-    else orphans.push({ egressIp, address });
-  }
+  const orphans = preloadRequests(allocator, egressIps, configs);
   const asked = new Set(configs.map(({ address }) => address));
   const lost = egressIps.flatMap(({ name, items }) =>
     items
@@ -275,15 +269,4 @@ export function preloadCloud(
       .map((item): Answer => ({ type: "released", egressIp: name, item })),
   );
   return { lost, orphans };
-}
-
-/** What was asked for already is held on the node it was asked for, as far as that is a node to ask for. */
-export function keepRequest(
-  allocator: Allocator,
-  { egressIp, address }: RequestedAddress,
-  node: string,
-): void {
-  const ip = parseIp(address);
-  const nodes = [...allocator.heldBy(egressIp).values()];
-  if (ip && allocator.canHost(node, ip) && !nodes.includes(node)) allocator.allocate(egressIp, address, node);
 }

@@ -1,66 +1,16 @@
 // EgressIPs: what their controller reads of them, which of them an event about a node concerns, and how their status is
 // written.
+
 import type { Client } from "../../client/client.ts";
-import { type IpAddress, parseIp } from "../../meta/ip.ts";
-import { equalJson, type JsonObject, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
+import { parseIp } from "../../meta/ip.ts";
+import { equalJson } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
+import { type Allocator, hasNetwork } from "../../verdict/assignment/allocator.ts";
+import { type EgressIp, MARK_ANNOTATION, type StatusItem } from "../../verdict/assignment/egress-ip.ts";
+import { isUsable, type NodeState } from "../../verdict/assignment/node-state.ts";
 import { ignoring, ovn } from "../kit/api.ts";
-import { NestedMap } from "../kit/nested-map.ts";
-import { type Allocator, hasNetwork } from "./allocator.ts";
-import { isUsable, type NodeState } from "./node-state.ts";
 
 export const EGRESS_IPS = ovn("egressips");
-const MARK_ANNOTATION = "k8s.ovn.org/egressip-mark";
-
-/** One entry of status.items. */
-export interface StatusItem {
-  readonly egressIP: string;
-  readonly node: string;
-}
-
-/** An address that an EgressIP wants, or has wanted. */
-export interface RequestedAddress {
-  readonly egressIp: string;
-  /** Canonical. */
-  readonly address: string;
-}
-
-export type EgressIp = Readonly<ReturnType<typeof readEgressIp>>;
-
-export function readEgressIp(object: KubeObject) {
-  const { name = "", uid = "", annotations } = object.metadata;
-  const status = objectAt(object, "status");
-  return {
-    name,
-    uid,
-    /** As written. */
-    requested: textsAt(objectAt(object, "spec"), "egressIPs"),
-    items: objectsAt(status, "items").map(readItem) as readonly StatusItem[],
-    hasStatus: status !== undefined,
-    /** Whatever it says; undefined when the key is absent. */
-    mark: annotations?.[MARK_ANNOTATION],
-  };
-}
-
-const readItem = (item: JsonObject): StatusItem => ({
-  egressIP: textAt(item, "egressIP"),
-  node: textAt(item, "node"),
-});
-
-/** The first text of the spec that is no address; "" when there is none. */
-export const invalidIn = ({ requested }: EgressIp): string => requested.find((text) => !parseIp(text)) ?? "";
-
-/** The addresses asked for, by canonical text; undefined while there is a text that is none. */
-export function wantedBy({ requested }: EgressIp): ReadonlyMap<string, IpAddress> | undefined {
-  const wanted = new Map<string, IpAddress>();
-  for (const text of requested) {
-    const ip = parseIp(text);
-    if (!ip) return undefined;
-    wanted.set(ip.text, ip);
-  }
-  return wanted;
-}
-
 /** Those that are known, without asking each of them what an event about a node means to it. */
 export class EgressIpIndex {
   readonly #known = new Map<string, EgressIp>();

@@ -1,27 +1,23 @@
 // How things stand between EgressIPs and nodes, and what follows from a change of either. Off the cloud the addresses that
 // are placed are written into the status at once; on a cloud they are asked for first (cloud-placement.ts).
-import { parseIp } from "../../meta/ip.ts";
+
+import type { Occurrence } from "../../meta/occurrence.ts";
+import { Allocator } from "../../verdict/assignment/allocator.ts";
+import { type EgressIp, invalidIn, preloadItems, readEgressIp } from "../../verdict/assignment/egress-ip.ts";
+import { type NodeState, readNodeState } from "../../verdict/assignment/node-state.ts";
+import { type Plan, planEgressIp, warning } from "../../verdict/assignment/plan.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
-import type { Occurrence } from "../kit/event-correlator.ts";
 import { everyFiveSeconds } from "../kit/reachability.ts";
 import { type ControllerSettings, isNewest } from "../kit/settings.ts";
 import { Numbers } from "../network-annotations/numbers.ts";
-import { Allocator } from "./allocator.ts";
 import {
   checkReachability,
   dropNode,
-  type EgressIp,
   EgressIpIndex,
-  invalidIn,
   isMisjudged,
-  readEgressIp,
-  type StatusItem,
   takeNode,
-  wantedBy,
   writeStatus,
 } from "./egress-ip.ts";
-import { type NodeState, readNodeState } from "./node-state.ts";
-import { type Plan, planEgressIp, warning } from "./plan.ts";
 
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
@@ -208,24 +204,3 @@ const NEEDS = [
 /** "may host", or what keeps the node from it. */
 const standingOf = (state: NodeState): string =>
   NEEDS.flatMap(([need, lack]) => (state[need] ? [] : lack)).join(", ") || "may host";
-
-/**
- * What was allocated before the controller started: the statuses say it. They are taken in before anything is reconciled, so
- * that an EgressIP that holds an address keeps it against others that want it. Of two statuses that claim one address the
- * one that is right wins, then the first in the order given.
- */
-export function preloadItems(allocator: Allocator, egressIps: readonly EgressIp[]): void {
-  const doubtful: { name: string; item: StatusItem }[] = [];
-  for (const egressIp of egressIps) {
-    const { name, items } = egressIp;
-    const wanted = wantedBy(egressIp);
-    for (const item of items) {
-      const ip = parseIp(item.egressIP);
-      if (ip?.text !== item.egressIP) continue;
-      const isRight = wanted?.has(ip.text) && allocator.canHost(item.node, ip);
-      if (isRight) allocator.allocate(name, item.egressIP, item.node);
-      else doubtful.push({ name, item });
-    }
-  }
-  for (const { name, item } of doubtful) allocator.allocate(name, item.egressIP, item.node);
-}

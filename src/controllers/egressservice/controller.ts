@@ -6,23 +6,21 @@ import { equalJson } from "../../meta/json.ts";
 import { InvalidSelectorError } from "../../meta/label-selector.ts";
 import { isQualifiedName } from "../../meta/names.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import {
+  hostOf,
+  NO_HOST,
+  type Requirement,
+  readHost,
+  requirementOf,
+} from "../../verdict/assignment/egress-service.ts";
 import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import { everyFiveSeconds } from "../kit/reachability.ts";
 import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
-import {
-  EGRESS_SERVICES,
-  endpointNodes,
-  hostOf,
-  NO_HOST,
-  type Requirement,
-  requirementOf,
-  serviceOf,
-  writeHost,
-} from "./egress-service.ts";
-import { readHost, ServiceAllocator } from "./service-allocator.ts";
+import { EGRESS_SERVICES, endpointNodes, serviceOf, writeHost } from "./egress-service.ts";
+import { ServiceAllocator } from "./service-allocator.ts";
 
 /** Keys of services have a slash, those of nodes this in front. */
 const NODE_KEY = "node:";

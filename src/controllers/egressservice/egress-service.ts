@@ -5,59 +5,14 @@ import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
-import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
-import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
+import { hostOf } from "../../verdict/assignment/egress-service.ts";
 import { changeObject, identityOf, ovn } from "../kit/api.ts";
 import { indexBy } from "../kit/nested-map.ts";
 
 export const EGRESS_SERVICES = ovn("egressservices");
-/** status.host of a service whose traffic leaves through every pod's own node. */
-export const ALL_HOSTS = "ALL";
-/** status.host of a service that has no node. */
-export const NO_HOST = "";
-
 const SERVICE_NAME = "kubernetes.io/service-name";
-const HOSTNAME_LABEL = "kubernetes.io/hostname";
-
-/** status.host; undefined while there is no status. */
-export function hostOf(egressService: KubeObject): string | undefined {
-  const host = objectAt(egressService, "status")?.["host"];
-  return typeof host === "string" ? host : undefined;
-}
-
-/** The host to write where no node is chosen, the nodes that will do, or what is wrong with the selector of these. */
-export type Requirement = typeof NO_HOST | typeof ALL_HOSTS | LabelSelector | InvalidSelectorError;
-
-/** The order of the questions decides. */
-export function requirementOf(
-  egressService: KubeObject,
-  service: KubeObject | undefined,
-  backendNodes: readonly string[],
-): Requirement {
-  const spec = specOf(egressService);
-  if (service === undefined) return NO_HOST;
-  if (textAt(spec, "sourceIPBy") === "Network") return ALL_HOSTS;
-  const ingress = objectsAt(objectAt(objectAt(service, "status"), "loadBalancer"), "ingress");
-  if (ingress.length === 0) return NO_HOST;
-  // Traffic from outside may then only enter through nodes that have an endpoint.
-  const isLocal = textAt(specOf(service), "externalTrafficPolicy") === "Local";
-  const selector = selectorFor(objectAt(spec, "nodeSelector"), isLocal ? backendNodes : []);
-  return backendNodes.length > 0 || selector instanceof InvalidSelectorError ? selector : NO_HOST;
-}
-
-/** The nodeSelector, and with it the names given: they are compared with the label, not with the names of nodes. */
-function selectorFor(
-  nodeSelector: Readonly<Record<string, unknown>> = {},
-  hostnames: readonly string[],
-): LabelSelector | InvalidSelectorError {
-  if (hostnames.length === 0) return readLabelSelector(nodeSelector);
-  const written = nodeSelector["matchExpressions"];
-  const named = { key: HOSTNAME_LABEL, operator: "In", values: hostnames };
-  const matchExpressions = [...(Array.isArray(written) ? written : []), named];
-  return readLabelSelector({ ...nodeSelector, matchExpressions });
-}
-
 /** The Service that an EndpointSlice is of, if it says one. */
 export function serviceOf({ metadata }: KubeObject): string | undefined {
   const name = metadata.labels?.[SERVICE_NAME];

@@ -1,18 +1,10 @@
 // Which node has which service, and which services wait for one: the in-memory truth of the EgressService controller.
 // Pure state, no API. A service has one node at most, and only a usable one.
+
 import { InvalidSelectorError, type LabelSelector } from "../../meta/label-selector.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import { isReady } from "../kit/api.ts";
-import { answers } from "../kit/reachability.ts";
-import type { Requirement } from "./egress-service.ts";
+import type { Requirement, readHost } from "../../verdict/assignment/egress-service.ts";
 
 type Host = Readonly<ReturnType<typeof readHost>>;
-
-/** What the controller wants to know of a Node. Only a ready one has services, and `answers` is if it were asked now. */
-export function readHost(node: KubeObject) {
-  const { name = "", labels = {} } = node.metadata;
-  return { name, labels, ready: isReady(node), answers: answers(node) };
-}
 
 interface Allocation {
   readonly node: string;

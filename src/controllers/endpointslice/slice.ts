@@ -5,6 +5,7 @@ import type { Client } from "../../client/client.ts";
 import type { IpFamily } from "../../meta/ip.ts";
 import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
 import { isDns1123Subdomain } from "../../meta/names.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import {
   addressesIn,
@@ -17,7 +18,6 @@ import {
 } from "../endpoints/service.ts";
 import { byName, deleteObject, ENDPOINT_SLICES, isGoing } from "../kit/api.ts";
 import type { Change, Keys, Watch } from "../kit/definition.ts";
-import { NestedMap } from "../kit/nested-map.ts";
 
 export const SERVICE_NAME = "kubernetes.io/service-name";
 export const MANAGED_BY = "endpointslice.kubernetes.io/managed-by";

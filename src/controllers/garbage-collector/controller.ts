@@ -5,10 +5,10 @@ import type { Informer } from "../../client/informer.ts";
 import type { Timer } from "../../meta/clock.ts";
 import { equalJson } from "../../meta/json.ts";
 import type { OwnerReference } from "../../meta/object-meta.ts";
+import type { Occurrence } from "../../meta/occurrence.ts";
 import { apiVersionOf, type ResourceCatalog, resourcesWith, type ServedResource } from "../kit/api.ts";
 import { defineController, informerFor } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import type { Occurrence } from "../kit/event-correlator.ts";
 import { collect } from "./collect.ts";
 import { OwnerGraph, type OwnerNode } from "./owner-graph.ts";
 

@@ -6,10 +6,11 @@
 //   dependents   a → { b, c }             x → { b }
 //
 // Every change that could decide somebody's fate puts his uid in the queue; what is decided is up to collect.ts.
+
 import { equalJson } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
 import type { ObjectMeta } from "../../meta/object-meta.ts";
 import type { ServedResource } from "../kit/api.ts";
-import { NestedMap } from "../kit/nested-map.ts";
 
 export const ORPHAN = "orphan";
 export const FOREGROUND = "foregroundDeletion";

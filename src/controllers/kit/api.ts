@@ -1,11 +1,11 @@
 // The API as controllers use it: names of resources, what is asked of any object, what answers mean to one whose copy of
 // the world lags a little behind, finalizers, and which resources are served.
+
 import type { Client, ClientDeleteOptions, ObjectKey, ResourceName } from "../../client/client.ts";
 import { type Informer, keyOf } from "../../client/informer.ts";
-import { objectAt, objectsAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { EventSubject } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
-import type { EventSubject } from "./event-correlator.ts";
 
 export const resourceIn = (group: string, version: string, resource: string): ResourceName => ({
   group,
@@ -45,11 +45,6 @@ export const keysIn = (informer: Informer): string[] => [...informer.list()].map
 /** It was deleted, and is held by somebody. */
 export const isGoing = ({ metadata }: Pick<KubeObject, "metadata">): boolean =>
   metadata.deletionTimestamp !== undefined;
-
-export const isReady = (object: KubeObject): boolean =>
-  objectsAt(objectAt(object, "status"), "conditions").some(
-    ({ type, status }) => type === "Ready" && status === "True",
-  );
 
 export const byName = (a: KubeObject, b: KubeObject): number =>
   (a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1;

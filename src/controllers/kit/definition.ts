@@ -1,12 +1,13 @@
 // The contract of a controller: a client of the API that brings the world in line with the objects. It is
 // level-triggered: events only say what to look at, and the outcome depends on the objects, not on the events. And what a
 // definition says: what is watched, to which keys a change leads, and what is done about a key.
+
 import type { Client, ClientFactory, ClientListOptions, ResourceName } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { Clock } from "../../meta/clock.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Occurrence } from "../../meta/occurrence.ts";
 import type { ResourceCatalog } from "./api.ts";
-import type { Occurrence } from "./event-correlator.ts";
 import type { Logger } from "./logging.ts";
 import type { ControllerSettings } from "./settings.ts";
 import type { WorkQueue } from "./work-queue.ts";

@@ -1,25 +1,8 @@
 // What keeps Events from flooding the API, with client-go's numbers: the same event again only raises a count; ten
 // that differ in the message alone are combined; one source may say 25 things about one object, then one in 5 minutes.
+
 import { type Clock, distinctNanoseconds, formatTime } from "../../meta/clock.ts";
-
-export type EventType = "Normal" | "Warning";
-
-/** What an event is about; namespace "" for cluster-scoped objects. */
-export interface EventSubject {
-  readonly kind: string;
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid?: string;
-  readonly apiVersion?: string;
-}
-
-/** One thing that a controller has to say. */
-export interface Occurrence {
-  readonly subject: EventSubject;
-  readonly type: EventType;
-  readonly reason: string;
-  readonly message: string;
-}
+import type { EventSubject, Occurrence } from "../../meta/occurrence.ts";
 
 /** An Event as it stands in the store. */
 export interface Said {

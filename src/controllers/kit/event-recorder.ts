@@ -4,11 +4,12 @@
 
 import { type JsonObject, numberAt, objectAt, textAt } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import type { EventSubject, Occurrence } from "../../meta/occurrence.ts";
 import { StatusError } from "../../meta/status.ts";
 import { core, ignoring } from "./api.ts";
 import type { Kit } from "./definition.ts";
-import type { EventSubject, Said } from "./event-correlator.ts";
-import { type Correlated, EventCorrelator, type Occurrence } from "./event-correlator.ts";
+import type { Said } from "./event-correlator.ts";
+import { type Correlated, EventCorrelator } from "./event-correlator.ts";
 import { errorText } from "./logging.ts";
 
 /** The component is who speaks: source.component and reportingComponent. */

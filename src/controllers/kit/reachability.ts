@@ -1,16 +1,10 @@
 // Whether nodes answer. Nobody is probed here: a node answers unless its annotation says otherwise. When it is asked is
 // kept, though: every five seconds, and where a controller looks at it anew.
+
 import type { Timer } from "../../meta/clock.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
 import type { Kit } from "./definition.ts";
 
-/** Ours: "false" on a node that is to be taken for one that does not answer. */
-export const REACHABLE = "egret.dev/reachable";
-
 const CHECK_MS = 5_000;
-
-/** True if the node would answer if it were asked now. */
-export const answers = ({ metadata }: KubeObject): boolean => metadata.annotations?.[REACHABLE] !== "false";
 
 /** A function that has the check made at the next full five seconds since now; without it nothing ticks. */
 export function everyFiveSeconds({ clock, signal }: Pick<Kit, "clock" | "signal">, check: () => void) {

@@ -1,15 +1,10 @@
 // What the command line says to the controllers, in one object from which each takes what concerns it.
 
-export const PLATFORMS = ["none", "aws", "gcp", "azure", "openstack"] as const;
-export type Platform = (typeof PLATFORMS)[number];
+import type { Platform, Profile } from "../../verdict/snapshot.ts";
 
 export const CLOUDS = ["internal", "external"] as const;
 
 export const ZONES = ["internal", "external"] as const;
-
-/** The products that can be played: which kinds there are, and how the controllers behave where they differ. */
-export const PROFILES = ["ovn-kubernetes-2026", "openshift-4.13"] as const;
-export type Profile = (typeof PROFILES)[number];
 
 /** What user-defined networks can be allowed to ask for. */
 export const NETWORK_FEATURES = [

@@ -4,9 +4,9 @@
 
 import { type Cidr, cidrContains, cidrsOverlap, ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { parsedJson, parsedObject } from "../../meta/json.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { oncePer } from "../../meta/once-per.ts";
-import { NestedMap } from "../kit/nested-map.ts";
 
 export interface ClusterSubnet {
   readonly cidr: Cidr;
@@ -147,8 +147,6 @@ function rotateLeft(number: number, by: number, width: number): number {
 // somebody's mistake, and stays for him to mend.
 //
 //   k8s.ovn.org/node-subnets: {"default":["10.128.0.0/23","fd01:0:0:1::/64"],"ns_net":["10.200.0.0/24"]}
-
-export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
 
 /** A network, or the numbers of nodes, are used up. */
 export class ExhaustedError extends Error {}

@@ -1,17 +1,14 @@
 // Gives every node its network: its parts of the cluster networks, its number, and its addresses on the network that
 // joins all nodes. They are written into the node's annotations, as the cluster manager does for the agents on the nodes.
 // The annotations are also the memory: a restart reads them back and changes nothing.
+
 import { ipFromValue, parseCidr } from "../../meta/ip.ts";
 import { byAge, type KubeObject } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
 import type { Kit } from "../kit/definition.ts";
-import {
-  ExhaustedError,
-  NODE_SUBNETS_ANNOTATION,
-  NodeParts,
-  parseClusterSubnets,
-} from "./cluster-subnets.ts";
+import { ExhaustedError, NodeParts, parseClusterSubnets } from "./cluster-subnets.ts";
 import { Numbers } from "./numbers.ts";
 
 const ID = "k8s.ovn.org/node-id";

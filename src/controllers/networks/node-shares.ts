@@ -1,13 +1,14 @@
 // Each node gets a part of a Layer3 network's subnets, in each family, and has it noted in its annotations. Nodes are
 // served in the order of their names.
+
 import type { Client } from "../../client/client.ts";
 import type { Informer } from "../../client/informer.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { byName, ignoring, keyOfObject, NODES } from "../kit/api.ts";
 import {
   type ClusterSubnet,
   ExhaustedError,
-  NODE_SUBNETS_ANNOTATION,
   NodeParts,
   nodeSubnetsText,
   readNodeSubnets,

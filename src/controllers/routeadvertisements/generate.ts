@@ -8,9 +8,10 @@ import { parseCidr, parseIp } from "../../meta/ip.ts";
 import { isObject, type JsonObject, objectAt, objectsAt, textAt } from "../../meta/json.ts";
 import { InvalidSelectorError, readLabelSelector } from "../../meta/label-selector.ts";
 import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { NODE_SUBNETS_ANNOTATION } from "../../verdict/assignment/node-state.ts";
 import { keyOfObject } from "../kit/api.ts";
 import { Complaint } from "../kit/conditions.ts";
-import { NODE_SUBNETS_ANNOTATION, readAnnotation } from "../network-annotations/cluster-subnets.ts";
+import { readAnnotation } from "../network-annotations/cluster-subnets.ts";
 import { DEFAULT_NETWORK } from "../networks/net-conf.ts";
 import type { AdvertisedNetwork, Advertisement } from "./selection.ts";
 

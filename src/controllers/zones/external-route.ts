@@ -1,10 +1,11 @@
 // The gateways of an AdminPolicyBasedExternalRoute: the addresses that it lists, and those of the pods that it selects.
 // A namespace can be under one such policy only: the older one has it, then the first by name.
+
 import { parseIp } from "../../meta/ip.ts";
 import { objectAt, objectsAt, objectsOf, textAt, textsAt } from "../../meta/json.ts";
 import { append } from "../../meta/lists.ts";
-import { byAge, type KubeObject, specOf } from "../../meta/object-meta.ts";
-import { isGoing, isReady } from "../kit/api.ts";
+import { byAge, isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isGoing } from "../kit/api.ts";
 import { attempt, Complaint, selectorOf, telling } from "../kit/conditions.ts";
 import { parseJson } from "./rule-checks.ts";
 import type { ZoneWorld } from "./zone-world.ts";

@@ -1,16 +1,10 @@
 // The options of the server, as data. What is not said here is said nowhere: the type of the options, the reader of
 // command lines and variables, help, completion and the table in the README are made of this list. The flag of an option
 // has its name with dashes: --data-dir.
+
 import { controllerDescriptors } from "../../controllers/index.ts";
 import { defaultControllers } from "../../controllers/kit/controller-manager.ts";
-import {
-  CLOUDS,
-  DEFAULT_SETTINGS,
-  NETWORK_FEATURES,
-  PLATFORMS,
-  PROFILES,
-  ZONES,
-} from "../../controllers/kit/settings.ts";
+import { CLOUDS, DEFAULT_SETTINGS, NETWORK_FEATURES, ZONES } from "../../controllers/kit/settings.ts";
 import {
   ClusterSubnetsError,
   parseClusterSubnets,
@@ -20,6 +14,7 @@ import { LOG_LEVELS } from "../../http/log.ts";
 import { systemClock } from "../../meta/clock.ts";
 import { REQUEST_BYTES_MAX } from "../../meta/status.ts";
 import { DEFAULT_CLUSTER_IP_RANGE, DEFAULT_NODE_PORT_RANGE } from "../../resources/core/service/network.ts";
+import { PLATFORMS, PROFILES } from "../../verdict/snapshot.ts";
 import { historyLimits, openClock, readRequestTimeout } from "../command-line/time-and-chance.ts";
 import { UsageError } from "../errors.ts";
 import { choice, count, onOff, optionalChoice, optionalText, someOf, text, texts, words } from "./option.ts";

@@ -88,7 +88,8 @@ function checkNothingWaits(world: World, nodes: readonly SeenNode[], { name, wan
   }
 }
 
-function candidatesFor(world: World, nodes: readonly SeenNode[], ip: IpAddress): SeenNode[] {
+/** Usable nodes that have a network, and on a cloud room, for the address. */
+export function candidatesFor(world: World, nodes: readonly SeenNode[], ip: IpAddress): SeenNode[] {
   const usable = nodes.filter((node) => node.usable);
   if (world.cloud) {
     return usable.filter(

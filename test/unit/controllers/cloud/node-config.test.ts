@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Platform } from "../../../../src/controllers/kit/settings.ts";
+import type { Platform } from "../../../../src/verdict/snapshot.ts";
 import { nodeObject } from "../support.ts";
 import { CloudWorld } from "./support.ts";
 

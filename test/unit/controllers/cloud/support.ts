@@ -1,8 +1,10 @@
 // The cloud at work on its own: CloudPrivateIPConfigs are the test's to make.
+
 import { cloud } from "../../../../src/controllers/cloud/controller.ts";
-import { DEFAULT_SETTINGS, type Platform, type Profile } from "../../../../src/controllers/kit/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
 import { StatusError } from "../../../../src/meta/status.ts";
+import type { Platform, Profile } from "../../../../src/verdict/snapshot.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { CONFIGS } from "../egressip/cloud-cluster.ts";
 import { keptLog, ManualClock, NODES, type NodeOptions, nodeObject } from "../support.ts";

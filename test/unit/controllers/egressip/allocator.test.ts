@@ -1,9 +1,9 @@
 // Whatever came to be known of nodes and was allocated, the allocator answers as one would that asks every node anew.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Allocator } from "../../../../src/controllers/egressip/allocator.ts";
-import { type NodeState, readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
 import { cidrContains, type IpAddress, parseCidr, parseIp } from "../../../../src/meta/ip.ts";
+import { Allocator } from "../../../../src/verdict/assignment/allocator.ts";
+import { type NodeState, readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
 import { nodeObject } from "../support.ts";
 
 const NODES = ["n1", "n2", "n3", "n4"];

@@ -1,6 +1,6 @@
 // What a change of a CloudPrivateIPConfig says, and what is kept of it until it can be written.
+
 import { describe, expect, test } from "vitest";
-import { readCloudPrivateIpConfig } from "../../../../src/controllers/cloud/provider.ts";
 import {
   type Answer,
   answersTo,
@@ -8,6 +8,7 @@ import {
   CloudAnswers,
   Leavers,
 } from "../../../../src/controllers/egressip/cloud-requests.ts";
+import { readCloudPrivateIpConfig } from "../../../../src/verdict/assignment/cloud-request.ts";
 import { assigned, IP1, IP2, OWNER } from "./cloud-cluster.ts";
 
 const config = (

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { readCloudConfig } from "../../../../src/controllers/egressip/node-state.ts";
+import { readCloudConfig } from "../../../../src/verdict/assignment/node-state.ts";
 import type { Cluster } from "../support.ts";
 import { assigned, CloudCluster, egressIpConfig, IP1, IP2, IP3 } from "./cloud-cluster.ts";
 

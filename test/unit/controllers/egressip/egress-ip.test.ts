@@ -1,17 +1,17 @@
 // What is read of an EgressIP, who is found by node, who gets which mark, and who keeps an address after a restart.
 
 import { describe, expect, test } from "vitest";
-import { Allocator } from "../../../../src/controllers/egressip/allocator.ts";
+import { EgressIpIndex } from "../../../../src/controllers/egressip/egress-ip.ts";
+import { Numbers } from "../../../../src/controllers/network-annotations/numbers.ts";
+import { Allocator } from "../../../../src/verdict/assignment/allocator.ts";
 import {
   type EgressIp,
-  EgressIpIndex,
   invalidIn,
+  preloadItems,
   readEgressIp,
   wantedBy,
-} from "../../../../src/controllers/egressip/egress-ip.ts";
-import { preloadItems } from "../../../../src/controllers/egressip/egress-ips.ts";
-import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
-import { Numbers } from "../../../../src/controllers/network-annotations/numbers.ts";
+} from "../../../../src/verdict/assignment/egress-ip.ts";
+import { readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
 import { Cluster, egressIpObject, MARK, nodeObject } from "../support.ts";
 
 const [IP1, IP2] = ["192.168.126.101", "192.168.126.102"];

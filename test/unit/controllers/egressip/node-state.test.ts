@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { readCloudConfig, readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { readCloudConfig, readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
 
 const OPTIONS = { onCloud: true, hostCidrs: true };
 const CLOUD = "cloud.network.openshift.io/egress-ipconfig";

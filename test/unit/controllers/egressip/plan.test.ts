@@ -1,10 +1,11 @@
 // A plan is a decision: it changes nothing, and once it is carried out there is nothing left to decide.
+
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Allocator } from "../../../../src/controllers/egressip/allocator.ts";
-import { type EgressIp, readEgressIp } from "../../../../src/controllers/egressip/egress-ip.ts";
-import { readNodeState } from "../../../../src/controllers/egressip/node-state.ts";
-import { planEgressIp } from "../../../../src/controllers/egressip/plan.ts";
+import { Allocator } from "../../../../src/verdict/assignment/allocator.ts";
+import { type EgressIp, readEgressIp } from "../../../../src/verdict/assignment/egress-ip.ts";
+import { readNodeState } from "../../../../src/verdict/assignment/node-state.ts";
+import { planEgressIp } from "../../../../src/verdict/assignment/plan.ts";
 import { egressIpObject, nodeObject } from "../support.ts";
 
 const NODES = ["n1", "n2", "n3"];

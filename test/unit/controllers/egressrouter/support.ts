@@ -1,8 +1,9 @@
 // A cluster with the controller of EgressRouters.
+
 import type { ResourceName } from "../../../../src/client/client.ts";
 import { egressRouter } from "../../../../src/controllers/egressrouter.ts";
-import type { Profile } from "../../../../src/controllers/kit/settings.ts";
 import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import type { Profile } from "../../../../src/verdict/snapshot.ts";
 import { World } from "../networks/support.ts";
 import { withSettings } from "../support.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { EventSubject } from "../../../../src/controllers/kit/event-correlator.ts";
 import { EventRecorder } from "../../../../src/controllers/kit/event-recorder.ts";
+import type { EventSubject } from "../../../../src/meta/occurrence.ts";
 import { forbidden } from "../../../../src/meta/status.ts";
 import { FakeClient } from "../../../support/fake-client.ts";
 import { EVENTS, keptLog, ManualClock } from "../support.ts";

@@ -1,7 +1,8 @@
 // One look at one EgressIP: which items of its status are right, which go, and where the missing addresses go. It
 // decides and changes nothing: whoever asked carries out what it answers.
+
 import type { IpAddress } from "../../meta/ip.ts";
-import type { Occurrence } from "../kit/event-correlator.ts";
+import type { Occurrence } from "../../meta/occurrence.ts";
 import type { AllocatorView, Holder } from "./allocator.ts";
 import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";

@@ -1,7 +1,8 @@
 // Who holds which address, and who could: the in-memory truth of the EgressIP controller. Pure state, no API. An
 // address is held by one EgressIP on one node at most. Addresses are canonical texts.
+
 import { type Cidr, cidrContains, type IpAddress, maskIp } from "../../meta/ip.ts";
-import { NestedMap } from "../kit/nested-map.ts";
+import { NestedMap } from "../../meta/nested-map.ts";
 import { isEligible, isUsable, type NodeState } from "./node-state.ts";
 
 export interface Holder {
@@ -12,6 +13,38 @@ export interface Holder {
 interface NodeRecord {
   state: NodeState;
   readonly allocations: Set<string>;
+}
+
+/** Why a node cannot have an address: the first that holds. */
+export type Refusal =
+  | "not labelled"
+  | "not ready"
+  | "not known"
+  | "not reachable"
+  | "no network"
+  /** It has the address in its primary network, and other nodes in a secondary one. */
+  | "secondary elsewhere"
+  /** It holds an address of the same EgressIP. */
+  | "in use"
+  | "full";
+
+export interface NodeJudgement {
+  readonly node: string;
+  /** undefined: it could have it. */
+  readonly refusal: Refusal | undefined;
+  /** How many addresses it holds, of all EgressIPs. */
+  readonly load: number;
+}
+
+/** An address that is to be placed. */
+interface Question {
+  readonly ip: IpAddress;
+  /** Some eligible node has it in a secondary network. */
+  readonly narrowed: boolean;
+  /** Nodes that the EgressIP has already. */
+  readonly used: ReadonlySet<string>;
+  /** By node, the addresses that count as given up. */
+  readonly freed: NestedMap<true>;
 }
 
 /** What can be asked of an allocator without changing it. */
@@ -111,20 +144,39 @@ export class Allocator {
    * `planned` is what the EgressIP is going to hold; what it holds beside that counts as freed.
    */
   chooseNode(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): string | undefined {
-    const freed = freedOf(this.heldBy(egressIp), planned);
-    const secondary = this.#withNetwork("secondary", ip).filter(
-      (record) => this.#eligible.has(record) && !inPrimary(record.state, ip),
-    );
+    const secondary = this.#withNetwork("secondary", ip).filter((record) => isSecondary(record.state, ip));
     const candidates = secondary.length > 0 ? secondary : this.#withNetwork("primary", ip);
-    const used = new Set(planned.values());
+    const question = this.#question(egressIp, ip, planned, secondary.length > 0);
     let best: { readonly name: string; readonly load: number } | undefined;
     for (const record of candidates) {
+      if (refusalOf(record, question) !== undefined) continue;
       const { name } = record.state;
-      if (!this.#eligible.has(record) || used.has(name) || !hasRoom(record, ip, freed.of(name))) continue;
-      const load = record.allocations.size - freed.of(name).size;
+      const load = loadOf(record, question);
       if (!best || load < best.load || (load === best.load && name < best.name)) best = { name, load };
     }
     return best?.name;
+  }
+
+  /** What chooseNode finds of each node, by name: why it cannot have the address, and how many it holds. */
+  judge(egressIp: string, ip: IpAddress, planned: ReadonlyMap<string, string>): NodeJudgement[] {
+    const records = [...this.#nodes.values()].sort((a, b) => (a.state.name < b.state.name ? -1 : 1));
+    const narrowed = records.some((record) => isSecondary(record.state, ip));
+    const question = this.#question(egressIp, ip, planned, narrowed);
+    return records.map((record) => ({
+      node: record.state.name,
+      refusal: refusalOf(record, question),
+      load: record.allocations.size,
+    }));
+  }
+
+  #question(
+    egressIp: string,
+    ip: IpAddress,
+    planned: ReadonlyMap<string, string>,
+    narrowed: boolean,
+  ): Question {
+    const freed = freedOf(this.heldBy(egressIp), planned);
+    return { ip, narrowed, used: new Set(planned.values()), freed };
   }
 
   /** Notes that the node holds the address for the EgressIP, unless the address is taken or the node unknown. */
@@ -196,6 +248,25 @@ export class Allocator {
     for (const address of state.hostAddresses ?? []) this.#hosts.delete(address, state.name);
   }
 }
+
+function refusalOf(record: NodeRecord, { ip, narrowed, used, freed }: Question): Refusal | undefined {
+  const { state } = record;
+  if (!state.labelled) return "not labelled";
+  if (!state.ready) return "not ready";
+  if (!state.known) return "not known";
+  if (!state.reachable) return "not reachable";
+  if (!hasNetwork(state, ip)) return "no network";
+  if (narrowed && !isSecondary(state, ip)) return "secondary elsewhere";
+  if (used.has(state.name)) return "in use";
+  return hasRoom(record, ip, freed.of(state.name)) ? undefined : "full";
+}
+
+const loadOf = ({ state, allocations }: NodeRecord, { freed }: Question): number =>
+  allocations.size - freed.of(state.name).size;
+
+/** True if an eligible node has the address in a secondary network alone. */
+const isSecondary = (state: NodeState, ip: IpAddress): boolean =>
+  isEligible(state) && !inPrimary(state, ip) && hasNetwork(state, ip);
 
 /** The addresses that nodes are not to hold any more, by node. */
 function freedOf(held: ReadonlyMap<string, string>, planned: ReadonlyMap<string, string>): NestedMap<true> {

@@ -1,8 +1,10 @@
 // What the allocator wants to know of a Node, read from its labels, annotations and conditions. An annotation that
 // cannot be read leaves what was known before in force.
+
 import type { Cidr } from "../../meta/ip.ts";
 import { isObject, parsedJson } from "../../meta/json.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
+import { isReady } from "../../meta/object-meta.ts";
 import {
   EGRESS_IP_CONFIG,
   PRIMARY_ADDRESSES,
@@ -10,11 +12,15 @@ import {
   readFamilies,
   readPrimary,
   type WrittenCidr,
-} from "../cloud/provider.ts";
-import { isReady } from "../kit/api.ts";
-import { answers } from "../kit/reachability.ts";
-import { NODE_SUBNETS_ANNOTATION } from "../network-annotations/cluster-subnets.ts";
+} from "./cidr-lists.ts";
 
+/** Ours: "false" on a node that is to be taken for one that does not answer. */
+export const REACHABLE = "egret.dev/reachable";
+
+/** True if the node would answer if it were asked now. */
+export const answers = ({ metadata }: KubeObject): boolean => metadata.annotations?.[REACHABLE] !== "false";
+
+export const NODE_SUBNETS_ANNOTATION = "k8s.ovn.org/node-subnets";
 export const EGRESS_ASSIGNABLE_LABEL = "k8s.ovn.org/egress-assignable";
 const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
 
