@@ -1,0 +1,18 @@
+// Addresses and networks as annotations and settings write them.
+import { type Cidr, cidrContains, type IpAddress, type IpFamily, parseCidr, parseIp } from "../../meta/ip.ts";
+
+/** The networks of a text with commas; what is none is left out. A size behind a second slash is passed over. */
+export const networksIn = (text: string): Cidr[] =>
+  text.split(",").flatMap((entry) => parseCidr(entry.trim().split("/").slice(0, 2).join("/")) ?? []);
+
+/** The addresses of texts, each with a prefix behind it or without; what is none is left out. */
+export const addressesIn = (texts: readonly string[]): IpAddress[] =>
+  texts.flatMap((text) => parseIp(text.split("/")[0] ?? "") ?? []);
+
+export const isWithin = (networks: readonly Cidr[], ip: IpAddress): boolean =>
+  networks.some((network) => cidrContains(network, ip));
+
+export const ofFamily = <T extends { readonly family: IpFamily }>(
+  values: readonly T[],
+  family: IpFamily,
+): T | undefined => values.find((value) => value.family === family);

@@ -1,0 +1,351 @@
+// Why the addresses of an EgressIP are where they are, or nowhere: each address with each node (verdict.md 4.1).
+
+import type { IpAddress } from "../../meta/ip.ts";
+import { append } from "../../meta/lists.ts";
+import { specOf } from "../../meta/object-meta.ts";
+import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
+import { type Assignment, assignmentOf } from "../assignment/assignment.ts";
+import { readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
+import { type EgressIp, invalidIn, wantedBy } from "../assignment/egress-ip.ts";
+import type { Plan } from "../assignment/plan.ts";
+import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import { isLive } from "../cluster/pod-view.ts";
+import { type Reason, reason } from "../reason.ts";
+import { candidatesOf, egressIpView, matchingEgressIps, selectsPod } from "../trace/egress-ip.ts";
+import { type Explanation, explained, type Section } from "./explanation.ts";
+
+const LABEL = "k8s.ovn.org/egress-assignable";
+const NAMES_SHOWN = 5;
+
+export interface NodeAnswer {
+  readonly node: string;
+  readonly assigned: boolean;
+  /** How many addresses of all EgressIPs it holds. */
+  readonly addresses: number;
+  /** Why not; undefined where it has the address, or could have it. */
+  readonly reason?: Reason;
+}
+
+export interface AddressAnswer {
+  /** As in the spec. */
+  readonly address: string;
+  readonly node?: string;
+  readonly summary: string;
+  /** What keeps the address from any node. */
+  readonly reasons: readonly Reason[];
+  readonly nodes: readonly NodeAnswer[];
+}
+
+export interface EgressIpExplanation extends Explanation {
+  readonly kind: "EgressIP";
+  readonly addresses: readonly AddressAnswer[];
+  readonly usedBy: readonly { readonly namespace: string; readonly pods: readonly string[] }[];
+  /** Pods that other EgressIPs match as well. */
+  readonly contested: readonly { readonly pod: string; readonly egressIps: readonly string[] }[];
+}
+
+/** undefined: there is none of that name. */
+export function explainEgressIp(cluster: Cluster, name: string): EgressIpExplanation | undefined {
+  const assignment = assignmentOf(cluster);
+  const egressIp = assignment.egressIps.get(name);
+  const object = cluster.snapshot.get("egressips.k8s.ovn.org", "", name);
+  if (!egressIp || !object) return undefined;
+  const addresses = explainAddresses(cluster, assignment, egressIp);
+  const { usedBy, contested } = usersOf(cluster, name);
+  const remedies = addresses.flatMap(({ node, reasons, nodes }) =>
+    node === undefined ? [...reasons, ...nodes.flatMap((one) => one.reason ?? [])] : [],
+  );
+  return {
+    ...explained("EgressIP", object, summaryOf(egressIp, addresses), {
+      reasons: addresses.flatMap(({ reasons }) => reasons),
+      sections: [...addresses.map(nodesSection), usersSection(usedBy), contestedSection(contested)],
+      advice: [...new Set(remedies.flatMap(({ remedy }) => remedy ?? []))],
+    }),
+    kind: "EgressIP",
+    addresses,
+    usedBy,
+    contested,
+  };
+}
+
+const nodesSection = ({ address, nodes }: AddressAnswer): Section => ({
+  title: `${address} on each node`,
+  columns: ["NODE", "ADDRESSES", "ANSWER"],
+  rows: nodes.map(({ node, addresses, assigned, reason: why }) => [
+    node,
+    String(addresses),
+    assigned ? "assigned" : (why?.text ?? "could have it"),
+  ]),
+});
+
+const usersSection = (usedBy: EgressIpExplanation["usedBy"]): Section => ({
+  title: "Used by",
+  columns: ["NAMESPACE", "PODS", "NAMES"],
+  rows: usedBy.map(({ namespace, pods }) => [
+    namespace,
+    String(pods.length),
+    pods.length > NAMES_SHOWN ? `${pods.slice(0, NAMES_SHOWN).join(", ")}, …` : pods.join(", "),
+  ]),
+});
+
+const contestedSection = (contested: EgressIpExplanation["contested"]): Section => ({
+  title: "Pods that several EgressIPs match: the one that was processed first serves them",
+  columns: ["POD", "EGRESSIPS"],
+  rows: contested.map(({ pod, egressIps }) => [pod, egressIps.join(", ")]),
+});
+
+function explainAddresses(cluster: Cluster, assignment: Assignment, egressIp: EgressIp): AddressAnswer[] {
+  const wanted = wantedBy(egressIp);
+  const plan = assignment.plan(egressIp);
+  if (!wanted || !plan) return egressIp.requested.map((text) => refused(egressIp, text));
+  return [...wanted.values()].map((ip) => explainAddress(cluster, assignment, egressIp, plan, ip));
+}
+
+/** One text that is no address keeps the whole object from being looked at. */
+function refused(egressIp: EgressIp, address: string): AddressAnswer {
+  const text = `${JSON.stringify(invalidIn(egressIp))} is no IP address: nothing of the object is touched (event InvalidEgressIP)`;
+  const node = egressIp.items.find(({ egressIP }) => egressIP === address)?.node;
+  const reasons = [reason(4, text, "correct the spec")];
+  return {
+    address,
+    ...(node === undefined ? {} : { node }),
+    summary: `${address}: ${text}`,
+    reasons,
+    nodes: [],
+  };
+}
+
+function explainAddress(
+  cluster: Cluster,
+  assignment: Assignment,
+  egressIp: EgressIp,
+  plan: Plan,
+  ip: IpAddress,
+): AddressAnswer {
+  const { allocator } = assignment;
+  const item = egressIp.items.find(({ egressIP }) => egressIP === ip.text);
+  const planned = new Map(allocator.heldBy(egressIp.name));
+  const holder = planned.get(ip.text);
+  planned.delete(ip.text);
+  const judged = allocator.judge(egressIp.name, ip, planned);
+  const nodes = judged.map((one) => nodeAnswer(one, judged, item?.node));
+  if (item) {
+    const reasons = plan.removed.includes(item) ? [wrongItem(item.node)] : [];
+    const why = reasons[0]?.text ?? placedBecause(judged, item.node);
+    return {
+      address: ip.text,
+      node: item.node,
+      summary: `${ip.text} is on ${item.node}: ${why}`,
+      reasons,
+      nodes,
+    };
+  }
+  const reasons = againstAll(cluster, assignment, egressIp, ip, judged, holder);
+  const [first] = reasons;
+  return {
+    address: ip.text,
+    summary: `${ip.text} has no node: ${first?.text ?? "nothing is known of it"}`,
+    reasons,
+    nodes,
+  };
+}
+
+const wrongItem = (node: string): Reason =>
+  reason(
+    16,
+    `the status says ${node}, which is not right any more: the address is about to be taken out and placed anew`,
+  );
+
+/** Why this node, as it would be chosen today; the choice was made when the address was placed. */
+function placedBecause(judged: readonly NodeJudgement[], node: string): string {
+  const others = judged.filter((one) => one.node !== node && one.refusal === undefined);
+  if (others.length === 0) return "no other node can have it";
+  return "it stays where it was placed; addresses never move for balance";
+}
+
+/** What keeps the address from all nodes, the decisive reason first. */
+function againstAll(
+  cluster: Cluster,
+  assignment: Assignment,
+  egressIp: EgressIp,
+  ip: IpAddress,
+  judged: readonly NodeJudgement[],
+  holder: string | undefined,
+): Reason[] {
+  const { allocator } = assignment;
+  const { name } = egressIp;
+  const reasons: Reason[] = [];
+  const unreadable = allocator.nodes().filter(({ hostAddresses }) => hostAddresses === undefined);
+  const usable = judged.some(({ refusal }) => !STANDING.has(refusal));
+  if (!usable)
+    reasons.push(reason(1, `no node is eligible (event NoMatchingNodeFound)`, `label a ready node ${LABEL}`));
+  else if (unreadable.length > 0) {
+    const names = unreadable
+      .map((node) => node.name)
+      .sort()
+      .join(", ");
+    reasons.push(
+      reason(
+        14,
+        `host-cidrs of ${names} cannot be read: as long as that is so nobody gets a new address`,
+        `repair the annotation k8s.ovn.org/host-cidrs of ${names}`,
+      ),
+    );
+  }
+  const host = allocator.hostOf(ip.text);
+  if (host !== undefined)
+    reasons.push(
+      reason(5, `it is an address of node ${host} itself (event EgressIPConflict)`, "take another address"),
+    );
+  const other = allocator.holderOf(ip.text);
+  if (other && other.egressIp !== name) {
+    reasons.push(
+      reason(
+        6,
+        `EgressIP ${other.egressIp} holds it on ${other.node} (event UnsupportedRequest)`,
+        "take another address, or free this one and touch the EgressIP: it is not offered again by itself",
+      ),
+    );
+  }
+  append(reasons, cloudReasons(cluster, egressIp, ip, holder));
+  const free = judged.filter(({ refusal }) => refusal === undefined);
+  if (usable && free.length === 0) append(reasons, noNode(judged));
+  if (reasons.length === 0 || (free.length > 0 && reasons.length === 0))
+    reasons.push(notLookedAt(egressIp, free));
+  return reasons;
+}
+
+const STANDING: ReadonlySet<Refusal | undefined> = new Set([
+  "not labelled",
+  "not ready",
+  "not known",
+  "not reachable",
+]);
+
+/** Eligible nodes are there, and each has something against it. */
+function noNode(judged: readonly NodeJudgement[]): Reason[] {
+  const found = new Set(judged.map(({ refusal }) => refusal));
+  const reasons = [
+    found.has("in use") &&
+      reason(
+        9,
+        "the nodes that could have it hold an address of this EgressIP already: one per node",
+        `label more nodes ${LABEL}`,
+      ),
+    found.has("full") &&
+      reason(
+        10,
+        "the nodes that could have it have used up their capacity",
+        "take larger instances, more nodes or fewer addresses",
+      ),
+    found.has("secondary elsewhere") &&
+      reason(
+        8,
+        "some node has it in a secondary network: nodes that have it in their primary one do not count",
+        "free the node with the secondary network",
+      ),
+  ].filter((one) => one !== false);
+  if (reasons.length > 0) return reasons;
+  const remedy = "add a node in that network, or take another address";
+  return [reason(7, "no network of an assignable node contains it", remedy)];
+}
+
+function notLookedAt({ requested, items, hasStatus }: EgressIp, free: readonly NodeJudgement[]): Reason {
+  const nodes = free.map(({ node }) => node).join(", ");
+  if (new Set(requested).size < requested.length && hasStatus && items.length > 0) {
+    return reason(19, "the address stands twice in the spec", "remove the double");
+  }
+  return reason(
+    3,
+    `nothing is in its way now (${nodes}): it is placed when the EgressIP or a node changes the next time`,
+    "touch the EgressIP, for example with a label",
+  );
+}
+
+/** On a cloud an address waits for the cloud's word. */
+function cloudReasons(
+  { snapshot, facts }: Cluster,
+  { name }: EgressIp,
+  ip: IpAddress,
+  holder: string | undefined,
+): Reason[] {
+  if (!facts.onCloud) return [];
+  for (const object of snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")) {
+    const { address, node, owner, deleting, status } = readCloudPrivateIpConfig(object);
+    if (address !== ip.text) continue;
+    const what = `CloudPrivateIPConfig ${object.metadata.name}`;
+    const [condition] = status.conditions;
+    const said =
+      condition &&
+      `${condition.type} is ${condition.status}${condition.message === "" ? "" : `, ${condition.message}`}`;
+    if (owner !== undefined && owner !== name)
+      return [reason(17, `${what} is of EgressIP ${owner}`, "delete the stray object")];
+    if (deleting) return [reason(17, `${what} is being deleted`, "wait for the cloud")];
+    return [
+      reason(
+        17,
+        `the cloud has not granted it on ${node} yet: ${what} ${said === undefined ? "has no condition" : `says that ${said}`}`,
+        "look at its condition; free quota",
+      ),
+    ];
+  }
+  return holder === undefined
+    ? []
+    : [reason(17, `it is to be asked of the cloud for ${holder}`, "wait for the cloud")];
+}
+
+const REFUSALS: Readonly<Record<Refusal, () => Reason>> = {
+  "not labelled": () => reason(11, `has no label ${LABEL}`, `label a ready node ${LABEL}`),
+  "not ready": () => reason(11, "is not Ready", "repair the node"),
+  "not known": () =>
+    reason(
+      13,
+      "its annotations node-primary-ifaddr, node-subnets or egress-ipconfig are absent or cannot be read",
+      "repair the annotations",
+    ),
+  "not reachable": () => reason(12, "does not answer", "repair the node; see its port for health checks"),
+  "no network": () => reason(7, "has no network for it"),
+  "secondary elsewhere": () => reason(8, "others have it in a secondary network, and only these count"),
+  "in use": () => reason(9, "holds an address of this EgressIP already"),
+  full: () => reason(10, "has used up its capacity"),
+};
+
+function nodeAnswer(
+  { node, refusal, load }: NodeJudgement,
+  judged: readonly NodeJudgement[],
+  chosen: string | undefined,
+): NodeAnswer {
+  const base = { node, assigned: node === chosen, addresses: load };
+  if (node === chosen) return base;
+  if (refusal !== undefined) return { ...base, reason: REFUSALS[refusal]() };
+  const theirs = judged.find((one) => one.node === chosen)?.load;
+  if (chosen === undefined || theirs === undefined) return base;
+  return { ...base, reason: reason(0, `could have it; it stays on ${chosen}`) };
+}
+
+/** The pods that it is meant for, and those of them that others are meant for as well. */
+function usersOf(cluster: Cluster, name: string): Pick<EgressIpExplanation, "usedBy" | "contested"> {
+  const object = cluster.snapshot.get("egressips.k8s.ovn.org", "", name);
+  const view = object && egressIpView(object);
+  const usedBy: { namespace: string; pods: string[] }[] = [];
+  const contested: { pod: string; egressIps: string[] }[] = [];
+  if (!view) return { usedBy, contested };
+  for (const namespace of cluster.namespaces(selectorIn(specOf(view.object)["namespaceSelector"]))) {
+    const pods = cluster.pods(namespace).filter((pod) => isLive(pod) && selectsPod(view, pod));
+    usedBy.push({ namespace, pods: pods.map((pod) => pod.name).sort() });
+    for (const pod of pods) {
+      const names = candidatesOf(matchingEgressIps(cluster, pod)).map((one) => one.name);
+      if (names.length > 1) contested.push({ pod: `${namespace}/${pod.name}`, egressIps: names });
+    }
+  }
+  return { usedBy, contested };
+}
+
+function summaryOf({ name }: EgressIp, addresses: readonly AddressAnswer[]): string {
+  const missing = addresses.filter(({ node }) => node === undefined);
+  const [first] = missing;
+  if (!first) return `EgressIP ${name}: each of its addresses has a node`;
+  return missing.length === 1
+    ? first.summary
+    : `${missing.length} of ${addresses.length} addresses have no node; ${first.summary}`;
+}

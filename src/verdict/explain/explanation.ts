@@ -1,0 +1,64 @@
+// The form of every explanation: one sentence first, then tables, then what a person can do.
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Reason } from "../reason.ts";
+
+export interface Section {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export interface Explanation {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly summary: string;
+  /** What keeps the object from its effect, the decisive reason first. */
+  readonly reasons: readonly Reason[];
+  readonly sections: readonly Section[];
+  readonly advice: readonly string[];
+}
+
+/** What there is to say of an object; sections without rows are left out, advice follows from the reasons. */
+export function explained(
+  kind: string,
+  { metadata }: KubeObject,
+  summary: string,
+  { reasons = [], sections = [], advice = [] }: Partial<Pick<Explanation, "reasons" | "sections" | "advice">>,
+): Explanation {
+  const { namespace, name = "" } = metadata;
+  return {
+    kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    summary,
+    reasons,
+    sections: sections.filter(({ rows }) => rows.length > 0),
+    advice: [...new Set([...reasons.flatMap(({ remedy }) => remedy ?? []), ...advice])],
+  };
+}
+
+/** The conditions of an object's status. */
+export const conditionsSection = (object: KubeObject): Section => ({
+  title: "Conditions",
+  columns: ["TYPE", "STATUS", "REASON", "MESSAGE"],
+  rows: objectsAt(objectAt(object, "status"), "conditions").map((one) =>
+    ["type", "status", "reason", "message"].map((key) => textAt(one, key)),
+  ),
+});
+
+/** What each zone reports, as "<zone>: <text>". */
+export function zonesSection(object: KubeObject): Section {
+  const messages = objectAt(object, "status")?.["messages"];
+  const texts = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];
+  const rows = texts.map((text) => [
+    text.slice(0, text.indexOf(":")),
+    text.slice(text.indexOf(":") + 1).trim(),
+  ]);
+  return { title: "What the zones say", columns: ["ZONE", "MESSAGE"], rows };
+}
+
+/** "1 pod", "2 pods". */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;

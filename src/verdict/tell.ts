@@ -1,0 +1,190 @@
+// Verdicts for people: as text for a terminal, and as Markdown for a ticket. Both are made of the same blocks.
+
+import { greatest } from "../meta/lists.ts";
+import type { Difference } from "./compare.ts";
+import { counted, type Explanation, type Section } from "./explain/explanation.ts";
+import type { Reason } from "./reason.ts";
+import type { Trace, TracedOutcome } from "./trace/trace.ts";
+import { inWords } from "./trace/way.ts";
+
+export type Block =
+  | { readonly type: "sentence"; readonly text: string }
+  | { readonly type: "list"; readonly title: string; readonly items: readonly string[] }
+  | ({ readonly type: "table" } & Section);
+
+/** Marks what neither a test nor a document of upstream promises. */
+const likelyMark = (likely: boolean): string => (likely ? " (likely)" : "");
+
+const withRemedy = ({ text, likely, remedy }: Reason): string =>
+  `${text}${likelyMark(likely)}${remedy === undefined ? "" : `: ${remedy}`}`;
+
+export const blocksOfExplanation = ({ summary, sections, advice }: Explanation): Block[] => [
+  { type: "sentence", text: summary },
+  ...sections.map((section) => ({ type: "table" as const, ...section })),
+  { type: "list", title: "What you can do", items: advice },
+];
+
+export function blocksOfTrace({ summary, outcomes, ambiguities, unusedEgressIps, warnings }: Trace): Block[] {
+  const several = outcomes.length > 1;
+  return [
+    { type: "sentence", text: summary },
+    ...outcomes.map(
+      (outcome, index): Block => ({
+        type: "table",
+        title: `${several ? `${index + 1}. ` : ""}${headline(outcome)}`,
+        columns: ["STAGE", "RESULT", "WHY"],
+        rows: outcome.steps.map(({ stage, result, text, likely }) => [
+          stage,
+          result,
+          `${text}${likelyMark(likely)}`,
+        ]),
+      }),
+    ),
+    { type: "list", title: "Why several outcomes are possible", items: ambiguities },
+    ...unusedEgressIps.map(
+      ({ name, reasons }): Block => ({
+        type: "list",
+        title: `Why EgressIP ${name} is not used`,
+        items: reasons.map(withRemedy),
+      }),
+    ),
+    { type: "list", title: "Warnings", items: warnings },
+  ];
+}
+
+function headline({
+  verdict,
+  likely,
+  source,
+  node,
+  interface: through,
+  nextHop,
+  dscp,
+  destination,
+}: TracedOutcome): string {
+  const { address, port, protocol } = destination;
+  const facts = [
+    ["source", source],
+    ["node", node],
+    ["interface", through],
+    ["next hop", nextHop],
+    ["DSCP", dscp && `${dscp.value} by ${inWords(dscp.by)}`],
+    ["destination", `${address}${port === undefined ? "" : ` port ${port}`} ${protocol}`],
+  ].flatMap(([what, value]) => (value === undefined ? [] : [`${what} ${value}`]));
+  return `${verdict}${likelyMark(likely)}: ${facts.join(", ")}`;
+}
+
+const isSaid = (block: Block): boolean =>
+  block.type === "sentence" || (block.type === "list" ? block.items.length > 0 : block.rows.length > 0);
+
+/** Columns stand under each other. */
+export function asText(blocks: readonly Block[]): string {
+  const parts = blocks.filter(isSaid).map((block) => {
+    if (block.type === "sentence") return block.text;
+    if (block.type === "list") return [block.title, ...block.items.map((item) => `  - ${item}`)].join("\n");
+    const table = [block.columns, ...block.rows];
+    const widths = block.columns.map((_, column) =>
+      greatest(
+        table.map((row) => (row[column] ?? "").length),
+        0,
+      ),
+    );
+    const lines = table.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+    return [block.title, ...lines.map((line) => `  ${line}`)].join("\n");
+  });
+  return `${parts.join("\n\n")}\n`;
+}
+
+const escaped = (cell: string): string => cell.replaceAll("|", "\\|");
+
+export function asMarkdown(blocks: readonly Block[]): string {
+  const parts = blocks.filter(isSaid).map((block) => {
+    if (block.type === "sentence") return `**${block.text}**`;
+    if (block.type === "list")
+      return [`### ${block.title}`, "", ...block.items.map((item) => `- ${item}`)].join("\n");
+    const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+    const rule = line(block.columns.map(() => "---"));
+    return [`### ${block.title}`, "", line(block.columns), rule, ...block.rows.map(line)].join("\n");
+  });
+  return `${parts.join("\n\n")}\n`;
+}
+
+const nothing = "nothing";
+
+export function blocksOfDifference({ moved, services, pods, nodes, events, refused }: Difference): Block[] {
+  return [
+    { type: "sentence", text: summaryOfDifference({ moved, services, pods, nodes, events, refused }) },
+    {
+      type: "table",
+      title: "Egress addresses",
+      columns: ["EGRESSIP", "ADDRESS", "FROM", "TO"],
+      rows: moved.map(({ egressIp, address, from, to }) => [
+        egressIp,
+        address,
+        from ?? nothing,
+        to ?? nothing,
+      ]),
+    },
+    {
+      type: "table",
+      title: "EgressServices",
+      columns: ["NAME", "FROM", "TO"],
+      rows: services.map(({ egressService, from, to }) => [egressService, from || nothing, to || nothing]),
+    },
+    {
+      type: "table",
+      title: "Pods that leave otherwise",
+      columns: ["POD", "FROM", "TO"],
+      rows: pods.map(({ pod, from, to }) => [pod, from, to]),
+    },
+    {
+      type: "table",
+      title: "Egress addresses on nodes",
+      columns: ["NODE", "BEFORE", "AFTER"],
+      rows: nodes.map(({ node, before, after }) => [node, String(before), String(after)]),
+    },
+    {
+      type: "list",
+      title: "New warnings",
+      items: events.map(({ object, reason, message }) => `${object}, ${reason}: ${message}`),
+    },
+    { type: "list", title: "Refused", items: refused.map(({ change, message }) => `${change}: ${message}`) },
+  ];
+}
+
+/** "2 addresses move, 1 is lost; 5 pods leave otherwise". */
+export function summaryOfDifference({ moved, services, pods, refused }: Difference): string {
+  const lost = moved.filter(({ to }) => to === undefined).length;
+  const gained = moved.filter(({ from }) => from === undefined).length;
+  const parts = [
+    [moved.length - lost - gained, "egress address moves", "egress addresses move"],
+    [lost, "egress address is lost", "egress addresses are lost"],
+    [gained, "egress address gets a node", "egress addresses get a node"],
+    [services.length, "EgressService changes its host", "EgressServices change their host"],
+    [pods.length, "pod leaves otherwise", "pods leave otherwise"],
+    [refused.length, "change is refused", "changes are refused"],
+  ] as const;
+  const told = parts.flatMap(([count, one, many]) => (count === 0 ? [] : [counted(count, one, many)]));
+  return told.length === 0 ? "Nothing would be different" : told.join(", ");
+}
+
+/** The nodes, and what their loss would mean, the worst first. */
+export const blocksOfLosses = (losses: readonly (Difference & { readonly node: string })[]): Block[] => [
+  {
+    type: "sentence",
+    text: losses[0]
+      ? `Worst to lose: ${losses[0].node} (${summaryOfDifference(losses[0])})`
+      : "There are no nodes",
+  },
+  {
+    type: "table",
+    title: "Each node, if it went",
+    columns: ["NODE", "WHAT WOULD BE"],
+    rows: losses.map((loss) => [loss.node, summaryOfDifference(loss)]),
+  },
+];

@@ -1,0 +1,122 @@
+// Stage 6: the mark for the quality of service. It changes neither route nor source address (verdict.md 2.4).
+import { cidrContains, parseCidr } from "../../meta/ip.ts";
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
+import type { Network } from "../cluster/network-view.ts";
+import { isInBlock, isPolicyPeer, type Peer } from "./peers.ts";
+import { portsHold } from "./ports.ts";
+import { type Dscp, decider, doubt, inWords, pass, type Way, warn } from "./way.ts";
+
+const QOS_RULES_MAX = 1000;
+
+export function marked(way: Way, cluster: Cluster, peer: Peer): Way[] {
+  const ofNetworkQos = networkQos(way, cluster, peer);
+  const found = ofNetworkQos.length > 0 ? ofNetworkQos : egressQos(way, cluster);
+  if (found.length === 0) return [way];
+  return found.map((dscp) => {
+    const text = `${inWords(dscp.by)} sets DSCP ${dscp.value}`;
+    const evidence = dscp.by.kind === "EgressQoS" ? "docs" : "test";
+    const next = pass({ ...way, dscp }, { stage: "dscp", result: "marked", by: [dscp.by], text, evidence });
+    return found.length > 1 ? doubt(next, "rules of NetworkQoSes have the same number") : next;
+  });
+}
+
+/** The rules with the highest number that match: 10000 + 10 × priority + position, so that later rules win. */
+function networkQos(way: Way, cluster: Cluster, peer: Peer): Dscp[] {
+  const { sender, destination } = way;
+  let best = -1;
+  let found: Dscp[] = [];
+  for (const object of cluster.snapshot.list("networkqoses.k8s.ovn.org", sender.pod.namespace)) {
+    const spec = specOf(object);
+    if (
+      !selectorOrAll(spec["podSelector"]).matches(sender.pod.labels) ||
+      !concerns(cluster, spec, sender.network)
+    )
+      continue;
+    for (const [index, rule] of objectsAt(spec, "egress").entries()) {
+      const number = 10 * (numberAt(spec, "priority") ?? 0) + index;
+      const value = numberAt(rule, "dscp");
+      if (value === undefined || number < best) continue;
+      const classifier = objectAt(rule, "classifier");
+      const peers = objectsAt(classifier, "to");
+      if (peers.length > 0 && !peers.some((entry) => isQosPeer(cluster, entry, peer, sender.pod.namespace)))
+        continue;
+      if (!portsHold(objectsAt(classifier, "ports"), destination)) continue;
+      const dscp = { value, by: decider("NetworkQoS", object, index) };
+      found = number > best ? [dscp] : [...found, dscp];
+      best = number;
+    }
+  }
+  const values = new Set(found.map(({ value }) => value));
+  return values.size > 1 ? found : found.slice(0, 1);
+}
+
+const isQosPeer = (cluster: Cluster, entry: JsonObject, peer: Peer, namespace: string): boolean => {
+  const block = objectAt(entry, "ipBlock");
+  return block ? isInBlock(block, peer.address) : isPolicyPeer(cluster, entry, peer, namespace);
+};
+
+/** No networks named: the default one. */
+function concerns(cluster: Cluster, spec: JsonObject, network: Network): boolean {
+  const selectors = objectsAt(spec, "networkSelectors");
+  if (selectors.length === 0) return network.isDefault;
+  return selectors.some((selector) => {
+    if (selector["networkSelectionType"] === "DefaultNetwork") return network.isDefault;
+    if (selector["networkSelectionType"] !== "NetworkAttachmentDefinitions")
+      return cluster.networks.isChosen(selector, network);
+    const given = objectAt(selector, "networkAttachmentDefinitionSelector");
+    return network.attachments.some(
+      ({ metadata }) =>
+        selectorIn(given?.["namespaceSelector"]).matches(cluster.namespaceLabels(metadata.namespace ?? "")) &&
+        selectorIn(given?.["networkSelector"]).matches(metadata.labels),
+    );
+  });
+}
+
+/** Only the default network's packets are marked, and only by the object named default. */
+function egressQos(way: Way, cluster: Cluster): Dscp[] {
+  const { pod, network } = way.sender;
+  const object = cluster.snapshot.get("egressqoses.k8s.ovn.org", pod.namespace, "default");
+  if (!object || !network.isDefault) return [];
+  const rules = objectsAt(specOf(object), "egress");
+  if (qosFault(rules) !== undefined) return [];
+  const index = rules.findIndex((rule) => {
+    const cidr = parseCidr(textAt(rule, "dstCIDR"));
+    const isThere =
+      rule["dstCIDR"] === undefined || (cidr !== undefined && cidrContains(cidr, way.destination.address));
+    return isThere && selectorOrAll(rule["podSelector"]).matches(pod.labels);
+  });
+  const value = numberAt(rules[index], "dscp");
+  return value === undefined ? [] : [{ value, by: decider("EgressQoS", object, index) }];
+}
+
+/** Why none of the rules of an EgressQoS is in force. */
+export function qosFault(rules: readonly JsonObject[]): string | undefined {
+  if (rules.length > QOS_RULES_MAX) {
+    return `cannot create EgressQoS with ${rules.length} rules - maximum is ${QOS_RULES_MAX}`;
+  }
+  const index = rules.findIndex(isBroken);
+  return index < 0 ? undefined : `rule ${index} cannot be applied`;
+}
+
+const isBroken = (rule: JsonObject): boolean =>
+  (rule["dstCIDR"] !== undefined && !parseCidr(textAt(rule, "dstCIDR"))) ||
+  readLabelSelector(rule["podSelector"] ?? {}) instanceof Error;
+
+/** Says where an EgressQoS marks nothing although it is there. */
+export function mindQos(way: Way, cluster: Cluster): Way {
+  const { pod, network } = way.sender;
+  const object: KubeObject | undefined = cluster.snapshot.get(
+    "egressqoses.k8s.ovn.org",
+    pod.namespace,
+    "default",
+  );
+  if (!object) return way;
+  const rules = objectsAt(specOf(object), "egress");
+  if (!network.isDefault)
+    return warn(way, `EgressQoS ${objectKey(object)} does not mark packets of network ${network.name}`);
+  const fault = qosFault(rules);
+  return fault === undefined ? way : warn(way, `EgressQoS ${objectKey(object)} is not in force: ${fault}`);
+}

@@ -1,0 +1,231 @@
+// EgressIPs as the data plane sees them: which of them may serve a pod, and how a packet leaves by one of their items
+// (verdict.md 2.7). Only status.items count, never spec.egressIPs.
+
+import { type IpAddress, parseIp } from "../../meta/ip.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import { ofFamily } from "../cluster/cidr-texts.ts";
+import { type Cluster, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
+import {
+  bridgeOf,
+  managementAddress,
+  type NodeView,
+  nodeAddress,
+  placeOf,
+  routerAddress,
+} from "../cluster/node-view.ts";
+import type { PodView } from "../cluster/pod-view.ts";
+import {
+  type Decider,
+  decider,
+  doubt,
+  type Evidence,
+  type Exit,
+  end,
+  type Outcome,
+  type Sender,
+  type Way,
+  warn,
+} from "./way.ts";
+
+const MARK = "k8s.ovn.org/egressip-mark";
+const MARKS = { first: 50_000, last: 54_999 } as const;
+
+export interface Item {
+  readonly address: IpAddress;
+  readonly node: string;
+}
+
+export interface EgressIpView {
+  readonly object: KubeObject;
+  readonly name: string;
+  readonly items: readonly Item[];
+  readonly mark: number | undefined;
+}
+
+export const egressIpView = oncePer((object: KubeObject): EgressIpView => {
+  const items = objectsAt(objectAt(object, "status"), "items").flatMap((item) => {
+    const address = parseIp(textAt(item, "egressIP"));
+    return address ? [{ address, node: textAt(item, "node") }] : [];
+  });
+  // An item that stands there twice is one.
+  const distinct = new Map(items.map((item) => [`${item.address.text} ${item.node}`, item]));
+  const mark = Number(object.metadata.annotations?.[MARK] ?? Number.NaN);
+  const isMark = mark >= MARKS.first && mark <= MARKS.last;
+  return {
+    object,
+    name: object.metadata.name ?? "",
+    items: [...distinct.values()],
+    mark: isMark ? mark : undefined,
+  };
+});
+
+export const selectsNamespace = (cluster: Cluster, { object }: EgressIpView, namespace: string): boolean =>
+  selectorIn(specOf(object)["namespaceSelector"]).matches(cluster.namespaceLabels(namespace));
+
+export const selectsPod = ({ object }: EgressIpView, { labels }: PodView): boolean =>
+  selectorOrAll(specOf(object)["podSelector"]).matches(labels);
+
+/** There can be thousands, and a question often comes back to them. */
+const known = oncePer((cluster: Cluster) => ({
+  all: [...cluster.snapshot.list("egressips.k8s.ovn.org")]
+    .map(egressIpView)
+    .sort((a, b) => (a.name < b.name ? -1 : 1)),
+  byNamespace: new Map<string, readonly EgressIpView[]>(),
+}));
+
+/** By name. */
+export const allEgressIps = (cluster: Cluster): readonly EgressIpView[] => known(cluster).all;
+
+/** All that speak of the namespace, by name. */
+export function egressIpsFor(cluster: Cluster, namespace: string): readonly EgressIpView[] {
+  const { all, byNamespace } = known(cluster);
+  const found =
+    byNamespace.get(namespace) ?? all.filter((view) => selectsNamespace(cluster, view, namespace));
+  byNamespace.set(namespace, found);
+  return found;
+}
+
+/** All that match the pod, by name. */
+export const matchingEgressIps = (cluster: Cluster, pod: PodView): EgressIpView[] =>
+  egressIpsFor(cluster, pod.namespace).filter((view) => selectsPod(view, pod));
+
+/** Those that could serve the pod: one without items does not occupy it. */
+export const candidatesOf = (matching: readonly EgressIpView[]): EgressIpView[] =>
+  matching.filter(({ items }) => items.length > 0);
+
+/** The ways by EgressIPs; undefined where none has an address for the packet, so that it goes on as without. */
+export function byEgressIp(way: Way, cluster: Cluster, plain: (way: Way) => Way[]): Way[] {
+  const { sender } = way;
+  const candidates =
+    sender.network.topology === "localnet" ? [] : candidatesOf(matchingEgressIps(cluster, sender.pod));
+  if (candidates.length <= 1) {
+    return candidates
+      .flatMap((one) => byItems(way, cluster, one, plain))
+      .concat(candidates.length === 0 ? plain(way) : []);
+  }
+  const names = candidates.map(({ name }) => name).join(", ");
+  const why = `EgressIPs ${names} all match the pod: the one that was processed first serves it, the others stand by (event UndefinedRequest); this is undefined`;
+  const unsure = doubt(way, why);
+  return [
+    ...candidates.flatMap((one) => byItems(unsure, cluster, one, plain)),
+    ...disagreements(unsure, cluster, candidates),
+  ];
+}
+
+/** Where the zones chose differently, the egress node does not know the packet and gives it its own address. */
+function disagreements(way: Way, cluster: Cluster, candidates: readonly EgressIpView[]): Way[] {
+  const { sender, destination } = way;
+  const { family } = destination.address;
+  const nodes = new Set(
+    candidates.flatMap(({ items }) =>
+      items.filter(({ address }) => address.family === family).map(({ node }) => node),
+    ),
+  );
+  nodes.delete(sender.pod.node);
+  return [...nodes].sort().flatMap((name) => {
+    const node = cluster.nodes.get(name);
+    if (!node) return [];
+    const text = `the zones of ${sender.pod.node} and ${name} disagree on who serves the pod: it leaves with the address of ${name}`;
+    const exit = { ...bridgeExit(node, destination.address.family), source: nodeAddress(node, family)?.text };
+    return [leave(way, exit, { by: [], text, evidence: "source" })];
+  });
+}
+
+/** Each item of the packet's family is a way of its own; a connection takes any of them. */
+function byItems(way: Way, cluster: Cluster, view: EgressIpView, plain: (way: Way) => Way[]): Way[] {
+  const { family } = way.destination.address;
+  const items = view.items.filter(({ address }) => address.family === family);
+  const usable = items.flatMap((item) => usableItem(way.sender, cluster, view, item) ?? []);
+  if (usable.length === 0) return plain(way);
+  const why = `EgressIP ${view.name} has ${usable.length} addresses of the family: each connection takes any of them`;
+  const unsure = usable.length > 1 ? doubt(way, why) : way;
+  return usable.map((use) => viaItem(unsure, cluster, view, use));
+}
+
+interface Use extends Item {
+  readonly at: NodeView;
+  readonly place: { readonly role: "primary" | "secondary"; readonly network: string } | undefined;
+}
+
+/** Undefined where no route can be made for the item: then it is as if it were not there. */
+function usableItem({ network }: Sender, cluster: Cluster, view: EgressIpView, item: Item): Use | undefined {
+  const at = cluster.nodes.get(item.node);
+  if (!at) return undefined;
+  const place = placeOf(at, item.address);
+  if (network.isDefault) return { ...item, at, place };
+  // The bridge translates by the mark, and knows no other interface (verdict.md 2.7.14).
+  return view.mark === undefined || place?.role === "secondary" ? undefined : { ...item, at, place };
+}
+
+function viaItem(way: Way, cluster: Cluster, view: EgressIpView, { address, at, place }: Use): Way {
+  const { sender } = way;
+  const isOwn = at.name === sender.pod.node;
+  const by = [decider("EgressIP", view.object)];
+  const via = isOwn
+    ? place?.role === "secondary"
+      ? managementAddress(at, address.family)
+      : routerAddress(at, "join", sender.network.joinSubnets, address.family)
+    : routerAddress(at, "transit", cluster.transitSubnets, address.family);
+  const where = isOwn ? "its own node" : `node ${at.name}`;
+  const isUnknown = place === undefined && at.host === undefined && at.primary.length === 0;
+  if (place?.role === "primary" || isUnknown) {
+    const text = `EgressIP ${view.name} has ${address.text} on ${where}: the packet leaves there with this address`;
+    const evidence = isUnknown ? "inferred" : "test";
+    return leave(
+      way,
+      { ...bridgeExit(at, address.family), source: address.text, via },
+      { by, text, evidence },
+    );
+  }
+  if (place) {
+    const text = `EgressIP ${view.name} has ${address.text} on ${where}, on the interface in ${place.network}: the packet leaves there with this address`;
+    const exit = {
+      source: address.text,
+      node: at.name,
+      interface: `interface in ${place.network}`,
+      nextHop: undefined,
+      via,
+    };
+    return leave(way, exit, { by, text, evidence: "test" });
+  }
+  const text = `EgressIP ${view.name} has ${address.text} on ${where}, where no interface has a network for it: marked packets are dropped`;
+  return end(
+    way,
+    { stage: "route", result: "denied", by, text, evidence: "source" },
+    { verdict: "dropped", node: at.name },
+  );
+}
+
+/** Out of the node's bridge, to the router that its gateway knows. */
+export const bridgeExit = (node: NodeView, family: 4 | 6): Exit => ({
+  source: undefined,
+  node: node.name,
+  interface: bridgeOf(node),
+  nextHop: ofFamily(node.gateway?.nextHops ?? [], family)?.text,
+  via: undefined,
+});
+
+/** The packet leaves. */
+export function leave(
+  way: Way,
+  exit: Exit,
+  said: { readonly by: readonly Decider[]; readonly text: string; readonly evidence: Evidence },
+): Way {
+  const outcome: Omit<Outcome, "text" | "evidence"> = { verdict: "allowed", ...exit };
+  return end(way, { stage: "route", result: "routed", ...said }, outcome);
+}
+
+/** Says why a matching EgressIP of a network of pods of its own is not used. */
+export function mindNetwork(way: Way, matching: readonly EgressIpView[]): Way {
+  const { network } = way.sender;
+  if (network.isDefault) return way;
+  return candidatesOf(matching).reduce(
+    (next, { name, mark }) =>
+      mark === undefined
+        ? warn(next, `egressip ${name} object must contain a mark for user defined networks`)
+        : next,
+    way,
+  );
+}

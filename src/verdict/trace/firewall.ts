@@ -1,0 +1,162 @@
+// Stage 5: the EgressFirewall of the namespace. The first rule that matches decides, and where none does the packet is
+// allowed (verdict.md 2.3).
+import { type Cidr, cidrContains, cidrsOverlap, type IpAddress, parseCidr } from "../../meta/ip.ts";
+import { isObject, type JsonObject, objectAt, objectsAt, parsedJson, textAt } from "../../meta/json.ts";
+import { readLabelSelector } from "../../meta/label-selector.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { isWithin } from "../cluster/cidr-texts.ts";
+import { type Cluster, selectorIn } from "../cluster/cluster.ts";
+import { namedAddresses, sameName } from "./names.ts";
+import { needsPort, portsHold } from "./ports.ts";
+import {
+  type Destination,
+  decider,
+  doubt,
+  type Evidence,
+  end,
+  pass,
+  type Step,
+  type Way,
+  warn,
+} from "./way.ts";
+
+const KIND = "EgressFirewall";
+/** Numbers go down from 10000 to 2000. */
+const RULES_MAX = 8001;
+const HOST_CIDRS = "k8s.ovn.org/host-cidrs";
+
+export function throughFirewall(way: Way, cluster: Cluster): Way[] {
+  const { pod, network } = way.sender;
+  const firewall = cluster.snapshot.get("egressfirewalls.k8s.ovn.org", pod.namespace, "default");
+  if (!firewall) return [way];
+  if (network.topology === "localnet") return [way];
+  const rules = objectsAt(specOf(firewall), "egress");
+  const fault = firewallFault(rules, cluster);
+  if (fault !== undefined) return notInForce(way, firewall, fault);
+  return tryRules(way, cluster, firewall, rules, 0);
+}
+
+/** One bad rule keeps the whole version from being applied. */
+function notInForce(way: Way, firewall: KubeObject, fault: string): Way[] {
+  const by = [decider(KIND, firewall)];
+  const text = `EgressFirewall ${firewall.metadata.namespace ?? ""}/default is not in force (${fault}): everything is allowed`;
+  const next = pass(way, { stage: "egress-firewall", result: "skipped", by, text, evidence: "test" });
+  if ((firewall.metadata.generation ?? 1) <= 1) return [next];
+  return [warn(next, "the rules that the EgressFirewall had before its last change may still be in force")];
+}
+
+type Match = "yes" | "no" | "if resolved";
+
+function tryRules(
+  way: Way,
+  cluster: Cluster,
+  firewall: KubeObject,
+  rules: readonly JsonObject[],
+  from: number,
+): Way[] {
+  const { destination, sender } = way;
+  let current = way;
+  for (let index = from; index < rules.length; index++) {
+    const rule = rules[index] ?? {};
+    const ports = objectsAt(rule, "ports");
+    const match = matches(objectAt(rule, "to") ?? {}, destination, sender.network.subnets, cluster);
+    if (match === "no") continue;
+    if (!portsHold(ports, destination)) {
+      if (needsPort(ports, destination))
+        current = warn(current, "no port was given: rules for certain ports were not met");
+      continue;
+    }
+    if (match === "yes") return [decide(current, firewall, rule, index, "test")];
+    const name = textAt(objectAt(rule, "to"), "dnsName");
+    const why = `EgressFirewall rule ${index} is for ${name}: it holds only for the addresses that the name was resolved to`;
+    const resolved = decide(doubt(current, why), firewall, rule, index, "source");
+    return [resolved, ...tryRules(doubt(current, why), cluster, firewall, rules, index + 1)];
+  }
+  const text = `no rule of EgressFirewall ${firewall.metadata.namespace ?? ""}/default matches: allowed`;
+  const step: Step = {
+    stage: "egress-firewall",
+    result: "allowed",
+    by: [decider(KIND, firewall)],
+    text,
+    evidence: "docs",
+  };
+  return [pass(current, step)];
+}
+
+function decide(way: Way, firewall: KubeObject, rule: JsonObject, index: number, evidence: Evidence): Way {
+  const by = [decider(KIND, firewall, index)];
+  const denies = textAt(rule, "type") === "Deny";
+  const text = `EgressFirewall ${firewall.metadata.namespace ?? ""}/default rule ${index} ${denies ? "denies" : "allows"} ${toText(objectAt(rule, "to") ?? {})}`;
+  const step: Step = { stage: "egress-firewall", result: denies ? "denied" : "allowed", by, text, evidence };
+  return denies ? end(way, step, { verdict: "denied", node: way.sender.pod.node }) : pass(way, step);
+}
+
+const toText = (to: JsonObject): string =>
+  textAt(to, "dnsName") || textAt(to, "cidrSelector") || "the nodes that it selects";
+
+function matches(
+  to: JsonObject,
+  { address, name }: Destination,
+  podSubnets: readonly Cidr[],
+  cluster: Cluster,
+): Match {
+  const [dnsName, cidrText] = [textAt(to, "dnsName"), textAt(to, "cidrSelector")];
+  if (dnsName !== "") return matchesName(dnsName, address, name, cluster);
+  if (cidrText !== "") {
+    const cidr = parseCidr(cidrText);
+    if (!cidr || !cidrContains(cidr, address)) return "no";
+    // Networks of pods are taken out of a CIDR that meets them.
+    const excluded = podSubnets.filter((subnet) => cidrsOverlap(subnet, cidr));
+    return isWithin(excluded, address) ? "no" : "yes";
+  }
+  const node = cluster.nodeAt(address);
+  const isSelected =
+    node !== undefined &&
+    (node.host ?? []).some((cidr) => cidr.address.text === address.text) &&
+    selectorIn(to["nodeSelector"]).matches(node.object.metadata.labels);
+  return isSelected ? "yes" : "no";
+}
+
+/** What a name stands for is known where somebody said it; then it holds for these addresses alone. */
+function matchesName(
+  dnsName: string,
+  address: IpAddress,
+  asked: string | undefined,
+  cluster: Cluster,
+): Match {
+  if (isWithin(cluster.networks.default.subnets, address)) return "no";
+  const known = namedAddresses(cluster, dnsName);
+  if (known !== undefined) return known.some(({ text }) => text === address.text) ? "yes" : "no";
+  if (asked !== undefined) return sameName(dnsName, asked) ? "if resolved" : "no";
+  return "if resolved";
+}
+
+/** Why the object as it is cannot be put into force. */
+export function firewallFault(rules: readonly JsonObject[], cluster: Cluster): string | undefined {
+  if (rules.length > RULES_MAX) return `it has ${rules.length} rules, more than ${RULES_MAX}`;
+  for (const [index, rule] of rules.entries()) {
+    const fault = destinationFault(objectAt(rule, "to") ?? {}, cluster);
+    if (fault !== undefined) return `rule ${index}: ${fault}`;
+  }
+  return undefined;
+}
+
+function destinationFault(to: JsonObject, cluster: Cluster): string | undefined {
+  const [dnsName, cidr] = [textAt(to, "dnsName"), textAt(to, "cidrSelector")];
+  if (dnsName !== "") {
+    const isWildcard = dnsName.startsWith("*.") && !cluster.facts.dnsNameResolver;
+    return isWildcard ? `wildcard dns name is not supported as rule destination, ${dnsName}` : undefined;
+  }
+  if (cidr !== "") return parseCidr(cidr) ? undefined : `invalid CIDR address: ${cidr}`;
+  const selector = readLabelSelector(to["nodeSelector"]);
+  if (selector instanceof Error) return selector.message;
+  for (const { name, object } of cluster.nodes.values()) {
+    const text = object.metadata.annotations?.[HOST_CIDRS];
+    if (text === undefined || !selector.matches(object.metadata.labels)) continue;
+    if (!isCidrList(parsedJson(text))) return `host-cidrs of node ${name} cannot be read`;
+  }
+  return undefined;
+}
+
+const isCidrList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => !isObject(item) && parseCidr(String(item)) !== undefined);

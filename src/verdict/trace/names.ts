@@ -1,0 +1,27 @@
+// What names stand for, as far as somebody says it: the facts, and DNSNameResolver objects.
+import type { IpAddress } from "../../meta/ip.ts";
+import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { addressesIn } from "../cluster/cidr-texts.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+
+const plain = (name: string): string => name.toLowerCase().replace(/\.$/, "");
+
+/** True if the name is meant by what a rule says; a wildcard stands for exactly one label. */
+export function sameName(pattern: string, name: string): boolean {
+  const [wanted, given] = [plain(pattern), plain(name)];
+  if (!wanted.startsWith("*.")) return wanted === given;
+  return given.slice(given.indexOf(".")) === wanted.slice(1) && given.indexOf(".") > 0;
+}
+
+/** The addresses of all names that the pattern means; undefined where nobody has said any. */
+export function namedAddresses(cluster: Cluster, pattern: string): IpAddress[] | undefined {
+  const told = Object.entries(cluster.facts.names)
+    .filter(([name]) => sameName(pattern, name))
+    .map(([, addresses]) => addressesIn(addresses));
+  const resolved = [...cluster.snapshot.list("dnsnameresolvers.network.openshift.io")]
+    .flatMap((object) => objectsAt(objectAt(object, "status"), "resolvedNames"))
+    .filter((entry) => sameName(pattern, textAt(entry, "dnsName")))
+    .map((entry) => addressesIn(objectsAt(entry, "resolvedAddresses").map((one) => textAt(one, "ip"))));
+  const found = [...told, ...resolved];
+  return found.length === 0 ? undefined : found.flat();
+}

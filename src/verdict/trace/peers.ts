@@ -1,0 +1,68 @@
+// Peers of policies: which addresses a rule speaks of. Selectors only meet live pods on a network of pods, never those on
+// a host's own network (verdict.md 2.2.3, 2.2.5).
+import { cidrContains, type IpAddress, parseCidr } from "../../meta/ip.ts";
+import { type JsonObject, objectAt, textAt, textsAt } from "../../meta/json.ts";
+import { type Cluster, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
+import type { Network } from "../cluster/network-view.ts";
+import { isLive, type PodView } from "../cluster/pod-view.ts";
+
+/** The other end of a packet. */
+export interface Peer {
+  readonly address: IpAddress;
+  /** The pod with that address, where there is one. */
+  readonly pod: PodView | undefined;
+  readonly network: Network;
+}
+
+const hasLabels = (
+  cluster: Cluster,
+  { namespace, labels }: PodView,
+  inNamespaces: unknown,
+  ofPods: unknown,
+): boolean =>
+  selectorIn(inNamespaces).matches(cluster.namespaceLabels(namespace)) &&
+  selectorOrAll(ofPods).matches(labels);
+
+/** A peer of a NetworkPolicy in a namespace, and of a NetworkQoS. */
+export function isPolicyPeer(
+  cluster: Cluster,
+  rule: JsonObject,
+  { address, pod }: Peer,
+  namespace: string,
+): boolean {
+  const block = objectAt(rule, "ipBlock");
+  if (block) return isInBlock(block, address);
+  if (!pod || !isLive(pod)) return false;
+  const { namespaceSelector, podSelector } = rule;
+  if (namespaceSelector === undefined)
+    return pod.namespace === namespace && selectorOrAll(podSelector).matches(pod.labels);
+  return hasLabels(cluster, pod, namespaceSelector, podSelector);
+}
+
+/** The block without what is taken from it. */
+export function isInBlock(block: JsonObject, address: IpAddress): boolean {
+  const cidr = parseCidr(textAt(block, "cidr"));
+  if (!cidr || !cidrContains(cidr, address)) return false;
+  return !textsAt(block, "except").some((text) => {
+    const except = parseCidr(text);
+    return except !== undefined && cidrContains(except, address);
+  });
+}
+
+/** A peer of an AdminNetworkPolicy, or of the BaselineAdminNetworkPolicy. */
+export function isAdminPeer(cluster: Cluster, rule: JsonObject, { address, pod }: Peer): boolean {
+  const namespaces = rule["namespaces"];
+  const pods = objectAt(rule, "pods");
+  const live = pod && isLive(pod) ? pod : undefined;
+  if (namespaces !== undefined) return live !== undefined && hasLabels(cluster, live, namespaces, undefined);
+  if (pods)
+    return live !== undefined && hasLabels(cluster, live, pods["namespaceSelector"], pods["podSelector"]);
+  if (rule["nodes"] !== undefined) {
+    const node = cluster.nodeAt(address);
+    return node !== undefined && selectorIn(rule["nodes"]).matches(node.object.metadata.labels);
+  }
+  return textsAt(rule, "networks").some((text) => {
+    const cidr = parseCidr(text);
+    return cidr !== undefined && cidrContains(cidr, address);
+  });
+}

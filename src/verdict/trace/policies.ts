@@ -1,0 +1,228 @@
+// Stage 4: AdminNetworkPolicies, NetworkPolicies and the BaselineAdminNetworkPolicy, in this order; the first that decides
+// is final (verdict.md 2.2). The same for what leaves a pod and for what enters the pod it is sent to.
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { type Cluster, objectKey, selectorIn, selectorOrAll } from "../cluster/cluster.ts";
+import { isLive, type PodView } from "../cluster/pod-view.ts";
+import { isAdminPeer, isPolicyPeer, type Peer } from "./peers.ts";
+import { protocolOf } from "./ports.ts";
+import {
+  type Decider,
+  type Destination,
+  decider,
+  doubt,
+  end,
+  inWords,
+  pass,
+  type Stage,
+  type Step,
+  type Way,
+  warn,
+} from "./way.ts";
+
+const PRIORITY_MAX = 99;
+
+export type Direction = "egress" | "ingress";
+
+/** A pod whose policies are asked, and who is at the other end. */
+export interface Question {
+  readonly direction: Direction;
+  readonly pod: PodView;
+  readonly peer: Peer;
+  /** Port and protocol, always of the receiving end. */
+  readonly to: Destination;
+}
+
+/** Asks all policies of one pod; the ways that go on are those that are let through. */
+export function throughPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+  // They stand on ports of the default network alone (verdict.md 2.2.4).
+  const { network } = question.peer;
+  if (!network.isDefault) return networkPolicies(way, cluster, question);
+  return adminPolicies(way, cluster, question);
+}
+
+interface Ruling {
+  readonly action: string;
+  readonly by: Decider;
+}
+
+function adminPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+  const tiers = new Map<number, Ruling[]>();
+  let heeded = way;
+  for (const policy of cluster.snapshot.list("adminnetworkpolicies.policy.networking.k8s.io")) {
+    if (!isSubject(cluster, policy, question.pod)) continue;
+    const priority = numberAt(specOf(policy), "priority") ?? 0;
+    if (priority > PRIORITY_MAX) {
+      const why = `AdminNetworkPolicy ${objectKey(policy)} has priority ${priority}, more than ${PRIORITY_MAX}: it has no effect (event ANPWithUnsupportedPriority)`;
+      heeded = warn(heeded, why);
+      continue;
+    }
+    const ruling = firstRuling(cluster, "AdminNetworkPolicy", policy, question);
+    if (ruling) tiers.set(priority, [...(tiers.get(priority) ?? []), ruling]);
+  }
+  const [first] = [...tiers.keys()].sort((a, b) => a - b);
+  return first === undefined
+    ? networkPolicies(heeded, cluster, question)
+    : byPriority(heeded, cluster, question, tiers.get(first) ?? []);
+}
+
+/** Of rules of one priority that say different things any may win. */
+function byPriority(way: Way, cluster: Cluster, question: Question, rulings: readonly Ruling[]): Way[] {
+  const actions = new Map(rulings.map((ruling) => [ruling.action, ruling]));
+  const names = rulings.map(({ by }) => by.name).join(", ");
+  const why = `AdminNetworkPolicies ${names} have the same priority and say different things (event ANPWithDuplicatePriority)`;
+  return [...actions.values()].flatMap((ruling) => {
+    const one = actions.size > 1 ? doubt(way, why) : way;
+    const step = ruled("admin-network-policy", question, ruling);
+    if (ruling.action === "Pass") return networkPolicies(pass(one, step), cluster, question);
+    return [settled(one, step, question)];
+  });
+}
+
+function networkPolicies(way: Way, cluster: Cluster, question: Question): Way[] {
+  const { pod, direction } = question;
+  const selecting = [...cluster.snapshot.list("networkpolicies.networking.k8s.io", pod.namespace)].filter(
+    (policy) => speaksOf(policy, direction) && selectorIn(specOf(policy)["podSelector"]).matches(pod.labels),
+  );
+  if (selecting.length === 0) return baseline(way, cluster, question);
+  for (const policy of selecting) {
+    const rules = objectsAt(specOf(policy), direction);
+    const rule = rules.findIndex((one) => allows(cluster, one, question));
+    if (rule < 0) continue;
+    const by = decider("NetworkPolicy", policy, rule);
+    return [pass(way, ruled("network-policy", question, { action: "Allow", by }))];
+  }
+  const by = selecting.map((policy) => decider("NetworkPolicy", policy));
+  const text = `default deny by NetworkPolicies ${by
+    .map(({ name }) => name)
+    .sort()
+    .join(", ")} for ${direction} of pod ${pod.namespace}/${pod.name}: none of their rules allows it`;
+  const step: Step = { stage: "network-policy", result: "denied", by, text, evidence: "docs" };
+  return [settled(mindPort(way, question, selecting), step, question)];
+}
+
+function baseline(way: Way, cluster: Cluster, question: Question): Way[] {
+  const resource = "baselineadminnetworkpolicies.policy.networking.k8s.io";
+  const policy = question.peer.network.isDefault ? cluster.snapshot.get(resource, "", "default") : undefined;
+  const ruling =
+    policy && isSubject(cluster, policy, question.pod)
+      ? firstRuling(cluster, "BaselineAdminNetworkPolicy", policy, question)
+      : undefined;
+  if (!ruling) return [way];
+  return [settled(way, ruled("baseline-admin-network-policy", question, ruling), question)];
+}
+
+const settled = (way: Way, step: Step, { pod }: Question): Way =>
+  step.result === "denied" ? end(way, step, { verdict: "denied", node: pod.node }) : pass(way, step);
+
+const ACTIONS = { Allow: "allowed", Deny: "denied", Pass: "passed" } as const;
+
+function ruled(stage: Stage, { direction, pod }: Question, { action, by }: Ruling): Step {
+  const result = action === "Allow" || action === "Deny" ? ACTIONS[action] : ACTIONS.Pass;
+  const what = result === "passed" ? "leaves to NetworkPolicies" : result === "denied" ? "denies" : "allows";
+  const text = `${inWords(by)} ${what} ${direction} of pod ${pod.namespace}/${pod.name}`;
+  return { stage, result, by: [by], text, evidence: "docs" };
+}
+
+function isSubject(cluster: Cluster, policy: KubeObject, pod: PodView): boolean {
+  if (!isLive(pod)) return false;
+  const subject = objectAt(specOf(policy), "subject");
+  const pods = objectAt(subject, "pods");
+  const namespaces = pods ? pods["namespaceSelector"] : subject?.["namespaces"];
+  return (
+    selectorIn(namespaces).matches(cluster.namespaceLabels(pod.namespace)) &&
+    selectorOrAll(pods?.["podSelector"]).matches(pod.labels)
+  );
+}
+
+function firstRuling(
+  cluster: Cluster,
+  kind: string,
+  policy: KubeObject,
+  question: Question,
+): Ruling | undefined {
+  const { direction, peer } = question;
+  const rules = objectsAt(specOf(policy), direction);
+  const rule = rules.findIndex(
+    (one) =>
+      objectsAt(one, direction === "egress" ? "to" : "from").some((entry) =>
+        isAdminPeer(cluster, entry, peer),
+      ) && adminPortsHold(one["ports"], question),
+  );
+  const found = rules[rule];
+  return found && { action: textAt(found, "action"), by: decider(kind, policy, rule) };
+}
+
+/** No list holds everything. A named port is that of the pods that are met, and holds nothing elsewhere. */
+function adminPortsHold(ports: unknown, { direction, pod, peer, to }: Question): boolean {
+  if (!Array.isArray(ports) || ports.length === 0) return true;
+  const receiver = direction === "egress" ? peer.pod : pod;
+  return objectsAt({ ports }, "ports").some((entry) => {
+    const [single, range] = [objectAt(entry, "portNumber"), objectAt(entry, "portRange")];
+    if (single) return protocolOf(single) === to.protocol && numberAt(single, "port") === to.port;
+    if (range)
+      return (
+        protocolOf(range) === to.protocol &&
+        isBetween(to.port, numberAt(range, "start"), numberAt(range, "end"))
+      );
+    const named = receiver && namedPort(receiver, textAt(entry, "namedPort"));
+    return named !== undefined && named.protocol === to.protocol && named.port === to.port;
+  });
+}
+
+function namedPort(
+  { object }: PodView,
+  name: string,
+): { port: number | undefined; protocol: string | undefined } | undefined {
+  const containers = objectsAt(specOf(object), "containers");
+  const found = containers
+    .flatMap((one) => objectsAt(one, "ports"))
+    .find((port) => textAt(port, "name") === name);
+  return found && { port: numberAt(found, "containerPort"), protocol: protocolOf(found) };
+}
+
+const isBetween = (port: number | undefined, first = 0, last = first): boolean =>
+  port !== undefined && port >= first && port <= last;
+
+/** policyTypes that are left out are those for which there are rules, and always Ingress. */
+function speaksOf(policy: KubeObject, direction: Direction): boolean {
+  const spec = specOf(policy);
+  const types = textsAt(spec, "policyTypes");
+  if (types.length === 0) return direction === "ingress" || spec["egress"] !== undefined;
+  return types.includes(direction === "egress" ? "Egress" : "Ingress");
+}
+
+function allows(cluster: Cluster, rule: JsonObject, question: Question): boolean {
+  const { direction, pod, peer } = question;
+  const peers = objectsAt(rule, direction === "egress" ? "to" : "from");
+  if (peers.length > 0 && !peers.some((entry) => isPolicyPeer(cluster, entry, peer, pod.namespace)))
+    return false;
+  return policyPortsHold(objectsAt(rule, "ports"), question);
+}
+
+/**
+ * Two peculiarities of upstream (verdict.md 2.2.5): a port of a protocol narrows an entry for the whole protocol in the
+ * same rule, and a name in egress holds every port of its protocol.
+ */
+function policyPortsHold(ports: readonly JsonObject[], { direction, pod, to }: Question): boolean {
+  if (ports.length === 0) return true;
+  const mine = ports.filter((entry) => protocolOf(entry) === to.protocol);
+  const numbered = mine.filter(
+    ({ port }) => typeof port === "number" || (typeof port === "string" && direction === "ingress"),
+  );
+  if (numbered.length === 0) return mine.length > 0;
+  return numbered.some(({ port, endPort }) => {
+    if (typeof port === "string") return namedPort(pod, port)?.port === to.port;
+    const first = Number(port);
+    return isBetween(to.port, first, typeof endPort === "number" ? endPort : first);
+  });
+}
+
+/** Without a port the rules for certain ports were not met; that has to be said where it may have decided. */
+function mindPort(way: Way, { to, direction }: Question, policies: readonly KubeObject[]): Way {
+  const named = policies
+    .flatMap((policy) => objectsAt(specOf(policy), direction))
+    .flatMap((rule) => objectsAt(rule, "ports"));
+  if (to.port !== undefined || to.protocol === "icmp" || named.length === 0) return way;
+  return warn(way, "no port was given: rules for certain ports were not met");
+}

@@ -1,0 +1,254 @@
+// Stages 7 to 9: the route that wins, the source address that follows from it, and where the packet leaves (verdict.md
+// 2.1, 2.5 to 2.9).
+import { ofFamily } from "../cluster/cidr-texts.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { type NodeView, nodeAddress } from "../cluster/node-view.ts";
+import { bridgeExit, byEgressIp, leave } from "./egress-ip.ts";
+import { byEgressService, egressServicesOf } from "./egress-service.ts";
+import {
+  type ExternalRoute,
+  externalRouteOf,
+  type Gateways,
+  hopsOf,
+  mindExternalRoute,
+} from "./external-routes.ts";
+import type { Place } from "./place.ts";
+import { decider, doubt, type Evidence, type Exit, end, type Step, type Way, warn } from "./way.ts";
+
+const NOWHERE: Exit = {
+  source: undefined,
+  node: undefined,
+  interface: undefined,
+  nextHop: undefined,
+  via: undefined,
+};
+
+export function routed(way: Way, cluster: Cluster, place: Place): Way[] {
+  const { sender } = way;
+  const own = { ...NOWHERE, source: sender.address.text, node: sender.pod.node };
+  const said = (text: string, evidence: Evidence) => ({ by: [], text, evidence });
+  switch (place.type) {
+    case "pods": {
+      const isUnderlay = sender.network.transport === "no-overlay";
+      const exit = {
+        ...own,
+        node: place.pod?.node ?? sender.pod.node,
+        interface: isUnderlay ? "underlay" : "overlay",
+      };
+      const text = "the destination is in the networks of pods: it is reached with the pod's own address";
+      return [leave(way, exit, said(text, "test"))];
+    }
+    case "join":
+      return [
+        leave(
+          way,
+          { ...own, interface: "overlay" },
+          said("the destination is a router between the nodes", "source"),
+        ),
+      ];
+    case "own-node":
+      return [toOwnNode(way, cluster, own)];
+    case "node":
+      return [toNode(way, cluster, place.node)];
+    case "host-internal":
+      return [leave(way, own, said("the destination is internal to the host: no feature applies", "source"))];
+    case "other-network":
+      return [toOtherNetwork(way, cluster, place, own)];
+    case "outside":
+      return way.packet === "reply" ? [replied(way, cluster)] : toOutside(way, cluster);
+  }
+}
+
+function toOwnNode(way: Way, cluster: Cluster, own: Exit): Way {
+  const { network } = way.sender;
+  if (!network.isDefault && cluster.networks.advertisement(network)) {
+    const text = `pods of the advertised network ${network.name} do not reach their own node`;
+    return end(
+      way,
+      { stage: "route", result: "denied", by: [], text, evidence: "test" },
+      { verdict: "unreachable", node: own.node },
+    );
+  }
+  const text = "the destination is the pod's own node, which sees the pod's own address";
+  return leave(way, { ...own, interface: "management port" }, { by: [], text, evidence: "source" });
+}
+
+/** Never by an EgressIP or an EgressService: those that they serve keep out of the way with mark 1008. */
+function toNode(way: Way, cluster: Cluster, target: NodeView): Way {
+  const { node } = way.sender;
+  const { family } = way.destination.address;
+  const source = node && nodeAddress(node, family)?.text;
+  const text = `the destination is an address of node ${target.name}: the packet leaves its own node with that node's address`;
+  if (!node) return leave(way, NOWHERE, { by: [], text, evidence: "inferred" });
+  const isLocal = cluster.modeOf(node) === "local";
+  const exit = { ...bridgeExit(node, family), source, nextHop: way.destination.address.text };
+  return leave(way, isLocal ? { ...exit, interface: "by the host's routes" } : exit, {
+    by: [],
+    text,
+    evidence: "test",
+  });
+}
+
+/** Reached where the networks are joined; where they are not, isolation has ended the way. */
+function toOtherNetwork(
+  way: Way,
+  cluster: Cluster,
+  { network, pod }: Extract<Place, { type: "other-network" }>,
+  own: Exit,
+): Way {
+  const name = cluster.networks.connection(way.sender.network, network);
+  const text =
+    name === undefined
+      ? `pods of ${network.name} are reached through the provider's network`
+      : `ClusterNetworkConnect ${name} joins the networks: it is reached with the pod's own address`;
+  const by = name === undefined ? [] : [{ kind: "ClusterNetworkConnect", name }];
+  return leave(
+    way,
+    { ...own, node: pod?.node ?? own.node, interface: name === undefined ? undefined : "overlay" },
+    { by, text, evidence: "source" },
+  );
+}
+
+/** Mark 42 sends replies back the ordinary way. */
+function replied(way: Way, cluster: Cluster): Way {
+  const { sender, destination } = way;
+  const exit = sender.node ? bridgeExit(sender.node, destination.address.family) : NOWHERE;
+  const via = cluster.modeOf(sender.node) === "local" ? { ...exit, interface: "by the host's routes" } : exit;
+  const text = "a reply goes back the way the connection came, with the address that was called";
+  return leave(way, { ...via, source: undefined }, { by: [], text, evidence: "test" });
+}
+
+/** 501 external gateways in local mode, 101 EgressService, 100 EgressIP, external gateways in shared mode, plain. */
+function toOutside(way: Way, cluster: Cluster): Way[] {
+  const { pod, network, node } = way.sender;
+  const external: ExternalRoute = network.isDefault
+    ? externalRouteOf(cluster, pod.namespace)
+    : { gateways: undefined, warnings: [] };
+  const warned = mindExternalRoute(way, external);
+  const { gateways } = external;
+  const plain = (one: Way) => plainly(one, cluster);
+  if (!gateways) return byEgressService(warned, cluster, (one) => byEgressIp(one, cluster, plain));
+  const { family } = way.destination.address;
+  if (hopsOf(gateways, family).length === 0) {
+    const why = `AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} has no gateway of IPv${family}: gateway specified for namespace ${pod.namespace} no valid routes exist`;
+    return byEgressService(warn(warned, why), cluster, (one) => byEgressIp(one, cluster, plain));
+  }
+  const byGateways = (one: Way) => viaGateways(one, cluster, gateways);
+  if (cluster.modeOf(node) === "local") {
+    const isServed = egressServicesOf(cluster, pod, cluster.addressesOf(pod, network)).length > 0;
+    return byGateways(
+      isServed ? warn(warned, "the external gateways take the packet before the EgressService") : warned,
+    );
+  }
+  return byEgressService(warned, cluster, (one) =>
+    byEgressIp(one, cluster, byGateways).map((end) => mixed(end, cluster, gateways)),
+  );
+}
+
+/** An EgressIP on the pod's own node and external gateways: the gateway router sends the packet to the gateway. */
+function mixed(way: Way, cluster: Cluster, gateways: Gateways): Way {
+  const { outcome, sender } = way;
+  const isByEgressIp = way.steps.at(-1)?.by.some(({ kind }) => kind === "EgressIP");
+  if (!outcome || !isByEgressIp) return way;
+  const what = `EgressIP and AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} on one pod: unsupported combination`;
+  const warned = warn(way, what);
+  if (outcome.node !== sender.pod.node) return { ...warned, outcome: { ...outcome, evidence: "inferred" } };
+  const [hop] = hopsOf(gateways, way.destination.address.family);
+  const source = cluster.facts.disableSnatMultipleGateways ? sender.address.text : outcome.source;
+  return { ...warned, outcome: { ...outcome, source, nextHop: hop?.text, evidence: "inferred" } };
+}
+
+function viaGateways(way: Way, cluster: Cluster, gateways: Gateways): Way[] {
+  const { sender, destination } = way;
+  const { family } = destination.address;
+  const hops = hopsOf(gateways, family);
+  const by = [decider("AdminPolicyBasedExternalRoute", gateways.policy)];
+  const keepsAddress = cluster.facts.disableSnatMultipleGateways;
+  const source = keepsAddress ? sender.address : sender.node && nodeAddress(sender.node, family);
+  const lost = gateways.hasBfd
+    ? ""
+    : "; the share of one that is dead is lost, since BFD does not watch all of them";
+  const why = `AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} has ${hops.length} gateways: each connection takes any of them${lost}`;
+  const unsure = hops.length > 1 ? doubt(way, why) : way;
+  const isLocal = cluster.modeOf(sender.node) === "local";
+  const warned =
+    isLocal && !keepsAddress
+      ? warn(
+          unsure,
+          "in local gateway mode without disable-snat-multiple-gws the gateway is probably by-passed",
+        )
+      : unsure;
+  return hops.map((hop) => {
+    const text = `AdminPolicyBasedExternalRoute ${gateways.policy.metadata.name} sends the packet to the gateway ${hop.text}`;
+    const exit = {
+      ...(sender.node ? bridgeExit(sender.node, family) : NOWHERE),
+      source: source?.text,
+      nextHop: hop.text,
+    };
+    return leave(warned, exit, { by, text, evidence: isLocal && !keepsAddress ? "inferred" : "test" });
+  });
+}
+
+/** Nothing applies (verdict.md 2.9). */
+function plainly(way: Way, cluster: Cluster): Way[] {
+  const { sender, destination } = way;
+  const { network, node, pod } = sender;
+  const { family } = destination.address;
+  if (!node) return [ended(way, "unreachable", `node ${pod.node} of the pod is not there`, "inferred")];
+  const isLocal = cluster.modeOf(node) === "local";
+  const exit = bridgeExit(node, family);
+  const out = isLocal ? { ...exit, interface: "by the host's routes", nextHop: undefined } : exit;
+  const advertised = cluster.networks.advertisement(network);
+  const keeps = advertised ? "its network is advertised" : keepsAddress(way);
+  if (!isLocal && node.gateway && !ofFamily(node.gateway.nextHops, family)) {
+    return [
+      ended(
+        way,
+        "unreachable",
+        `node ${node.name} has no next hop of IPv${family} in its l3-gateway-config`,
+        "test",
+      ),
+    ];
+  }
+  if (keeps !== undefined) {
+    const text = `nothing else applies, and ${keeps}: the packet leaves its own node with the pod's own address`;
+    const isVrfLite = advertised !== undefined && advertised.targetVrf !== "" && isLocal;
+    const warned = isVrfLite
+      ? warn(way, "the network has a VRF of its own: only learned routes lead out of it")
+      : way;
+    return [
+      leave(
+        warned,
+        { ...out, source: sender.address.text },
+        { by: [], text, evidence: network.transport === "overlay" ? "test" : "docs" },
+      ),
+    ];
+  }
+  const source = nodeAddress(node, family);
+  if (!source)
+    return [
+      ended(
+        way,
+        "dropped",
+        `node ${node.name} has no IPv${family} address to give to the packet`,
+        "inferred",
+      ),
+    ];
+  const text = `nothing else applies: the packet leaves its own node with the address of node ${node.name}`;
+  return [
+    leave(way, { ...out, source: source.text }, { by: [], text, evidence: isLocal ? "source" : "test" }),
+  ];
+}
+
+/** Why pods of the network keep their address when they leave. */
+function keepsAddress({ sender: { network } }: Way): string | undefined {
+  if (network.transport === "evpn") return "its network is an EVPN";
+  return network.transport === "no-overlay" && !network.outboundSnat
+    ? "its network has no overlay and outboundSNAT is off"
+    : undefined;
+}
+
+function ended(way: Way, verdict: "unreachable" | "dropped", text: string, evidence: Evidence): Way {
+  const step: Step = { stage: "route", result: "denied", by: [], text, evidence };
+  return end(way, step, { verdict, node: way.sender.pod.node });
+}

@@ -1,0 +1,237 @@
+// Each reason why an address of an EgressIP has no node has a case: the rows of verdict.md, 4.1.
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../../../src/meta/object-meta.ts";
+import { type EgressIpExplanation, explainEgressIp } from "../../../../src/verdict/explain/egress-ip.ts";
+import type { ClusterFacts } from "../../../../src/verdict/snapshot.ts";
+import { clusterOf, egressIp, namespace, node, pod } from "../world.ts";
+
+const LABEL = { "k8s.ovn.org/egress-assignable": "" };
+const READY = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+
+/** A node that egress addresses can be placed on. */
+const egressNode = (
+  name: string,
+  addresses: readonly string[],
+  more: Parameters<typeof node>[2] = {},
+): KubeObject => ({
+  ...node(name, addresses, { labels: LABEL, ...more }),
+  ...READY,
+});
+const N1 = egressNode("n1", ["192.168.126.12/24"]);
+const N2 = egressNode("n2", ["192.168.126.51/24"]);
+const wants = (...addresses: string[]) => egressIp("web", addresses);
+
+function explained(objects: readonly KubeObject[], facts: Partial<ClusterFacts> = {}): EgressIpExplanation {
+  const found = explainEgressIp(clusterOf(objects, facts), "web");
+  if (!found) throw new Error("there is no EgressIP web");
+  return found;
+}
+
+interface Row {
+  readonly row: number;
+  readonly objects: readonly KubeObject[];
+  readonly address?: string;
+  readonly facts?: Partial<ClusterFacts>;
+  readonly text: RegExp;
+  /** What is true besides. */
+  readonly rest?: readonly number[];
+}
+
+const cloudNode = (name: string, address: string, limit: number): KubeObject =>
+  egressNode(name, [address], {
+    annotations: {
+      "cloud.network.openshift.io/egress-ipconfig": JSON.stringify([
+        { interface: "eni", ifaddr: { ipv4: "192.168.126.0/24" }, capacity: { ipv4: limit } },
+      ]),
+    },
+  });
+const request = (
+  content: Record<string, unknown>,
+  owner = "web",
+  more: Record<string, unknown> = {},
+): KubeObject => ({
+  kind: "CloudPrivateIPConfig",
+  metadata: { name: "192.168.126.101", annotations: { "k8s.ovn.org/egressip-owner-ref": owner }, ...more },
+  ...content,
+});
+
+const ROWS: readonly Row[] = [
+  {
+    row: 1,
+    objects: [wants("192.168.126.101"), node("n1", ["192.168.126.12/24"])],
+    text: /no node is eligible/,
+  },
+  { row: 4, objects: [wants("192.168.126.101", "1.2.3"), N1], text: /"1\.2\.3" is no IP address/ },
+  { row: 5, objects: [wants("192.168.126.12"), N1], text: /address of node n1 itself/ },
+  {
+    row: 6,
+    objects: [wants("192.168.126.101"), egressIp("other", ["192.168.126.101@n1"]), N1, N2],
+    text: /EgressIP other holds it on n1/,
+  },
+  { row: 7, objects: [wants("10.9.9.9"), N1, N2], text: /no network of an assignable node contains it/ },
+  {
+    row: 9,
+    objects: [
+      egressIp("web", ["10.10.10.21@n1", "10.10.10.20"]),
+      egressNode("n1", ["192.168.126.12/24", "10.10.10.4/24"]),
+      egressNode("n2", ["10.10.10.5/24"]),
+    ],
+    address: "10.10.10.20",
+    text: /one per node/,
+    rest: [8],
+  },
+  {
+    row: 9,
+    objects: [egressIp("web", ["192.168.126.101@n1", "192.168.126.102"]), N1],
+    address: "192.168.126.102",
+    text: /one per node/,
+  },
+  {
+    row: 10,
+    objects: [
+      wants("192.168.126.101"),
+      egressIp("other", ["192.168.126.102@n1"]),
+      cloudNode("n1", "192.168.126.12/24", 1),
+    ],
+    facts: { onCloud: true, held: [{ egressIp: "other", address: "192.168.126.102", node: "n1" }] },
+    text: /used up their capacity/,
+  },
+  {
+    row: 14,
+    objects: [
+      wants("192.168.126.101"),
+      N1,
+      node("n9", ["192.168.126.90/24"], { annotations: { "k8s.ovn.org/host-cidrs": "{" } }),
+    ],
+    text: /host-cidrs of n9 cannot be read/,
+  },
+  {
+    row: 17,
+    objects: [
+      wants("192.168.126.101"),
+      cloudNode("n1", "192.168.126.12/24", 5),
+      request({ spec: { node: "n1" } }),
+    ],
+    facts: { onCloud: true },
+    text: /has no condition/,
+  },
+  {
+    row: 17,
+    objects: [
+      wants("192.168.126.101"),
+      cloudNode("n1", "192.168.126.12/24", 5),
+      request({
+        spec: { node: "n1" },
+        status: { conditions: [{ type: "Assigned", status: "False", message: "no quota" }] },
+      }),
+    ],
+    facts: { onCloud: true },
+    text: /Assigned is False, no quota/,
+  },
+  {
+    row: 17,
+    objects: [
+      wants("192.168.126.101"),
+      cloudNode("n1", "192.168.126.12/24", 5),
+      request({ spec: { node: "n1" } }, "stray"),
+    ],
+    facts: { onCloud: true },
+    text: /is of EgressIP stray/,
+  },
+  {
+    row: 17,
+    objects: [
+      wants("192.168.126.101"),
+      cloudNode("n1", "192.168.126.12/24", 5),
+      request({ spec: { node: "n1" } }, "web", { deletionTimestamp: "2026-01-01T00:00:00Z" }),
+    ],
+    facts: { onCloud: true },
+    text: /is being deleted/,
+  },
+  { row: 3, objects: [wants("192.168.126.101"), N1], text: /nothing is in its way now \(n1\)/ },
+];
+
+describe.each(ROWS.map((one) => [`${one.row}: ${one.text.source}`, one] as const))(
+  "reason %s",
+  (_what, one) => {
+    test("is told first, in the summary, and with what can be done", () => {
+      const { addresses, summary, advice } = explained(one.objects, one.facts);
+      const answer = addresses.find(({ address }) => one.address === undefined || address === one.address);
+      expect(answer?.node).toBeUndefined();
+      expect(answer?.reasons.map(({ row }) => row)).toEqual([one.row, ...(one.rest ?? [])]);
+      expect(answer?.reasons[0]?.text).toMatch(one.text);
+      expect(summary).toContain(answer?.reasons[0]?.text);
+      expect(advice.length).toBeGreaterThan(0);
+    });
+  },
+);
+
+describe("each node", () => {
+  const reasonOf = (objects: readonly KubeObject[], name: string, facts: Partial<ClusterFacts> = {}) =>
+    explained(objects, facts)
+      .addresses.at(-1)
+      ?.nodes.find((one) => one.node === name)?.reason?.row;
+
+  test.each<[number, KubeObject]>([
+    [11, { ...node("n2", ["192.168.126.51/24"]), ...READY }],
+    [11, node("n2", ["192.168.126.51/24"], { labels: LABEL })],
+    [12, egressNode("n2", ["192.168.126.51/24"], { annotations: { "egret.dev/reachable": "false" } })],
+    [
+      13,
+      egressNode("n2", ["192.168.126.51/24"], { annotations: { "k8s.ovn.org/node-primary-ifaddr": "{" } }),
+    ],
+    [7, egressNode("n2", ["10.0.0.51/24"])],
+  ])("says why it cannot have the address (%d)", (row, given) => {
+    expect(reasonOf([wants("192.168.126.101"), N1, given], "n2")).toBe(row);
+  });
+
+  test("says that it holds another address of the object, or that the address stays elsewhere", () => {
+    const objects = [
+      egressIp("web", ["192.168.126.101@n1", "192.168.126.102@n2"]),
+      N1,
+      N2,
+      egressNode("n3", ["192.168.126.60/24"], { id: 4 }),
+    ];
+    const [first] = explained(objects).addresses;
+    expect(first?.nodes).toMatchObject([
+      { node: "n1", assigned: true, addresses: 1 },
+      { node: "n2", assigned: false, reason: { row: 9 } },
+      { node: "n3", assigned: false, addresses: 0, reason: { text: "could have it; it stays on n1" } },
+    ]);
+    expect(first?.summary).toBe(
+      "192.168.126.101 is on n1: it stays where it was placed; addresses never move for balance",
+    );
+  });
+
+  test("that has become wrong is told", () => {
+    const [first] = explained([
+      egressIp("web", ["192.168.126.101@n1"]),
+      node("n1", ["192.168.126.12/24"]),
+      N2,
+    ]).addresses;
+    expect(first?.reasons.map(({ row }) => row)).toEqual([16]);
+  });
+});
+
+test("who uses it, and who else wants to be used by them", () => {
+  const shop = { namespaceSelector: { matchLabels: { team: "shop" } } };
+  const { usedBy, contested } = explained([
+    egressIp("web", ["192.168.126.101@n1"], shop),
+    egressIp("other", ["192.168.126.102@n1"], { ...shop, podSelector: { matchLabels: { app: "b" } } }),
+    N1,
+    namespace("shop", { team: "shop" }),
+    namespace("empty", { team: "shop" }),
+    pod({ name: "a", namespace: "shop" }),
+    pod({ name: "b", namespace: "shop", labels: { app: "b" } }),
+    pod({ name: "gone", namespace: "shop", phase: "Succeeded" }),
+  ]);
+  expect(usedBy).toEqual([
+    { namespace: "empty", pods: [] },
+    { namespace: "shop", pods: ["a", "b"] },
+  ]);
+  expect(contested).toEqual([{ pod: "shop/b", egressIps: ["other", "web"] }]);
+});
+
+test("one that is not there has no explanation", () => {
+  expect(explainEgressIp(clusterOf([]), "web")).toBeUndefined();
+});

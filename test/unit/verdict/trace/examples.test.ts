@@ -1,0 +1,31 @@
+// The examples of verdict.md, section 7, each by its number.
+import { describe, expect, test } from "vitest";
+import { told, traced, world } from "../world.ts";
+import { EXT } from "./example.ts";
+import { OF_EGRESS_IPS } from "./examples-egress-ip.ts";
+import { OF_NETWORKS } from "./examples-networks.ts";
+import { OF_POLICIES } from "./examples-policies.ts";
+
+const EXAMPLES = [...OF_EGRESS_IPS, ...OF_POLICIES, ...OF_NETWORKS];
+
+describe.each(EXAMPLES.map((example) => [`${example.n}, ${example.what}`, example] as const))(
+  "example %s",
+  (_what, example) => {
+    test("has its verdict", () => {
+      const trace = traced(world(...example.objects), example.to ?? EXT, example.ask);
+      expect(told(trace)).toEqual([...example.expect].sort());
+      const of = (key: "nextHop" | "via") => trace.outcomes.map((outcome) => outcome[key]);
+      if (example.hop !== undefined) expect(of("nextHop")).toContain(example.hop);
+      if (example.via !== undefined) expect(of("via")).toContain(example.via);
+      if (example.dscp !== undefined)
+        expect(trace.outcomes.map(({ dscp }) => dscp?.value)).toEqual([example.dscp]);
+      if (example.warning) expect(trace.warnings.join("\n")).toMatch(example.warning);
+      expect(trace.ambiguities.length > 0).toBe(example.undefined === true);
+    });
+  },
+);
+
+test("all examples are there", () => {
+  const numbers = new Set(EXAMPLES.map(({ n }) => n));
+  expect(numbers.size).toBe(62);
+});
