@@ -43,7 +43,7 @@ export async function apply(asked: Asked): Promise<number> {
 }
 
 /** Of a file, of all files below a folder, or of the standard input. Throws StartError. */
-async function objectsOf(path: string): Promise<KubeObject[]> {
+export async function objectsOf(path: string): Promise<KubeObject[]> {
   if (path === "-") return objectsIn("the standard input", await readAll(process.stdin));
   const objects: KubeObject[] = [];
   for (const file of await manifestFiles(path)) {

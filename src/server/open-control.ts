@@ -7,16 +7,21 @@ import { RequestLog } from "../control/request-log.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { Transfer } from "../control/transfer/transfer.ts";
+import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
+import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
 import { controllerDescriptors } from "../controllers/index.ts";
 import type { ControllerManager } from "../controllers/kit/controller-manager.ts";
+import type { Running } from "../controllers/kit/definition.ts";
 import { nextTurn, systemClock } from "../meta/clock.ts";
 import { decodeStored, encodeStored, memberOrder, uidOf } from "../registry/codec/object-codec.ts";
 import type { ResourceRegistry } from "../registry/resource-registry.ts";
 import { createMemoryEngine } from "../storage/engine.ts";
 import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
-import type { KeyValue, Store } from "../storage/store.ts";
+import { EVERY_KEY, type KeyValue, type Store } from "../storage/store.ts";
+import type { ClusterFacts, Holding } from "../verdict/snapshot.ts";
 import { type ApiCore, type CoreOptions, openApiCore } from "./api-core.ts";
+import type { ServerOptions } from "./options/options.ts";
 
 /** What the control surface does, without HTTP: tests in the same process use it, and the routes are made of it. */
 export interface ControlPlane {
@@ -38,13 +43,15 @@ export interface ControlPlane {
   readonly faults: Faults;
   /** Who asked what. */
   readonly requests: RequestLog;
+  /** Why things are as they are, and what becomes of packets. */
+  readonly verdicts: Verdicts;
 }
 
 export type OpenedControl = ReturnType<typeof openControl>;
 
 const READS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-type Renewed = Pick<ControllerManager, "idle" | "renew">;
+type Renewed = Pick<ControllerManager, "controller" | "idle" | "renew">;
 
 /** So long a start and a reset wait for controllers, which somebody else may keep busy. */
 const REST_MS_MAX = 1000;
@@ -112,6 +119,15 @@ export function openControl(options: ControlOptions) {
     gate,
     faults,
     requests,
+    verdicts: new Verdicts({
+      ...{ store, registry: core.registry, facts: factsOf(given.options) },
+      held: () => holdingsOf(controllers()),
+      whatIf: async (changes, plan) => {
+        const { whatIf } = await import("./what-if.ts");
+        const { items } = store.list(EVERY_KEY);
+        return whatIf(changes, { items, given, facts: factsOf(given.options), ...plan });
+      },
+    }),
     history: new HistoryKeeper({ store, registry: core.registry, requests }),
     /** Clients for controllers, which faults can strike. */
     controllerClients: faultyClients(core.clientFor, faults, faultDeps),
@@ -128,6 +144,28 @@ export function openControl(options: ControlOptions) {
       tellStarted();
     },
   };
+}
+
+const factsOf = ({
+  profile,
+  platform,
+  clusterSubnets,
+  serviceClusterIpRange,
+}: ServerOptions): Partial<ClusterFacts> => ({
+  product: profile,
+  onCloud: platform !== "none",
+  clusterSubnets,
+  serviceSubnets: serviceClusterIpRange,
+});
+
+/** undefined while the controller of EgressIPs does not run. */
+function holdingsOf(controllers: Pick<ControllerManager, "controller">): Holding[] | undefined {
+  const running = controllers.controller("egressip") as Running<EgressIps> | undefined; // it is that one
+  return running?.memory
+    .describe()
+    .flatMap(({ node, allocations }) =>
+      Object.entries(allocations).map(([address, egressIp]) => ({ egressIp, address, node })),
+    );
 }
 
 /** Resolves once the controllers have nothing to do, or when that takes long. A fault may keep them from saying so. */

@@ -26,6 +26,7 @@ import { historyRoutes } from "../control/history/history-keeper.ts";
 import { requestLogRoutes } from "../control/request-log.ts";
 import { stateRoutes } from "../control/state/routes.ts";
 import { transferRoutes } from "../control/transfer/transfer.ts";
+import { verdictRoutes } from "../control/verdict/routes.ts";
 import { waitRoute } from "../control/wait/routes.ts";
 import type { Inflight } from "../http/limits.ts";
 import { Metrics, type MetricsSource } from "../http/metrics.ts";
@@ -55,7 +56,7 @@ export interface ServerState {
 interface OwnPathsOptions extends StatusSource {
   readonly metrics: Metrics;
   readonly control: ControlPlane;
-  readonly deps: SurfaceDeps;
+  readonly deps: SurfaceDeps & { readonly registry: ResourceRegistry };
 }
 
 /** The paths that are Egret's own: metrics, and those of the control surface. */
@@ -70,6 +71,7 @@ export function ownPaths({ metrics, control, deps, ...source }: OwnPathsOptions)
     waitRoute(control.waits),
     ...faultRoutes(control.faults),
     ...requestLogRoutes(control.requests),
+    ...verdictRoutes({ verdicts: control.verdicts, registry: deps.registry }),
   ];
   const surface = new ControlSurface(routes, deps);
   return {

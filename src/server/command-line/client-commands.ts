@@ -1,5 +1,7 @@
 // The commands that ask a running server for something, as data.
 
+import { GATEWAY_MODES, PLATFORMS } from "../../verdict/snapshot.ts";
+import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { serverFlag } from "../options/options.ts";
 import type { Command, CommandWord, Flag } from "./flag.ts";
 
@@ -44,6 +46,23 @@ const FILTERS: readonly Flag[] = [
   text("status", "CODE", "of the answer; 0 is none"),
   text("since", "SEQUENCE", "requests after this one"),
   text("limit", "COUNT", "the newest so many"),
+];
+
+const VERDICT_OUTPUT = output("text", "json", "yaml", "markdown");
+
+/** What no object tells of a cluster. */
+const FACTS: readonly Flag[] = [
+  text("gateway-mode", "MODE", "`shared` or `local`, where the nodes do not say", { choices: GATEWAY_MODES }),
+  text("resolve", "NAME=ADDRESS", "an address of a name", { multiple: true }),
+  text(
+    "table",
+    "NAME=WHAT",
+    "a routing table that an EgressService names: `blackhole`, or the address that traffic gets",
+    {
+      multiple: true,
+    },
+  ),
+  onOff("disable-snat-multiple-gws", "pods with external gateways keep their own address"),
 ];
 
 const COMMANDS: readonly Command[] = [
@@ -184,6 +203,71 @@ To keep what controllers have decided: egret export --full, and egret apply --st
       namespace("of the object", { default: "default" }),
       text("at", "REVISION", "print the object as it was then, as JSON"),
       OUTPUT,
+    ],
+  },
+  {
+    word: "explain",
+    usage: ["KIND NAME [--namespace NAME] [flags]"],
+    summary: "why an object is as it is, and what can be done",
+    text: `Of an EgressIP: each address with each node. Of a Node, a Namespace and a Pod: all that has to do with egress.
+Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrouter, apbexternalroute, udn, cudn.`,
+    flags: [namespace("of the object", { default: "default" }), ...FACTS, VERDICT_OUTPUT],
+  },
+  {
+    word: "trace",
+    usage: ["pod/NAMESPACE/NAME --to DESTINATION [flags]"],
+    summary: "what happens with a packet that leaves a pod",
+    text: `DESTINATION is an address, a name, svc/NAMESPACE/NAME, pod/NAMESPACE/NAME or node/NAME, with :PORT behind it:
+  egret trace pod/shop/web --to 8.8.8.8:443
+  egret trace pod/shop/web --to www.example.com:443 --resolve www.example.com=192.0.2.7
+Where ovn-kubernetes promises nothing all outcomes are told; what neither its tests nor its documents say is likely.`,
+    flags: [
+      text("to", "DESTINATION", "where the packet goes"),
+      { ...text("protocol", "NAME", "of the packet", { default: "tcp" }), choices: PROTOCOLS },
+      onOff("reply", "the packet answers one that came in from outside"),
+      ...FACTS,
+      VERDICT_OUTPUT,
+    ],
+  },
+  {
+    word: "plan",
+    usage: [
+      "[--delete OBJECT] [--label OBJECT LABEL[=VALUE|-]] [--not-ready NODE] [-f FILE] [flags]",
+      "--every node",
+    ],
+    summary: "what would be different after some changes; nothing is touched",
+    text: `The changes are made, in their order, in a copy of the present state with controllers on it:
+  egret plan --delete node/n1
+  egret plan --label node/n1 k8s.ovn.org/egress-assignable- --not-ready node/n2 -f change.yaml
+--every node takes each node away in turn and tells what would break, the worst first.`,
+    flags: [
+      text("delete", "OBJECT", "an object that goes: node/n1, pod/NAMESPACE/NAME", { multiple: true }),
+      text(
+        "label",
+        "OBJECT",
+        "an object whose label changes, as the word behind it says: KEY=VALUE, or KEY- to take it away",
+        {
+          multiple: true,
+        },
+      ),
+      text("not-ready", "NODE", "a node that is Ready no longer: node/n1", { multiple: true }),
+      text("filename", "PATH", "objects to apply; `-` is the standard input", {
+        short: "f",
+        multiple: true,
+        offers: "file",
+      }),
+      text("platform", "NAME", "where the cluster would stand", { choices: PLATFORMS }),
+      text("every", "WHAT", "each of them in turn", { choices: ["node"] }),
+      text(
+        "fail-on",
+        "WHAT",
+        "exit with 1 if an address would be left without a node, would move, or something would be denied",
+        {
+          multiple: true,
+          choices: ["unassigned", "move", "denied"],
+        },
+      ),
+      VERDICT_OUTPUT,
     ],
   },
   {

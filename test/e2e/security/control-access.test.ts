@@ -17,6 +17,12 @@ const USERS: Readonly<Record<string, { rules: readonly object[]; editsA?: boolea
   visitor: { rules: [{ nonResourceURLs: ["/egret/v1/*"], verbs: ["*"] }] },
   importer: { rules: [{ nonResourceURLs: ["/egret/v1/import"], verbs: ["post"] }] },
   editor: { rules: [{ nonResourceURLs: ["/egret/v1/*"], verbs: ["*"] }], editsA: true },
+  watcher: {
+    rules: [
+      { apiGroups: ["*"], resources: ["*"], verbs: ["list"] },
+      { nonResourceURLs: ["/egret/v1/*"], verbs: ["*"] },
+    ],
+  },
   chief: {
     rules: [
       { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
@@ -111,6 +117,8 @@ describe("what replaces the state, steers the server or shows what any object wa
     ["GET", "/history/secrets/s?namespace=b"],
     ["GET", "/objects/secrets/s?namespace=b&resourceVersion=1"],
     ["POST", "/compact", { revision: 1 }],
+    ["POST", "/plan", { changes: [] }],
+    ["POST", "/plan/nodes"],
     ["GET", "/requests"],
     ["DELETE", "/requests"],
   ];
@@ -142,6 +150,21 @@ describe("what replaces the state, steers the server or shows what any object wa
   test("is refused to who may only impersonate others, and to nobody's path", async () => {
     expect((await ask("impersonator", "GET", "/snapshots")).status).toBe(403);
     expect((await ask("importer", "POST", "/reset", {})).status).toBe(403);
+  });
+});
+
+describe("a verdict", () => {
+  const calls = [
+    ["/explain", { kind: "node", name: "n" }, 404],
+    ["/trace", { namespace: "a", pod: "p", to: "8.8.8.8" }, 404],
+  ] as const;
+
+  test.each(calls)("%s is given to who may list all that it reads", async (path, body, status) => {
+    expect(await ask("chief", "POST", path, body)).toMatchObject({ status });
+    expect(await ask("watcher", "POST", path, body)).toMatchObject({ status });
+    const refused = await ask("visitor", "POST", path, body);
+    expect(refused.status).toBe(403);
+    expect(refused.text).toMatch(/cannot list resource \\"nodes\\"/);
   });
 });
 

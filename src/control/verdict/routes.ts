@@ -1,0 +1,194 @@
+// Why, over HTTP: explanations of objects, and the ways of packets.
+
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import { GATEWAY_MODES, NEEDED_RESOURCES, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
+import { PROTOCOLS } from "../../verdict/trace/way.ts";
+import { type Caller, questionOf } from "../caller.ts";
+import {
+  anyOf,
+  type ControlRoute,
+  type ControlSchema,
+  closedObject,
+  flag,
+  integer,
+  list,
+  maybe,
+  object,
+  oneOf,
+  route,
+  text,
+} from "../control-route.ts";
+import { viewOf } from "./store-snapshot.ts";
+import type { Verdicts } from "./verdicts.ts";
+
+const texts = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
+const FACTS = closedObject({
+  gatewayMode: oneOf(GATEWAY_MODES, "Left out: as the nodes say."),
+  disableSnatMultipleGateways: flag("Pods with external gateways keep their own address."),
+  transport: oneOf(TRANSPORTS, "Of the default network."),
+  outboundSnat: flag("What leaves a default network without an overlay gets the node's address."),
+  advertisedIsolation: oneOf(["strict", "loose"], "Whether advertised networks reach each other."),
+  names: { ...texts, description: "Addresses of names." },
+  tables: {
+    type: "object",
+    additionalProperties: { type: "string" },
+    description:
+      "Routing tables that EgressServices name: `blackhole`, or the address that traffic gets there.",
+  },
+});
+
+const LABELS: ControlSchema<Readonly<Record<string, string | null>>> = {
+  type: "object",
+  additionalProperties: { type: "string", nullable: true },
+  description: "A label that is null is taken away.",
+};
+const APPLIED: ControlSchema<KubeObject> = {
+  type: "object",
+  description: "An object, as for kubectl apply.",
+};
+
+const REASON = object({
+  row: integer("The row of the table of reasons."),
+  text: text(),
+  remedy: maybe(text("What a person can do.")),
+  likely: flag("Neither a test nor a document of ovn-kubernetes promises it."),
+});
+const DECIDER = object({
+  kind: text(),
+  namespace: maybe(text()),
+  name: text(),
+  rule: maybe(integer("From 0.")),
+});
+const EXPLANATION = object({
+  kind: text(),
+  namespace: maybe(text()),
+  name: text(),
+  summary: text("One sentence."),
+  reasons: list(REASON, "What keeps it from its effect, the decisive one first."),
+  sections: list(object({ title: text(), columns: list(text()), rows: list(list(text())) })),
+  advice: list(text()),
+});
+const STEP = object({
+  stage: text(),
+  result: text(),
+  by: list(DECIDER, "Who decided."),
+  text: text(),
+  likely: flag(),
+});
+const OUTCOME = object({
+  verdict: text("allowed, denied, rejected, unreachable, dropped, or no verdict"),
+  text: text("Why."),
+  likely: flag("Neither a test nor a document of ovn-kubernetes promises it."),
+  source: maybe(text("The address with which the packet leaves.")),
+  node: maybe(text("Where it leaves, or ends.")),
+  interface: maybe(text()),
+  nextHop: maybe(text()),
+  via: maybe(text("The next hop on the cluster's own router.")),
+  destination: object({ address: text(), port: maybe(integer()), protocol: text() }),
+  dscp: maybe(object({ value: integer(), by: DECIDER })),
+  steps: list(STEP, "Each stage that had something to say."),
+});
+const TRACE = object({
+  from: object({ namespace: text(), pod: text(), node: text(), network: text(), addresses: list(text()) }),
+  to: text(),
+  verdict: text("That of all outcomes, or several."),
+  summary: text("One sentence."),
+  outcomes: list(OUTCOME, "All that can happen."),
+  ambiguities: list(text(), "Why there are several."),
+  unusedEgressIps: list(
+    object({ name: text(), reasons: list(REASON) }),
+    "EgressIPs of the namespace that the packet does not leave by.",
+  ),
+  warnings: list(text()),
+});
+
+const OBJECT = text("An object: node/n1, pod/NAMESPACE/NAME.");
+const CHANGE = anyOf(
+  "What would be done.",
+  closedObject({ delete: OBJECT }, ["delete"]),
+  closedObject({ label: OBJECT, labels: LABELS }, ["label", "labels"]),
+  closedObject({ notReady: OBJECT }, ["notReady"]),
+  closedObject({ apply: APPLIED }, ["apply"]),
+);
+const MOVED = object({
+  egressIp: text(),
+  address: text(),
+  from: maybe(text("Left out: it had no node.")),
+  to: maybe(text("Left out: it has none any more.")),
+});
+const DIFFERENCE = {
+  moved: list(MOVED, "Egress addresses that are elsewhere."),
+  services: list(object({ egressService: text(), from: text(), to: text() })),
+  pods: list(object({ pod: text(), from: text(), to: text() }), "Pods that leave by other addresses."),
+  nodes: list(object({ node: text(), before: integer(), after: integer() }), "Egress addresses on nodes."),
+  events: list(object({ object: text(), reason: text(), message: text() }), "New warnings."),
+  refused: list(object({ change: text(), message: text() }), "Changes that were refused."),
+};
+
+interface VerdictRoutesDeps {
+  readonly verdicts: Verdicts;
+  readonly registry: ResourceRegistry;
+}
+
+export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): ControlRoute[] => [
+  route("POST /explain", "explain", {
+    summary: "Why an object is as it is, and what can be done.",
+    access: "own rights",
+    body: closedObject(
+      { kind: text("As kubectl names it: egressip, node."), namespace: text(), name: text(), facts: FACTS },
+      ["kind", "name"],
+    ),
+    answer: ["The explanation; that of an EgressIP has more members.", EXPLANATION],
+    handle: ({ caller, body: { kind, namespace = "", name, facts } }) => {
+      demandLists(caller, registry);
+      return verdicts.explain(kind, namespace, name, facts);
+    },
+  }),
+  route("POST /trace", "trace", {
+    summary: "What happens with a packet that leaves a pod.",
+    access: "own rights",
+    body: closedObject(
+      {
+        namespace: text(),
+        pod: text(),
+        to: text("An address, a name, svc/NS/NAME, pod/NS/NAME or node/NAME, with :PORT behind it."),
+        protocol: { ...oneOf(PROTOCOLS), default: "tcp" },
+        reply: flag("It answers a packet that came in from outside."),
+        facts: FACTS,
+      },
+      ["namespace", "pod", "to"],
+    ),
+    answer: ["All outcomes.", TRACE],
+    handle: ({ caller, body: { protocol = "tcp", reply, facts, ...request } }) => {
+      demandLists(caller, registry);
+      return verdicts.trace({ ...request, protocol, packet: reply === true ? "reply" : "new" }, facts);
+    },
+  }),
+  ...planRoutes(verdicts),
+];
+
+/** A plan reads and writes a copy of everything. */
+const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
+  route("POST /plan", "plan", {
+    summary: "What would be different after some changes. Nothing is touched.",
+    body: closedObject({ changes: list(CHANGE), platform: oneOf(PLATFORMS) }, ["changes"]),
+    answer: ["What differs once all is at rest.", object(DIFFERENCE)],
+    handle: ({ body: { changes, ...options } }) => verdicts.plan(changes, options),
+  }),
+  route("POST /plan/nodes", "planNodes", {
+    summary: "What would break if a node went, for each node, the worst first. Nothing is touched.",
+    body: closedObject({ platform: oneOf(PLATFORMS) }),
+    bodyForm: "optional",
+    answer: ["The nodes.", object({ items: list(object({ node: text(), ...DIFFERENCE })) })],
+    handle: async ({ body }) => ({ items: await verdicts.planEveryNode(body) }),
+  }),
+];
+
+/** A verdict shows what was read for it: who asks must be allowed to read that himself. Throws 403. */
+function demandLists(caller: Caller, registry: ResourceRegistry): void {
+  for (const resource of NEEDED_RESOURCES) {
+    const view = viewOf(registry, resource);
+    if (view) caller.demand(questionOf(caller, { verb: "list", view, namespace: "" }));
+  }
+}

@@ -1,0 +1,39 @@
+// The objects of the store as verdicts read them. What was decoded once is kept for as long as it is the newest.
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Revision } from "../../meta/revision.ts";
+import { decodeLean } from "../../registry/codec/versions.ts";
+import type { ResourceView } from "../../registry/definition/resource-definition.ts";
+import { collectionRange, objectKey } from "../../registry/definition/view.ts";
+import type { ResourceRegistry } from "../../registry/resource-registry.ts";
+import type { Store } from "../../storage/store.ts";
+import type { Snapshot } from "../../verdict/snapshot.ts";
+
+export interface StoreSnapshotDeps {
+  readonly store: Store;
+  readonly registry: ResourceRegistry;
+}
+
+/** The view of a resource by its name with the group: "egressips.k8s.ovn.org". */
+export function viewOf(registry: ResourceRegistry, resource: string): ResourceView | undefined {
+  const dot = resource.indexOf(".");
+  return dot < 0
+    ? registry.findStorage("", resource)
+    : registry.findStorage(resource.slice(dot + 1), resource.slice(0, dot));
+}
+
+/** It shows what the store holds when it is asked, or what it held at a revision. */
+export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revision): Snapshot {
+  return {
+    *list(resource, namespace = ""): Generator<Readonly<KubeObject>> {
+      const view = viewOf(registry, resource);
+      if (view === undefined) return;
+      const range = collectionRange(view.definition, namespace);
+      for (const kv of store.list(range, at === undefined ? {} : { at }).items) yield decodeLean(view, kv);
+    },
+    get(resource, namespace, name) {
+      const view = viewOf(registry, resource);
+      const kv = view && store.get(objectKey(view.definition, namespace, name), at);
+      return view && kv && decodeLean(view, kv);
+    },
+  };
+}

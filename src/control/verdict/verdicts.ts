@@ -1,0 +1,115 @@
+// Explanations and traces of what the server holds now.
+
+import type { KubeObject } from "../../meta/object-meta.ts";
+import { badRequest, failure, notFound } from "../../meta/status.ts";
+import { Cluster } from "../../verdict/cluster/cluster.ts";
+import type { Difference } from "../../verdict/compare.ts";
+import { EXPLAINABLE, explain, explainableBy } from "../../verdict/explain/explain.ts";
+import type { Explanation } from "../../verdict/explain/explanation.ts";
+import { type ClusterFacts, DEFAULT_FACTS, type Holding, type Platform } from "../../verdict/snapshot.ts";
+import { TraceError } from "../../verdict/trace/destinations.ts";
+import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
+import { type StoreSnapshotDeps, storeSnapshot } from "./store-snapshot.ts";
+
+/** What a question may say of the cluster that no object does. */
+export type GivenFacts = Partial<
+  Pick<
+    ClusterFacts,
+    | "gatewayMode"
+    | "disableSnatMultipleGateways"
+    | "transport"
+    | "outboundSnat"
+    | "advertisedIsolation"
+    | "names"
+    | "tables"
+  >
+>;
+
+/** One thing that somebody would do. Objects are named "node/n1", "pod/NAMESPACE/NAME". */
+export type PlannedChange =
+  | { readonly delete: string }
+  /** A label that is null is taken away. */
+  | { readonly label: string; readonly labels: Readonly<Record<string, string | null>> }
+  /** The condition Ready of the node turns False. */
+  | { readonly notReady: string }
+  | { readonly apply: KubeObject };
+
+export interface PlanOptions {
+  /** Where the cluster would stand; left out: where it does. */
+  readonly platform?: Platform;
+}
+
+export interface VerdictsDeps extends StoreSnapshotDeps {
+  /** What the options of the server say. */
+  readonly facts: Partial<ClusterFacts>;
+  /** What the controller of EgressIPs holds; undefined where it does not run. */
+  readonly held: () => readonly Holding[] | undefined;
+  /** Makes changes in a copy of the present state, and says what differs once all is at rest. */
+  readonly whatIf: (changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>;
+}
+
+export interface NodeLoss extends Difference {
+  readonly node: string;
+}
+
+/** Addresses that are lost count more than those that move, and these more than pods. */
+const badness = ({ moved, pods }: Difference): number =>
+  moved.reduce((sum, { to }) => sum + (to === undefined ? 1_000_000 : 1_000), 0) + pods.length;
+
+export class Verdicts {
+  readonly #deps: VerdictsDeps;
+  #last: { readonly key: string; readonly cluster: Cluster } | undefined;
+
+  constructor(deps: VerdictsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws 400 for a kind that cannot be explained, and 404. */
+  explain(word: string, namespace: string, name: string, given: GivenFacts = {}): Explanation {
+    const what = explainableBy(word);
+    if (!what)
+      throw badRequest(
+        `${word} cannot be explained, but: ${EXPLAINABLE.map(({ words }) => words[0]).join(", ")}`,
+      );
+    const found = explain(this.#cluster(given), what, namespace, name);
+    if (found) return found;
+    const [resource = "", ...group] = what.resource.split(".");
+    throw notFound({ group: group.join("."), resource }, name);
+  }
+
+  /** Throws 400 and 404. */
+  trace(request: TraceRequest, given: GivenFacts = {}): Trace {
+    try {
+      return trace(this.#cluster(given), request);
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error;
+      if (error.reason === "invalid") throw badRequest(error.message);
+      throw failure({ code: 404, reason: "NotFound", message: error.message, details: {} });
+    }
+  }
+
+  /** What would be different after some changes; nothing is touched. */
+  plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
+    return this.#deps.whatIf(changes, options);
+  }
+
+  /** Each node is taken away in turn: what breaks then, the worst first. */
+  async planEveryNode(options: PlanOptions = {}): Promise<readonly NodeLoss[]> {
+    const losses: NodeLoss[] = [];
+    for (const node of this.#cluster({}).nodes.keys()) {
+      losses.push({ node, ...(await this.plan([{ delete: `node/${node}` }], options)) });
+    }
+    return losses.sort((a, b) => badness(b) - badness(a) || (a.node < b.node ? -1 : 1));
+  }
+
+  /** What was read for one question serves the next, for as long as nothing is written and nothing else is given. */
+  #cluster(given: GivenFacts): Cluster {
+    const { facts, held, store } = this.#deps;
+    const key = `${store.revision} ${JSON.stringify(given)}`;
+    if (this.#last?.key !== key) {
+      const all = { ...DEFAULT_FACTS, ...facts, held: held(), ...given };
+      this.#last = { key, cluster: new Cluster(storeSnapshot(this.#deps), all) };
+    }
+    return this.#last.cluster;
+  }
+}

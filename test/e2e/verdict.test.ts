@@ -1,0 +1,178 @@
+// `egret explain`, `egret trace` and `egret plan` against a running server, and the transcript of the README word by word.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+const MANIFESTS = join(ROOT, "test/e2e/manifests");
+
+let folder: string;
+let kubeconfig: string;
+let server: EgretProcess;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "egret-verdict-"));
+  kubeconfig = join(folder, "kubeconfig");
+  server = await startEgret(["--in-memory", "--secure", "--kubeconfig", kubeconfig]);
+  const apply = [
+    "apply",
+    "--status",
+    "-f",
+    join(MANIFESTS, "nodes.yaml"),
+    "-f",
+    join(MANIFESTS, "shop.yaml"),
+  ];
+  expect(await egret(...apply)).toMatchObject({ code: 0 });
+  await egret("clock", "settle");
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const egret = (...words: string[]) => runEgret(words, { env: { EGRET_KUBECONFIG: kubeconfig } });
+
+test("the README's transcript is what is printed", async () => {
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  const section = readme.slice(readme.indexOf("## Why is my egress IP not there?"));
+  const [, block = ""] = /```console\n([\s\S]*?)```/.exec(section) ?? [];
+  const asked = [
+    ...block.matchAll(/^\$ node dist\/main\.js ((?:explain|trace) .*)\n([\s\S]*?)(?=^\$|(?![\s\S]))/gm),
+  ];
+  expect(asked.length).toBeGreaterThan(2);
+  for (const [, command = "", printed] of asked) {
+    expect((await egret(...command.split(" "))).stdout).toBe(printed);
+  }
+});
+
+describe("forms", () => {
+  test("of an explanation", async () => {
+    const ask = async (form: string) => (await egret("explain", "egressip/shop", "-o", form)).stdout;
+    const json = JSON.parse(await ask("json"));
+    expect(json).toMatchObject({
+      kind: "EgressIP",
+      name: "shop",
+      addresses: [{ node: "node-a" }, { reasons: [{ row: 7 }] }],
+    });
+    expect(parse(await ask("yaml"))).toEqual(json);
+    expect(await ask("markdown")).toMatch(
+      /^\*\*10\.9\.9\.9 has no node: .*\*\*\n\n### 192\.168\.126\.101 on each node\n\n\| NODE \|/,
+    );
+  });
+
+  test("of a trace", async () => {
+    const words = ["trace", "pod/shop/web", "--to", "9.9.9.9:443", "--protocol", "udp", "-o", "json"];
+    const { code, stdout } = await egret(...words);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      verdict: "denied",
+      outcomes: [
+        {
+          destination: { address: "9.9.9.9", port: 443, protocol: "udp" },
+          steps: [{ by: [{ kind: "EgressFirewall", rule: 1 }] }],
+        },
+      ],
+      unusedEgressIps: [{ name: "shop", reasons: [{ row: 38 }] }],
+    });
+  });
+});
+
+describe("a plan", () => {
+  const planned = async (...words: string[]) => {
+    const { code, stdout } = await egret("plan", ...words, "-o", "json");
+    return { code, difference: JSON.parse(stdout) };
+  };
+  const gone = { egressIp: "shop", address: "192.168.126.101", from: "node-a" };
+
+  test("tells what moves, and touches nothing", async () => {
+    const before = (await egret("export", "--full", "-o", "json")).stdout;
+    expect(await planned("--delete", "node/node-a", "--fail-on", "unassigned")).toMatchObject({
+      code: 0,
+      difference: {
+        moved: [{ ...gone, to: "node-b" }],
+        pods: [],
+        nodes: [
+          { node: "node-a", before: 1, after: 0 },
+          { node: "node-b", before: 0, after: 1 },
+        ],
+        refused: [],
+      },
+    });
+    expect((await planned("--delete", "node/node-a", "--fail-on", "move")).code).toBe(1);
+    expect((await egret("export", "--full", "-o", "json")).stdout).toBe(before);
+  });
+
+  test("changes are made together", async () => {
+    const words = ["--label", "node/node-a", "k8s.ovn.org/egress-assignable-", "--not-ready", "node/node-b"];
+    const { code, difference } = await planned(...words, "--fail-on", "unassigned");
+    expect(code).toBe(1);
+    expect(difference).toMatchObject({
+      moved: [gone],
+      pods: [{ pod: "shop/web", from: "192.168.126.101", to: "192.168.126.11" }],
+      events: [{ object: "EgressIP shop", reason: "NoMatchingNodeFound" }],
+    });
+    expect(difference.moved[0]).not.toHaveProperty("to");
+  });
+
+  test("objects are applied, and what is refused is told", async () => {
+    const path = join(folder, "change.yaml");
+    const labels = "  labels:\n    k8s.ovn.org/egress-assignable: ''\n";
+    const annotations =
+      '  annotations:\n    k8s.ovn.org/node-primary-ifaddr: \'{"ipv4":"10.9.9.1/24"}\'\n    k8s.ovn.org/host-cidrs: \'["10.9.9.1/24"]\'\n';
+    const node = `apiVersion: v1\nkind: Node\nmetadata:\n  name: node-c\n${labels}${annotations}status:\n  conditions:\n    - {type: Ready, status: "True"}\n`;
+    await writeFile(path, `${node}---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: A_B\n`);
+    const { code, difference } = await planned("-f", path, "--fail-on", "denied");
+    expect(code).toBe(1);
+    expect(difference).toMatchObject({
+      moved: [{ egressIp: "shop", address: "10.9.9.9", to: "node-c" }],
+      refused: [{ change: "apply ConfigMap A_B", message: expect.stringContaining("is invalid") }],
+    });
+  });
+
+  test("each node in turn, the worst first", async () => {
+    const { stdout } = await egret("plan", "--every", "node");
+    expect(stdout).toMatch(/^Worst to lose: node-a \(1 egress address moves\)\n/);
+    expect(stdout).toMatch(/node-b +Nothing would be different/);
+  });
+});
+
+describe("what is asked wrongly", () => {
+  test.each([
+    [["plan"], /say what would change/],
+    [["plan", "--label", "node/node-a"], /say which label/],
+    [["plan", "--label", "node/node-a", "x"], /x is no KEY=VALUE/],
+    [["plan", "--every", "node", "--delete", "node/node-a"], /--every stands alone/],
+    [["explain", "egressip"], /say what to explain/],
+    [["explain", "configmap", "a"], /configmap cannot be explained, but: egressip/],
+    [["explain", "egressip", "nobody"], /egressips\.k8s\.ovn\.org "nobody" not found/],
+    [["trace", "shop/web", "--to", "8.8.8.8"], /say which pod sends/],
+    [["trace", "pod/shop/web"], /say where to/],
+    [["trace", "pod/shop/nobody", "--to", "8.8.8.8"], /pods "nobody" not found in namespace shop/],
+    [["trace", "pod/shop/web", "--to", "www.example.com"], /--resolve www\.example\.com=ADDRESS/],
+    [["trace", "pod/shop/web", "--to", "8.8.8.8", "--resolve", "x"], /--resolve x is no NAME=VALUE/],
+    [["trace", "pod/shop/web", "--to", "1.2.3.4:0"], /0 is no port/],
+  ])("%j", async (words, why) => {
+    const { code, stderr } = await egret(...words);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(why);
+  });
+});
+
+test("names and tables can be told", async () => {
+  const words = [
+    "trace",
+    "pod/shop/web",
+    "--to",
+    "www.example.com:443",
+    "--resolve",
+    "www.example.com=8.8.8.8",
+    "-o",
+    "json",
+  ];
+  expect(JSON.parse((await egret(...words)).stdout)).toMatchObject({
+    verdict: "allowed",
+    outcomes: [{ source: "192.168.126.101" }],
+  });
+});
