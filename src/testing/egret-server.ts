@@ -10,8 +10,12 @@ import type { Faults } from "../control/faults/faults.ts";
 import type { HistoryKeeper } from "../control/history/history-keeper.ts";
 import type { RequestLog } from "../control/request-log.ts";
 import type { ResetTarget, Restored, RestoreOptions, SavedState } from "../control/state/state-keeper.ts";
+import type { GivenFacts, PlannedChange, PlanOptions } from "../control/verdict/verdicts.ts";
 import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "../server/files/kubeconfig.ts";
 import type { Server } from "../server/server.ts";
+import type { Difference } from "../verdict/compare.ts";
+import type { Explanation } from "../verdict/explain/explanation.ts";
+import type { Trace, TraceRequest } from "../verdict/trace/trace.ts";
 import type { TestClient } from "./client.ts";
 import { createTestClient } from "./in-process-test-client.ts";
 import type { AnyObject, Stored } from "./kinds.ts";
@@ -22,6 +26,10 @@ export interface ResetOptions extends RestoreOptions {
   /** "start" (left out): with the objects that startEgret() was given; "empty": without them. */
   readonly to?: ResetTarget;
 }
+
+/** A packet of a pod; the protocol is "tcp" unless it says another. */
+export type TracedPacket = Omit<TraceRequest, "protocol"> &
+  Partial<Pick<TraceRequest, "protocol">> & { readonly facts?: GivenFacts };
 
 /** A running server. `await using server = await startEgret()` closes it at the end of the block. */
 export class EgretServer implements AsyncDisposable {
@@ -124,6 +132,39 @@ export class EgretServer implements AsyncDisposable {
     const restored = await this.#server.control.state.reset(to, options);
     this.requests.clear();
     return restored;
+  }
+
+  /**
+   * Why an object is as it is, and what can be done: an EgressIP, an EgressService, a Node, a Pod and others, by the words
+   * of kubectl. Throws a StatusError 400 for a kind that cannot be explained, and 404.
+   *
+   * @example
+   * const { summary } = server.explain("egressip", "web");   // "192.168.126.105 has no node: no network of …"
+   */
+  explain(kind: string, name: string, namespace = "default"): Explanation {
+    return this.#server.control.verdicts.explain(kind, namespace, name);
+  }
+
+  /**
+   * What happens with a packet that leaves a pod, with all outcomes that ovn-kubernetes allows. Throws a StatusError 400 for
+   * a destination that cannot be understood, and 404. expectTrace() makes claims of it.
+   *
+   * @example
+   * expectTrace(server.trace({ namespace: "shop", pod: "web", to: "8.8.8.8:443" })).toLeaveBy("192.168.126.101");
+   */
+  trace({ protocol = "tcp", facts, ...packet }: TracedPacket): Trace {
+    return this.#server.control.verdicts.trace({ ...packet, protocol }, facts);
+  }
+
+  /**
+   * What would be different after some changes, once the controllers are at rest. Nothing is touched. What is refused is
+   * told in the result.
+   *
+   * @example
+   * const { moved } = await server.plan([{ delete: "node/n1" }]);
+   */
+  plan(changes: readonly PlannedChange[], options: PlanOptions = {}): Promise<Difference> {
+    return this.#server.control.verdicts.plan(changes, options);
   }
 
   /**

@@ -8,14 +8,19 @@ export type { Fault, FaultMatch, FaultReport } from "../control/faults/fault.ts"
 export type { ObjectHistory, ObjectRevision } from "../control/history/history-keeper.ts";
 export type { RequestFilter, RequestLogEntry } from "../control/request-log.ts";
 export type { ResetTarget, Restored, SavedState } from "../control/state/state-keeper.ts";
+export type { GivenFacts, PlannedChange, PlanOptions } from "../control/verdict/verdicts.ts";
 export type { Timeline, TimelineEntry } from "../control/wait/timeline.ts";
 // biome-ignore lint/performance/noBarrelFile: this is the one file that the package shows to tests.
 export { WaitEndedError, WaitTimeoutError } from "../control/wait/wait-for.ts";
 export { StatusError } from "../meta/status.ts";
 export { StartError } from "../server/errors.ts";
 export type { Kubeconfig } from "../server/files/kubeconfig.ts";
+export type { Difference } from "../verdict/compare.ts";
+export type { Explanation } from "../verdict/explain/explanation.ts";
+export type { Trace, TracedOutcome } from "../verdict/trace/trace.ts";
 export type * from "./client.ts";
-export type { EgretServer, ResetOptions } from "./egret-server.ts";
+export type { EgretServer, ResetOptions, TracedPacket } from "./egret-server.ts";
+export { expectTrace, type TraceClaims, TraceMismatchError } from "./expect-trace.ts";
 export type * from "./kinds.ts";
 export type { ObjectsGiven } from "./options.ts";
 export { EgretOptionsError, type StartEgretOptions } from "./options.ts";
