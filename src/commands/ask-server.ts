@@ -35,6 +35,17 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
     for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return answer;
   };
+  /** Any path of the Kubernetes API, whatever the server is. Throws StartError when it is not there. */
+  const kubernetes = async (path: string) =>
+    requestWith(await kubeconfigOf(values, env), { method: "GET", path }).catch(rejectKnown);
+  /** undefined: the server is not Egret, or does not let the caller to its control surface. Throws StartError. */
+  const askEgret = async <T>({ path, ...question }: OutgoingRequest): Promise<T | undefined> => {
+    const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
+    const { status, text } = await requestWith(await kubeconfigOf(values, env), request).catch(rejectKnown);
+    if (isForeign({ status, text }) || status === 403) return undefined;
+    if (status >= 400) throw new StartError(refusalOf(status, text));
+    return readAnswer<T>(text);
+  };
   /** The same for a success. Throws StartError when the server refuses. */
   const ask = async (question: Question, prefix?: string) => {
     const { status, text } = await askAnyway(question, prefix);
@@ -47,7 +58,7 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
     return typeof value === "string" ? value : undefined;
   };
   return {
-    ...{ words, text, ask, askAnyway },
+    ...{ words, text, ask, askAnyway, askEgret, kubernetes },
     /** What a flag says that may be given several times. */
     texts: (flag: string): readonly string[] => {
       const list = values.get(flag);

@@ -1,12 +1,18 @@
-// `egret explain`, `egret trace` and `egret plan`: why things are as they are, and what would be, asked of a running server.
+// `egret explain`, `egret trace` and `egret plan`: why things are as they are, and what would be, asked of a running server, of any cluster with
+// ovn-kubernetes, or of files.
 import process from "node:process";
 import { stringify } from "yaml";
-import type { NodeLoss, PlannedChange } from "../control/verdict/verdicts.ts";
+import { type GivenFacts, type NodeLoss, type PlannedChange, Verdicts } from "../control/verdict/verdicts.ts";
+import type { OutgoingRequest } from "../http/kubeconfig-client.ts";
 import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
-import { UsageError } from "../server/errors.ts";
+import { StatusError } from "../meta/status.ts";
+import { StartError, UsageError } from "../server/errors.ts";
+import { EGRESS_IP_CONFIG } from "../verdict/assignment/cidr-lists.ts";
+import { Cluster } from "../verdict/cluster/cluster.ts";
 import type { Difference } from "../verdict/compare.ts";
 import type { Explanation } from "../verdict/explain/explanation.ts";
+import { DEFAULT_FACTS, GATEWAY_MODES } from "../verdict/snapshot.ts";
 import {
   asMarkdown,
   asText,
@@ -17,18 +23,26 @@ import {
   blocksOfTrace,
 } from "../verdict/tell.ts";
 import type { Trace } from "../verdict/trace/trace.ts";
+import { PROTOCOLS, type Protocol } from "../verdict/trace/way.ts";
 import { objectsOf } from "./apply.ts";
 import type { Asked } from "./ask-server.ts";
+import { filedSnapshot, listedSnapshot, minimalRole } from "./read-cluster.ts";
 
 /** Throws UsageError and StartError. */
 export async function explain(asked: Asked): Promise<void> {
+  if (asked.isSet("rbac")) {
+    process.stdout.write(stringify(minimalRole()));
+    return;
+  }
   const [kind, name, ...more] = asked.words.flatMap((word) => word.split("/"));
   if (kind === undefined || name === undefined || more.length > 0) {
     throw new UsageError("say what to explain: egret explain KIND NAME");
   }
   const namespace = asked.text("namespace") ?? "default";
-  const body = { kind, namespace, name, facts: factsOf(asked) };
-  tell(asked, await asked.json<Explanation>({ method: "POST", path: "/explain", body }), blocksOfExplanation);
+  const facts = factsOf(asked);
+  const question = { method: "POST", path: "/explain", body: { kind, namespace, name, facts } } as const;
+  const local = (verdicts: Verdicts) => verdicts.explain(kind, namespace, name, facts);
+  tell(asked, await verdictOf<Explanation>(asked, question, local), blocksOfExplanation);
 }
 
 /** Throws UsageError and StartError. */
@@ -41,8 +55,49 @@ export async function trace(asked: Asked): Promise<void> {
   }
   if (to === undefined) throw new UsageError("say where to: egret trace pod/NAMESPACE/NAME --to DESTINATION");
   const protocol = asked.text("protocol") ?? "tcp";
-  const body = { namespace, pod, to, protocol, reply: asked.isSet("reply"), facts: factsOf(asked) };
-  tell(asked, await asked.json<Trace>({ method: "POST", path: "/trace", body }), blocksOfTrace);
+  const facts = factsOf(asked);
+  const reply = asked.isSet("reply");
+  const question = {
+    method: "POST",
+    path: "/trace",
+    body: { namespace, pod, to, protocol, reply, facts },
+  } as const;
+  const packet = reply ? "reply" : "new";
+  const local = (verdicts: Verdicts) =>
+    verdicts.trace({ namespace, pod, to, protocol: protocolIn(protocol), packet }, facts);
+  tell(asked, await verdictOf<Trace>(asked, question, local), blocksOfTrace);
+}
+
+const protocolIn = (text: string): Protocol => PROTOCOLS.find((one) => one === text) ?? "tcp"; // the flag has no other
+
+/**
+ * Of files, of the server where that is Egret and lets the caller ask it, else of a cluster by its lists. Throws
+ * StartError.
+ */
+async function verdictOf<T>(
+  asked: Asked,
+  question: OutgoingRequest,
+  local: (verdicts: Verdicts) => T,
+): Promise<T> {
+  const files = asked.texts("from");
+  const answer = files.length > 0 ? undefined : await asked.askEgret<T>(question);
+  if (answer !== undefined) return answer;
+  const snapshot = files.length > 0 ? await filedSnapshot(files) : await listedSnapshot(asked);
+  const onCloud = [...snapshot.list("nodes")].some(
+    ({ metadata }) => metadata.annotations?.[EGRESS_IP_CONFIG] !== undefined,
+  );
+  const clusterSubnets = asked.text("cluster-subnets");
+  const own = { ...DEFAULT_FACTS, onCloud, ...(clusterSubnets === undefined ? {} : { clusterSubnets }) };
+  const verdicts = new Verdicts({
+    cluster: (given) => new Cluster(snapshot, { ...own, ...given }),
+    whatIf: () => Promise.reject(new StartError("a plan needs a server that is Egret")),
+  });
+  try {
+    return local(verdicts);
+  } catch (error) {
+    if (error instanceof StatusError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
 }
 
 function tell<T>(asked: Asked, value: T, blocksOf: (value: T) => Block[]): void {
@@ -63,8 +118,8 @@ function inForm<T>(form: string, value: T, blocksOf: (value: T) => Block[]): str
 }
 
 /** Throws UsageError. */
-function factsOf(asked: Asked): object {
-  const gatewayMode = asked.text("gateway-mode");
+function factsOf(asked: Asked): GivenFacts {
+  const gatewayMode = GATEWAY_MODES.find((mode) => mode === asked.text("gateway-mode"));
   const names = new Map<string, string[]>();
   for (const [name, address] of pairs(asked, "resolve"))
     names.set(name, [...(names.get(name) ?? []), address]);

@@ -7,6 +7,7 @@ import { RequestLog } from "../control/request-log.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { Transfer } from "../control/transfer/transfer.ts";
+import { presentClusters } from "../control/verdict/store-snapshot.ts";
 import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
 import type { EgressIps } from "../controllers/egressip/egress-ips.ts";
@@ -120,8 +121,10 @@ export function openControl(options: ControlOptions) {
     faults,
     requests,
     verdicts: new Verdicts({
-      ...{ store, registry: core.registry, facts: factsOf(given.options) },
-      held: () => holdingsOf(controllers()),
+      cluster: presentClusters({ store, registry: core.registry }, () => ({
+        ...factsOf(given.options),
+        held: holdingsOf(controllers()),
+      })),
       whatIf: async (changes, plan) => {
         const { whatIf } = await import("./what-if.ts");
         const { items } = store.list(EVERY_KEY);

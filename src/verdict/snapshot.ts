@@ -102,28 +102,57 @@ export function snapshotOf(
   };
 }
 
+/** A kind that verdicts read. */
+export interface NeededKind {
+  /** "" for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly kind: string;
+}
+
+const needed = (apiVersion: string, kinds: Readonly<Record<string, string>>): NeededKind[] => {
+  const slash = apiVersion.indexOf("/");
+  const [group, version] =
+    slash < 0 ? ["", apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
+  return Object.entries(kinds).map(([kind, resource]) => ({ group, version, resource, kind }));
+};
+
 /** All that verdicts read: who asks has to be allowed to list them, in all namespaces. */
-export const NEEDED_RESOURCES: readonly string[] = [
-  "nodes",
-  "namespaces",
-  "pods",
-  "services",
-  "endpointslices.discovery.k8s.io",
-  "networkpolicies.networking.k8s.io",
-  "adminnetworkpolicies.policy.networking.k8s.io",
-  "baselineadminnetworkpolicies.policy.networking.k8s.io",
-  "egressips.k8s.ovn.org",
-  "egressfirewalls.k8s.ovn.org",
-  "egressqoses.k8s.ovn.org",
-  "egressservices.k8s.ovn.org",
-  "networkqoses.k8s.ovn.org",
-  "adminpolicybasedexternalroutes.k8s.ovn.org",
-  "userdefinednetworks.k8s.ovn.org",
-  "clusteruserdefinednetworks.k8s.ovn.org",
-  "routeadvertisements.k8s.ovn.org",
-  "clusternetworkconnects.k8s.ovn.org",
-  "network-attachment-definitions.k8s.cni.cncf.io",
-  "cloudprivateipconfigs.cloud.network.openshift.io",
-  "egressrouters.network.operator.openshift.io",
-  "dnsnameresolvers.network.openshift.io",
+export const NEEDED_KINDS: readonly NeededKind[] = [
+  ...needed("v1", { Node: "nodes", Namespace: "namespaces", Pod: "pods", Service: "services" }),
+  ...needed("discovery.k8s.io/v1", { EndpointSlice: "endpointslices" }),
+  ...needed("networking.k8s.io/v1", { NetworkPolicy: "networkpolicies" }),
+  ...needed("policy.networking.k8s.io/v1alpha1", {
+    AdminNetworkPolicy: "adminnetworkpolicies",
+    BaselineAdminNetworkPolicy: "baselineadminnetworkpolicies",
+  }),
+  ...needed("k8s.ovn.org/v1", {
+    EgressIP: "egressips",
+    EgressFirewall: "egressfirewalls",
+    EgressQoS: "egressqoses",
+    EgressService: "egressservices",
+    AdminPolicyBasedExternalRoute: "adminpolicybasedexternalroutes",
+    UserDefinedNetwork: "userdefinednetworks",
+    ClusterUserDefinedNetwork: "clusteruserdefinednetworks",
+    RouteAdvertisements: "routeadvertisements",
+    ClusterNetworkConnect: "clusternetworkconnects",
+  }),
+  ...needed("k8s.ovn.org/v1alpha1", { NetworkQoS: "networkqoses" }),
+  ...needed("k8s.cni.cncf.io/v1", { NetworkAttachmentDefinition: "network-attachment-definitions" }),
+  ...needed("cloud.network.openshift.io/v1", { CloudPrivateIPConfig: "cloudprivateipconfigs" }),
+  ...needed("network.operator.openshift.io/v1", { EgressRouter: "egressrouters" }),
+  ...needed("network.openshift.io/v1alpha1", { DNSNameResolver: "dnsnameresolvers" }),
 ];
+
+/** "egressips.k8s.ovn.org". */
+export const fullName = ({ group, resource }: NeededKind): string =>
+  group === "" ? resource : `${resource}.${group}`;
+
+/** The resource of an object as somebody has written it, whatever the version; undefined: verdicts do not read it. */
+export function neededResourceOf({ apiVersion = "", kind = "" }: KubeObject): string | undefined {
+  const slash = apiVersion.indexOf("/");
+  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
+  const found = NEEDED_KINDS.find((one) => one.kind === kind && one.group === group);
+  return found && fullName(found);
+}

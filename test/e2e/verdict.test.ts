@@ -2,9 +2,11 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type EgretProcess, runEgret, startEgret } from "../support/egret-process.ts";
+import { Kubectl, kubectlProblem } from "../support/kubectl.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const MANIFESTS = join(ROOT, "test/e2e/manifests");
@@ -157,6 +159,22 @@ describe("what is asked wrongly", () => {
     const { code, stderr } = await egret(...words);
     expect(code).toBe(1);
     expect(stderr).toMatch(why);
+  });
+});
+
+describe.skipIf(kubectlProblem() !== undefined)("as a plugin of kubectl", () => {
+  test("kubectl egret is egret", async () => {
+    const { bin } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
+    const plugin = join(folder, "kubectl-egret");
+    await writeFile(
+      plugin,
+      `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, bin["kubectl-egret"])}" "$@"\n`,
+      { mode: 0o755 },
+    );
+    const env = { PATH: `${folder}:${process.env["PATH"] ?? ""}` };
+    const words = ["egret", "trace", "pod/shop/web", "--to", "8.8.8.8"];
+    const { code, stdout } = await new Kubectl(kubeconfig, folder).run(words, { env });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: (await egret(...words.slice(1))).stdout });
   });
 });
 

@@ -2,7 +2,7 @@
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { GATEWAY_MODES, NEEDED_RESOURCES, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
+import { GATEWAY_MODES, NEEDED_KINDS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
 import {
@@ -19,7 +19,6 @@ import {
   route,
   text,
 } from "../control-route.ts";
-import { viewOf } from "./store-snapshot.ts";
 import type { Verdicts } from "./verdicts.ts";
 
 const texts = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
@@ -187,8 +186,8 @@ const planRoutes = (verdicts: Verdicts): ControlRoute[] => [
 
 /** A verdict shows what was read for it: who asks must be allowed to read that himself. Throws 403. */
 function demandLists(caller: Caller, registry: ResourceRegistry): void {
-  for (const resource of NEEDED_RESOURCES) {
-    const view = viewOf(registry, resource);
+  for (const { group, resource } of NEEDED_KINDS) {
+    const view = registry.findStorage(group, resource);
     if (view) caller.demand(questionOf(caller, { verb: "list", view, namespace: "" }));
   }
 }

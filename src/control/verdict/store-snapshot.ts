@@ -6,7 +6,9 @@ import type { ResourceView } from "../../registry/definition/resource-definition
 import { collectionRange, objectKey } from "../../registry/definition/view.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import type { Store } from "../../storage/store.ts";
-import type { Snapshot } from "../../verdict/snapshot.ts";
+import { Cluster } from "../../verdict/cluster/cluster.ts";
+import { type ClusterFacts, DEFAULT_FACTS, type Snapshot } from "../../verdict/snapshot.ts";
+import type { GivenFacts } from "./verdicts.ts";
 
 export interface StoreSnapshotDeps {
   readonly store: Store;
@@ -14,7 +16,7 @@ export interface StoreSnapshotDeps {
 }
 
 /** The view of a resource by its name with the group: "egressips.k8s.ovn.org". */
-export function viewOf(registry: ResourceRegistry, resource: string): ResourceView | undefined {
+function viewOf(registry: ResourceRegistry, resource: string): ResourceView | undefined {
   const dot = resource.indexOf(".");
   return dot < 0
     ? registry.findStorage("", resource)
@@ -35,5 +37,24 @@ export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revis
       const kv = view && store.get(objectKey(view.definition, namespace, name), at);
       return view && kv && decodeLean(view, kv);
     },
+  };
+}
+
+/**
+ * The cluster of now, with facts beside the usual ones. What was read for one question serves the next, for as long as
+ * nothing is written and nothing else is given.
+ */
+export function presentClusters(
+  deps: StoreSnapshotDeps,
+  factsNow: () => Partial<ClusterFacts>,
+): (given: GivenFacts) => Cluster {
+  let last: { readonly key: string; readonly cluster: Cluster } | undefined;
+  return (given) => {
+    const key = `${deps.store.revision} ${JSON.stringify(given)}`;
+    if (last?.key !== key) {
+      const facts = { ...DEFAULT_FACTS, ...factsNow(), ...given };
+      last = { key, cluster: new Cluster(storeSnapshot(deps), facts) };
+    }
+    return last.cluster;
   };
 }

@@ -1,15 +1,14 @@
-// Explanations and traces of what the server holds now.
+// Explanations, traces and plans of a cluster, with the failures of the API for what is asked wrongly.
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import { badRequest, failure, notFound } from "../../meta/status.ts";
-import { Cluster } from "../../verdict/cluster/cluster.ts";
+import type { Cluster } from "../../verdict/cluster/cluster.ts";
 import type { Difference } from "../../verdict/compare.ts";
 import { EXPLAINABLE, explain, explainableBy } from "../../verdict/explain/explain.ts";
 import type { Explanation } from "../../verdict/explain/explanation.ts";
-import { type ClusterFacts, DEFAULT_FACTS, type Holding, type Platform } from "../../verdict/snapshot.ts";
+import type { ClusterFacts, Platform } from "../../verdict/snapshot.ts";
 import { TraceError } from "../../verdict/trace/destinations.ts";
 import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
-import { type StoreSnapshotDeps, storeSnapshot } from "./store-snapshot.ts";
 
 /** What a question may say of the cluster that no object does. */
 export type GivenFacts = Partial<
@@ -39,11 +38,9 @@ export interface PlanOptions {
   readonly platform?: Platform;
 }
 
-export interface VerdictsDeps extends StoreSnapshotDeps {
-  /** What the options of the server say. */
-  readonly facts: Partial<ClusterFacts>;
-  /** What the controller of EgressIPs holds; undefined where it does not run. */
-  readonly held: () => readonly Holding[] | undefined;
+export interface VerdictsDeps {
+  /** The cluster that is asked about, with what a question says of it. */
+  readonly cluster: (given: GivenFacts) => Cluster;
   /** Makes changes in a copy of the present state, and says what differs once all is at rest. */
   readonly whatIf: (changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>;
 }
@@ -58,7 +55,6 @@ const badness = ({ moved, pods }: Difference): number =>
 
 export class Verdicts {
   readonly #deps: VerdictsDeps;
-  #last: { readonly key: string; readonly cluster: Cluster } | undefined;
 
   constructor(deps: VerdictsDeps) {
     this.#deps = deps;
@@ -71,7 +67,7 @@ export class Verdicts {
       throw badRequest(
         `${word} cannot be explained, but: ${EXPLAINABLE.map(({ words }) => words[0]).join(", ")}`,
       );
-    const found = explain(this.#cluster(given), what, namespace, name);
+    const found = explain(this.#deps.cluster(given), what, namespace, name);
     if (found) return found;
     const [resource = "", ...group] = what.resource.split(".");
     throw notFound({ group: group.join("."), resource }, name);
@@ -80,7 +76,7 @@ export class Verdicts {
   /** Throws 400 and 404. */
   trace(request: TraceRequest, given: GivenFacts = {}): Trace {
     try {
-      return trace(this.#cluster(given), request);
+      return trace(this.#deps.cluster(given), request);
     } catch (error) {
       if (!(error instanceof TraceError)) throw error;
       if (error.reason === "invalid") throw badRequest(error.message);
@@ -96,20 +92,9 @@ export class Verdicts {
   /** Each node is taken away in turn: what breaks then, the worst first. */
   async planEveryNode(options: PlanOptions = {}): Promise<readonly NodeLoss[]> {
     const losses: NodeLoss[] = [];
-    for (const node of this.#cluster({}).nodes.keys()) {
+    for (const node of this.#deps.cluster({}).nodes.keys()) {
       losses.push({ node, ...(await this.plan([{ delete: `node/${node}` }], options)) });
     }
     return losses.sort((a, b) => badness(b) - badness(a) || (a.node < b.node ? -1 : 1));
-  }
-
-  /** What was read for one question serves the next, for as long as nothing is written and nothing else is given. */
-  #cluster(given: GivenFacts): Cluster {
-    const { facts, held, store } = this.#deps;
-    const key = `${store.revision} ${JSON.stringify(given)}`;
-    if (this.#last?.key !== key) {
-      const all = { ...DEFAULT_FACTS, ...facts, held: held(), ...given };
-      this.#last = { key, cluster: new Cluster(storeSnapshot(this.#deps), all) };
-    }
-    return this.#last.cluster;
   }
 }

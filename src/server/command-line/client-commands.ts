@@ -63,6 +63,11 @@ const FACTS: readonly Flag[] = [
     },
   ),
   onOff("disable-snat-multiple-gws", "pods with external gateways keep their own address"),
+  text("from", "PATH", "files or folders of objects, in the place of a server", {
+    multiple: true,
+    offers: "file",
+  }),
+  text("cluster-subnets", "LIST", "networks of pods, of a cluster that is not Egret"),
 ];
 
 const COMMANDS: readonly Command[] = [
@@ -211,7 +216,12 @@ To keep what controllers have decided: egret export --full, and egret apply --st
     summary: "why an object is as it is, and what can be done",
     text: `Of an EgressIP: each address with each node. Of a Node, a Namespace and a Pod: all that has to do with egress.
 Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrouter, apbexternalroute, udn, cudn.`,
-    flags: [namespace("of the object", { default: "default" }), ...FACTS, VERDICT_OUTPUT],
+    flags: [
+      namespace("of the object", { default: "default" }),
+      ...FACTS,
+      onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret"),
+      VERDICT_OUTPUT,
+    ],
   },
   {
     word: "trace",
