@@ -40,7 +40,13 @@ export async function explain(asked: Asked): Promise<void> {
   }
   const namespace = asked.text("namespace") ?? "default";
   const facts = factsOf(asked);
-  const question = { method: "POST", path: "/explain", body: { kind, namespace, name, facts } } as const;
+  const given = asked.text("since");
+  const since = given === undefined ? {} : { since: given };
+  const question = {
+    method: "POST",
+    path: "/explain",
+    body: { kind, namespace, name, facts, ...since },
+  } as const;
   const local = (verdicts: Verdicts) => verdicts.explain(kind, namespace, name, facts);
   tell(asked, await verdictOf<Explanation>(asked, question, local), blocksOfExplanation);
 }
@@ -90,6 +96,7 @@ async function verdictOf<T>(
   const own = { ...DEFAULT_FACTS, onCloud, ...(clusterSubnets === undefined ? {} : { clusterSubnets }) };
   const verdicts = new Verdicts({
     cluster: (given) => new Cluster(snapshot, { ...own, ...given }),
+    moves: () => Promise.resolve([]),
     whatIf: () => Promise.reject(new StartError("a plan needs a server that is Egret")),
   });
   try {

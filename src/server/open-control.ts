@@ -7,6 +7,7 @@ import { RequestLog } from "../control/request-log.ts";
 import { Branches, Snapshots } from "../control/state/named-states.ts";
 import { type SavedState, StateKeeper, stateOf } from "../control/state/state-keeper.ts";
 import { Transfer } from "../control/transfer/transfer.ts";
+import { movesOf } from "../control/verdict/moves.ts";
 import { presentClusters } from "../control/verdict/store-snapshot.ts";
 import { Verdicts } from "../control/verdict/verdicts.ts";
 import { Waits } from "../control/wait/wait-for.ts";
@@ -115,6 +116,7 @@ export function openControl(options: ControlOptions) {
     watching: (watch) => faults.watching(watch),
   };
   const requests = new RequestLog();
+  const history = new HistoryKeeper({ store, registry: core.registry, requests });
   return {
     /** What looks at requests before the API does. */
     gate,
@@ -125,13 +127,19 @@ export function openControl(options: ControlOptions) {
         ...factsOf(given.options),
         held: holdingsOf(controllers()),
       })),
+      moves: (name, agoMs) =>
+        movesOf(
+          { store, registry: core.registry, history, facts: factsOf(given.options) },
+          name,
+          given.clock.now() - agoMs,
+        ),
       whatIf: async (changes, plan) => {
         const { whatIf } = await import("./what-if.ts");
         const { items } = store.list(EVERY_KEY);
         return whatIf(changes, { items, given, facts: factsOf(given.options), ...plan });
       },
     }),
-    history: new HistoryKeeper({ store, registry: core.registry, requests }),
+    history,
     /** Clients for controllers, which faults can strike. */
     controllerClients: faultyClients(core.clientFor, faults, faultDeps),
     state,

@@ -81,6 +81,28 @@ describe("forms", () => {
   });
 });
 
+test("why it changed is told from the past", async () => {
+  const { code } = await egret("snapshot", "save", "before-changes");
+  expect(code).toBe(0);
+  const node = join(folder, "node-a.yaml");
+  const given = (await readFile(join(MANIFESTS, "nodes.yaml"), "utf8")).split("---")[0] ?? "";
+  await writeFile(node, given.replace('status: "True"', 'status: "False"'));
+  expect(await egret("apply", "--status", "-f", node)).toMatchObject({ code: 0 });
+  await egret("clock", "settle");
+  const { stdout } = await egret("explain", "egressip", "shop", "--since", "10m", "-o", "json");
+  expect(JSON.parse(stdout).moves).toMatchObject([
+    { address: "192.168.126.101", to: "node-a", why: "node-a could have it, of 2 nodes" },
+    { address: "192.168.126.101", from: "node-a", to: "node-b", why: "node-a was not Ready any more" },
+  ]);
+  expect((await egret("explain", "egressip", "shop", "--since", "10m")).stdout).toMatch(
+    /What changed\n {2}TIME +ADDRESS +FROM +TO +WHY\n/,
+  );
+  expect((await egret("explain", "egressip", "shop", "--since", "soon")).stderr).toMatch(/soon/);
+  expect((await egret("explain", "node", "node-a", "--since", "10m")).stderr).toMatch(/of an EgressIP alone/);
+  await egret("snapshot", "restore", "before-changes");
+  await egret("clock", "settle");
+});
+
 describe("a plan", () => {
   const planned = async (...words: string[]) => {
     const { code, stdout } = await egret("plan", ...words, "-o", "json");

@@ -5,6 +5,7 @@ import type { ResourceRegistry } from "../../registry/resource-registry.ts";
 import { GATEWAY_MODES, NEEDED_KINDS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
+import { readDuration } from "../clock.ts";
 import {
   anyOf,
   type ControlRoute,
@@ -59,7 +60,15 @@ const DECIDER = object({
   name: text(),
   rule: maybe(integer("From 0.")),
 });
+const MOVE = object({
+  time: text(),
+  address: text(),
+  from: maybe(text("Left out: it had no node.")),
+  to: maybe(text("Left out: it has none any more.")),
+  why: text(),
+});
 const EXPLANATION = object({
+  moves: maybe(list(MOVE, "Oldest first; with `since` alone.")),
   kind: text(),
   namespace: maybe(text()),
   name: text(),
@@ -135,13 +144,20 @@ export const verdictRoutes = ({ verdicts, registry }: VerdictRoutesDeps): Contro
     summary: "Why an object is as it is, and what can be done.",
     access: "own rights",
     body: closedObject(
-      { kind: text("As kubectl names it: egressip, node."), namespace: text(), name: text(), facts: FACTS },
+      {
+        kind: text("As kubectl names it: egressip, node."),
+        namespace: text(),
+        name: text(),
+        facts: FACTS,
+        since: text("Of an EgressIP: a duration (10m), since when to tell what became of its addresses."),
+      },
       ["kind", "name"],
     ),
     answer: ["The explanation; that of an EgressIP has more members.", EXPLANATION],
-    handle: ({ caller, body: { kind, namespace = "", name, facts } }) => {
+    handle: ({ caller, body: { kind, namespace = "", name, facts, since } }) => {
       demandLists(caller, registry);
-      return verdicts.explain(kind, namespace, name, facts);
+      if (since === undefined) return verdicts.explain(kind, namespace, name, facts);
+      return verdicts.explainSince(kind, name, readDuration(since), facts);
     },
   }),
   route("POST /trace", "trace", {

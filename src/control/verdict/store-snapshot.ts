@@ -40,6 +40,10 @@ export function storeSnapshot({ store, registry }: StoreSnapshotDeps, at?: Revis
   };
 }
 
+/** The cluster as it was at a revision. */
+export const clusterAt = (deps: StoreSnapshotDeps, facts: Partial<ClusterFacts>, at: Revision): Cluster =>
+  new Cluster(storeSnapshot(deps, at), { ...DEFAULT_FACTS, ...facts, held: undefined });
+
 /**
  * The cluster of now, with facts beside the usual ones. What was read for one question serves the next, for as long as
  * nothing is written and nothing else is given.

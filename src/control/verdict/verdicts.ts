@@ -9,6 +9,7 @@ import type { Explanation } from "../../verdict/explain/explanation.ts";
 import type { ClusterFacts, Platform } from "../../verdict/snapshot.ts";
 import { TraceError } from "../../verdict/trace/destinations.ts";
 import { type Trace, type TraceRequest, trace } from "../../verdict/trace/trace.ts";
+import type { MoveInTime } from "./moves.ts";
 
 /** What a question may say of the cluster that no object does. */
 export type GivenFacts = Partial<
@@ -39,10 +40,17 @@ export interface PlanOptions {
 }
 
 export interface VerdictsDeps {
+  /** What became of the addresses of an EgressIP in the last so many milliseconds. */
+  readonly moves: (egressIp: string, agoMs: number) => Promise<readonly MoveInTime[]>;
   /** The cluster that is asked about, with what a question says of it. */
   readonly cluster: (given: GivenFacts) => Cluster;
   /** Makes changes in a copy of the present state, and says what differs once all is at rest. */
   readonly whatIf: (changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>;
+}
+
+export interface MovedExplanation extends Explanation {
+  /** Oldest first. */
+  readonly moves: readonly MoveInTime[];
 }
 
 export interface NodeLoss extends Difference {
@@ -71,6 +79,25 @@ export class Verdicts {
     if (found) return found;
     const [resource = "", ...group] = what.resource.split(".");
     throw notFound({ group: group.join("."), resource }, name);
+  }
+
+  /** Of an EgressIP, with what became of its addresses in the last so many milliseconds, and why. Throws 400 and 404. */
+  async explainSince(
+    word: string,
+    name: string,
+    agoMs: number,
+    given: GivenFacts = {},
+  ): Promise<MovedExplanation> {
+    const explanation = this.explain(word, "", name, given);
+    if (explanation.kind !== "EgressIP") throw badRequest("what changed is told of an EgressIP alone");
+    const moves = await this.#deps.moves(name, agoMs);
+    const rows = moves.map(({ time, address, from = "", to = "", why }) => [time, address, from, to, why]);
+    const section = { title: "What changed", columns: ["TIME", "ADDRESS", "FROM", "TO", "WHY"], rows };
+    return {
+      ...explanation,
+      moves,
+      sections: [...(rows.length > 0 ? [section] : []), ...explanation.sections],
+    };
   }
 
   /** Throws 400 and 404. */

@@ -219,6 +219,7 @@ Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrout
     flags: [
       namespace("of the object", { default: "default" }),
       ...FACTS,
+      text("since", "DURATION", "of an EgressIP: tell what became of its addresses since then, and why"),
       onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret"),
       VERDICT_OUTPUT,
     ],

@@ -1,0 +1,70 @@
+// Why an address of an EgressIP went from one node to another: what speaks against the first node at that moment.
+
+import { parseIp } from "../../meta/ip.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Refusal } from "../assignment/allocator.ts";
+import { assignmentOf } from "../assignment/assignment.ts";
+import { wantedBy } from "../assignment/egress-ip.ts";
+import { type Cluster, objectKey } from "../cluster/cluster.ts";
+import { egressIpView } from "../trace/egress-ip.ts";
+
+export interface Move {
+  readonly address: string;
+  /** undefined: it had no node. */
+  readonly from?: string;
+  /** undefined: it has none any more. */
+  readonly to?: string;
+  readonly why: string;
+}
+
+const WHY: Readonly<Record<Refusal, string>> = {
+  "not labelled": "lost the label k8s.ovn.org/egress-assignable",
+  "not ready": "was not Ready any more",
+  "not known": "had annotations that could not be read",
+  "not reachable": "did not answer any more",
+  "no network": "had no network for the address any more",
+  "secondary elsewhere": "was not among the nodes with the address in a secondary network",
+  "in use": "had another address of the EgressIP",
+  full: "had used up its capacity",
+};
+
+/** What a write of the status changed. `then` is the cluster as the controller found it, before it wrote. */
+export function movesBetween(then: Cluster, before: KubeObject | undefined, after: KubeObject): Move[] {
+  const [old, now] = [before, after].map(
+    (object) =>
+      new Map(object && egressIpView(object).items.map(({ address, node }) => [address.text, node])),
+  );
+  const addresses = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort();
+  return addresses.flatMap((address) => {
+    const [from, to] = [old?.get(address), now?.get(address)];
+    if (from === to) return [];
+    const ends = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+    return [
+      {
+        address,
+        ...ends,
+        why: from === undefined ? whyPlaced(then, to ?? "") : whyLeft(then, after, address, from),
+      },
+    ];
+  });
+}
+
+const whyPlaced = (then: Cluster, to: string): string => {
+  const count = [...then.nodes.keys()].length;
+  return `${to} could have it, of ${count} ${count === 1 ? "node" : "nodes"}`;
+};
+
+function whyLeft(then: Cluster, egressIp: KubeObject, address: string, from: string): string {
+  const name = objectKey(egressIp);
+  const { allocator, egressIps } = assignmentOf(then);
+  const known = egressIps.get(name);
+  const wanted = known && wantedBy(known);
+  if (wanted && !wanted.has(address)) return "the EgressIP does not ask for it any more";
+  if (!then.nodes.has(from)) return `${from} was gone`;
+  const ip = parseIp(address);
+  const planned = new Map([...allocator.heldBy(name)].filter(([held]) => held !== address));
+  const found = ip && allocator.judge(name, ip, planned).find(({ node }) => node === from);
+  return found?.refusal === undefined
+    ? "the status was changed by somebody else"
+    : `${from} ${WHY[found.refusal]}`;
+}
