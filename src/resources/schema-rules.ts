@@ -262,7 +262,7 @@ function missingText({ required, notBlank, mustBeSet }: Rule, value: unknown): s
   const text =
     (isAbsent ? mustBeSet : undefined) ??
     (isNothing(value) ? required : undefined) ??
-    (isAbsent || String(value).trim() === "" ? notBlank : undefined);
+    (isAbsent || (typeof value === "string" && value.trim() === "") ? notBlank : undefined);
   return text === true ? "" : text;
 }
 
