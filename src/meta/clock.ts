@@ -81,11 +81,31 @@ const TURN_MS = 10;
 let turnBegan: number | undefined;
 let pauses = 0;
 
+/** About as often is asked in so long a turn whether it is long. */
+const TURN_ASKS = 5000;
+let asks = 0;
+let counters = 0;
+
+/**
+ * Until the function is called that this returns, a turn is long when that was asked often, however long it lasts: what is
+ * to repeat byte by byte must not depend on how fast the machine is just then.
+ */
+export function turnsByCount(): () => void {
+  let counts = 1;
+  counters += counts;
+  return () => {
+    counters -= counts;
+    counts = 0;
+  };
+}
+
 /** Whether this turn of the process has lasted so long that others should have theirs. */
 export function turnIsLong(): boolean {
+  asks++;
   const now = performance.now();
-  if (turnBegan !== undefined) return now - turnBegan > TURN_MS;
+  if (turnBegan !== undefined) return counters > 0 ? asks > TURN_ASKS : now - turnBegan > TURN_MS;
   turnBegan = now;
+  asks = 0;
   setImmediate(() => {
     turnBegan = undefined;
   });

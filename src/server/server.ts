@@ -13,7 +13,7 @@ import { type HttpLimits, Inflight } from "../http/limits.ts";
 import { createLog, type Log } from "../http/log.ts";
 import { createWebhookClient } from "../http/webhook-client.ts";
 import { serving } from "../launch/once-serving.ts";
-import { type Clock, nextTurn, systemClock } from "../meta/clock.ts";
+import { type Clock, nextTurn, systemClock, turnsByCount } from "../meta/clock.ts";
 import type { ControlledClock } from "../meta/controlled-clock.ts";
 import type { Chance, Ids } from "../meta/ids.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
@@ -115,8 +115,9 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
   const clock = openClock(options.clock, around.clock ?? systemClock);
   const store = around.store ?? (await openStore(options, clock, log));
   const chance = openChance(options.seed, store);
+  const endCount = options.seed === undefined ? () => {} : turnsByCount();
   try {
-    const server = await startOn(store, { options, around, clock, chance, log });
+    const server = await startOn(store, { options, around, clock, chance, log, endCount });
     const { profile, inMemory, dataDir } = options;
     const about = { url: server.url, pid: process.pid, version: EGRET_VERSION, profile };
     const data = inMemory ? "memory" : dataDir;
@@ -126,6 +127,7 @@ async function openServer(options: ServerOptions, around: ServerSurroundings, lo
     if (around.controllersMayFollow !== true) await server.started;
     return server;
   } catch (error) {
+    endCount();
     await closeStore(store, clock);
     const known = [UsageError, CredentialsError, StatusError];
     throw known.some((type) => error instanceof type)
@@ -140,6 +142,8 @@ interface Start {
   readonly clock: ControlledClock;
   readonly chance: Chance;
   readonly log: Log;
+  /** Turns are measured by time again, as far as this server is concerned. */
+  readonly endCount: () => void;
 }
 
 async function startOn(store: Store, start: Start): Promise<Server> {
@@ -199,6 +203,7 @@ async function startOn(store: Store, start: Start): Promise<Server> {
       await file?.remove();
       await stop(running, started);
       await closeStore(store, clock);
+      start.endCount();
       log.info({ revision: store.revision }, "the server has stopped");
     };
     const { settled } = core;

@@ -1,0 +1,45 @@
+// With a seed a turn is long when that was asked often, however fast the machine is just then.
+import { afterEach, expect, test, vi } from "vitest";
+import { turnIsLong, turnsByCount } from "../../../src/meta/clock.ts";
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+let end = () => {};
+afterEach(() => {
+  end();
+  vi.restoreAllMocks();
+});
+
+/** How often is asked until the turn is long. */
+function asksUntilLong(): number {
+  for (let asks = 1; asks <= 20_000; asks++) if (turnIsLong()) return asks;
+  return Number.POSITIVE_INFINITY;
+}
+
+test("a turn that stands still for a second is not long yet, and one that asks often is", async () => {
+  await turn();
+  end = turnsByCount();
+  const now = performance.now();
+  expect(turnIsLong()).toBe(false);
+  const later = vi.spyOn(performance, "now").mockReturnValue(now + 1000);
+  expect(turnIsLong()).toBe(false);
+  later.mockRestore();
+  const asks = asksUntilLong();
+  expect(asks).toBeGreaterThan(1000);
+  await turn();
+  await turn();
+  expect(asksUntilLong()).toBe(asks + 2);
+});
+
+test("time counts again once the last of several has ended, each once", async () => {
+  const [first, second] = [turnsByCount(), turnsByCount()];
+  end = second;
+  first();
+  first();
+  await turn();
+  const now = performance.now();
+  turnIsLong();
+  vi.spyOn(performance, "now").mockReturnValue(now + 1000);
+  expect(turnIsLong()).toBe(false);
+  second();
+  expect(turnIsLong()).toBe(true);
+});
