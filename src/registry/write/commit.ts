@@ -54,6 +54,7 @@ export async function commitObject(
   const { key, modRevision } = live;
   if (dryRun) return { type: "bare", object: atRevision(next, modRevision) };
   const fitting = { ...deps, key, order, revision: modRevision, keepsManagers };
+  if (isLarge) refuseHopeless(next, fitting);
   const fitted = fitStored(next, encoded, fitting, texts);
   const value = fitted instanceof Promise ? await fitted : fitted;
   return commitValue(deps, { type: "update", key, value, ifModRevision: modRevision }, besides);
@@ -67,8 +68,9 @@ export async function commitNew(
   { order, keepsManagers = false, isLarge = false, besides }: Omit<CommitOptions, "dryRun">,
 ): Promise<ObjectResult> {
   const texts: MemberTexts = new Map();
-  const encoded = isLarge ? await encodeStoredInTurns(object, order, texts) : encodeStored(object, order);
   const fitting = { ...deps, key, order, revision: undefined, keepsManagers };
+  if (isLarge) refuseHopeless(object, fitting);
+  const encoded = isLarge ? await encodeStoredInTurns(object, order, texts) : encodeStored(object, order);
   const fitted = fitStored(object, encoded, fitting, texts);
   const value = fitted instanceof Promise ? await fitted : fitted;
   return commitValue(deps, { type: "create", key, value }, besides);
@@ -148,10 +150,26 @@ export function fitStored(
     .then((encoded) => fitStored(lighter, encoded, fitting));
 }
 
+/**
+ * For an object that is large: a message that is refused without its managedFields is refused before these are looked at,
+ * which can be as large again. Throws as fitStored.
+ */
+function refuseHopeless(object: Readonly<KubeObject>, fitting: Fitting): void {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const bytes = messageBytes(fitting.keepsManagers ? object : { ...object, metadata }, fitting);
+  const error = bytes === undefined ? undefined : refusalOfBytes(bytes, fitting);
+  if (error !== undefined) throw error;
+}
+
 function refusalOf(object: Readonly<KubeObject>, value: Buffer, fitting: Fitting): StatusError | undefined {
   const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
   if (value.length * GROWTH_MAX <= Math.min(requestBytesMax, SENT_BYTES_MAX)) return undefined;
-  const bytes = transactionBytes(messageBytes(object, fitting) ?? value.length, fitting);
+  return refusalOfBytes(messageBytes(object, fitting) ?? value.length, fitting);
+}
+
+function refusalOfBytes(valueBytes: number, fitting: Fitting): StatusError | undefined {
+  const { requestBytesMax = REQUEST_BYTES_MAX } = fitting;
+  const bytes = transactionBytes(valueBytes, fitting);
   if (bytes > SENT_BYTES_MAX) return tooLargeToSend(bytes);
   if (bytes > requestBytesMax + RECEIVED_BYTES_MORE) return tooLargeToReceive(bytes, requestBytesMax);
   return bytes + ENTRY_BYTES > requestBytesMax ? requestTooLarge() : undefined;
