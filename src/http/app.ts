@@ -8,7 +8,7 @@ import Fastify, {
 } from "fastify";
 import { failure, type Status } from "../meta/status.ts";
 import { type AnswerOptions, answer } from "./answer.ts";
-import { Connections } from "./connections.ts";
+import { Connections, refuseUnreadable } from "./connections.ts";
 import { createGuard } from "./guard.ts";
 import { type HttpLimits, limitConnections } from "./limits.ts";
 import type { Log } from "./log.ts";
@@ -35,7 +35,7 @@ function noCompiler(): never {
   throw new Error("no route has a schema");
 }
 
-function createFastify({ tls, limits }: HttpAppOptions): FastifyInstance {
+function createFastify({ tls, limits, realClock }: HttpAppOptions): FastifyInstance {
   const options: FastifyServerOptions = {
     logger: false, // it would make a logger for each request, of which nobody writes
     exposeHeadRoutes: false,
@@ -44,6 +44,7 @@ function createFastify({ tls, limits }: HttpAppOptions): FastifyInstance {
     // Fastify checks and writes nothing here that has a schema: what would compile one need not be loaded.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: false },
+    clientErrorHandler: refuseUnreadable(limits.lingerMs, realClock),
     frameworkErrors: (_error, _request, reply) => void sendStatus(reply, 400, "the URL cannot be read"),
   };
   if (tls === undefined) return Fastify(options);

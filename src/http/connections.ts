@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Connection } from "../apiserver/api-request.ts";
+import type { Clock } from "../meta/clock.ts";
 
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
@@ -61,4 +62,34 @@ function afterWrites({ socket, req }: ServerResponse, act: () => void): void {
     if (socket === null || socket.destroyed || req.httpVersionMajor > 1) act();
     else socket.write("", () => act());
   });
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+};
+const BAD_REQUEST = "400 Bad Request";
+/** Nobody is told that he was too slow, and who has gone hears nothing. */
+const UNANSWERED = new Set(["ERR_HTTP_REQUEST_TIMEOUT", "ECONNRESET"]);
+
+/**
+ * Answers what is no request as Go's net/http does, and closes the connection. What the client still sends is read for a
+ * while: had it not been, the connection would break, and the answer with it.
+ */
+export function refuseUnreadable(
+  lingerMs: number,
+  clock: Clock,
+): (error: NodeJS.ErrnoException, socket: Socket) => void {
+  const answered = new WeakSet<Socket>();
+  return (error, socket) => {
+    if (answered.has(socket)) return; // what comes after is no request either
+    if (UNANSWERED.has(error.code ?? "") || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    answered.add(socket);
+    const text = UNREADABLE[error.code ?? ""] ?? BAD_REQUEST;
+    const head = ["content-type: text/plain; charset=utf-8", "connection: close"];
+    socket.end([`HTTP/1.1 ${text}`, ...head, "", text].join("\r\n"));
+    clock.after(lingerMs, () => socket.destroy());
+  };
 }
