@@ -12,6 +12,7 @@ import {
   textAt,
 } from "../../../meta/json.ts";
 import { ensureObject, isTrue, setDefault } from "../../fields.ts";
+import { parseImage } from "../../image-names.ts";
 
 export function applyPodDefaults(pod: JsonObject): void {
   const spec = ensureObject(pod, "spec");
@@ -44,10 +45,9 @@ export function applyPodSpecDefaults(spec: JsonObject): void {
 
 /** When an image is pulled if nobody says so: the tag latest, said or unsaid, may change under its name. */
 function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
-  const [name = "", digest] = image.split("@");
-  const tag = name.slice(name.lastIndexOf("/") + 1).split(":")[1];
-  const latest = tag === undefined ? digest === undefined : tag === "latest";
-  return latest ? "Always" : "IfNotPresent";
+  const reference = parseImage(image);
+  const isLatest = reference && (reference.tag ?? (reference.digest ? "" : "latest")) === "latest";
+  return isLatest ? "Always" : "IfNotPresent";
 }
 
 /** What may be used at most is asked for, unless something else is. */

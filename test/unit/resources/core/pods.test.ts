@@ -140,14 +140,21 @@ describe("a new Pod", () => {
   });
 });
 
+const DIGEST = `sha256:${"0123456789abcdef".repeat(4)}`;
+
 it.each([
   ["a", "Always"],
   ["a:latest", "Always"],
   ["a:1", "IfNotPresent"],
   ["host:5000/a", "Always"],
   ["host:5000/a:1", "IfNotPresent"],
-  ["a@sha256:0123", "IfNotPresent"],
-  ["a:latest@sha256:0123", "Always"],
+  ["Host/a", "Always"],
+  [`a@${DIGEST}`, "IfNotPresent"],
+  [`a:latest@${DIGEST}`, "Always"],
+  ["", "IfNotPresent"],
+  ["A", "IfNotPresent"],
+  ["a:latest@sha256:0123", "IfNotPresent"],
+  [DIGEST.slice(7), "IfNotPresent"],
 ])("the image %s is pulled %s", (image, policy) => {
   const [container] = objectsAt(specOf({ containers: [{ name: "c", image }] }), "containers");
   expect(container?.["imagePullPolicy"]).toBe(policy);
