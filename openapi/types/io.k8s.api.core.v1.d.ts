@@ -1635,6 +1635,18 @@ export interface PodStatus {
   startTime?: Time;
 }
 
+/** Keeps what pods are made from, for whoever wants to make some. */
+export interface PodTemplate {
+  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  apiVersion: "v1";
+  /** Name of the type that this object has. */
+  kind: "PodTemplate";
+  /** Name, labels and the other members that every object has. */
+  metadata: ObjectMeta;
+  /** What pods are made from. */
+  template?: PodTemplateSpec;
+}
+
 /** What new pods are made from. */
 export interface PodTemplateSpec {
   /** Labels and annotations that the pods get. */
@@ -1737,6 +1749,62 @@ export interface RBDVolumeSource {
   secretRef?: LocalObjectReference;
   /** Ceph user. */
   user?: string;
+}
+
+/** Keeps a number of like pods; ReplicaSets came after it. */
+export interface ReplicationController {
+  /** Version of the API in which this object is written, as group/version or just the version for the core group. */
+  apiVersion: "v1";
+  /** Name of the type that this object has. */
+  kind: "ReplicationController";
+  /** Name, labels and the other members that every object has. */
+  metadata: ObjectMeta;
+  /** What should run, and how often. */
+  spec?: ReplicationControllerSpec;
+  /** What was last seen of the replication controller. */
+  status?: ReplicationControllerStatus;
+}
+
+/** One named state of a replication controller. */
+export interface ReplicationControllerCondition {
+  /** When the status last changed. */
+  lastTransitionTime?: Time;
+  /** Details for people. */
+  message?: string;
+  /** Word for the cause of the last change. */
+  reason?: string;
+  /** True, False or Unknown. */
+  status?: string;
+  /** Name of the state. */
+  type?: string;
+}
+
+/** What a replication controller should run, and how often. */
+export interface ReplicationControllerSpec {
+  /** Seconds for which a new pod must be ready before it counts as available. */
+  minReadySeconds?: number;
+  /** How many pods should run; 1 unless said otherwise. */
+  replicas?: number;
+  /** Labels of the pods that count; those of the template if left out. */
+  selector?: { [key: string]: string };
+  /** What each missing pod is made from. */
+  template?: PodTemplateSpec;
+}
+
+/** What was last seen of a replication controller. */
+export interface ReplicationControllerStatus {
+  /** How many pods have been ready for long enough. */
+  availableReplicas?: number;
+  /** Named states of the replication controller. */
+  conditions?: ReplicationControllerCondition[];
+  /** How many pods have all labels of the template. */
+  fullyLabeledReplicas?: number;
+  /** Generation that the controller has seen. */
+  observedGeneration?: number;
+  /** How many pods are ready. */
+  readyReplicas?: number;
+  /** How many pods there are that do not end. */
+  replicas?: number;
 }
 
 /** A device claim of the pod. */

@@ -66,6 +66,8 @@ export interface Kinds {
   "v1/Node": import("./io.k8s.api.core.v1.d.ts").Node;
   "v1/PersistentVolumeClaim": import("./io.k8s.api.core.v1.d.ts").PersistentVolumeClaim;
   "v1/Pod": import("./io.k8s.api.core.v1.d.ts").Pod;
+  "v1/PodTemplate": import("./io.k8s.api.core.v1.d.ts").PodTemplate;
+  "v1/ReplicationController": import("./io.k8s.api.core.v1.d.ts").ReplicationController;
   "v1/ResourceQuota": import("./io.k8s.api.core.v1.d.ts").ResourceQuota;
   "v1/Secret": import("./io.k8s.api.core.v1.d.ts").Secret;
   "v1/Service": import("./io.k8s.api.core.v1.d.ts").Service;

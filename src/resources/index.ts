@@ -35,6 +35,8 @@ import { namespaces } from "./core/namespaces.ts";
 import { nodes } from "./core/nodes.ts";
 import { bindings } from "./core/pod/posted.ts";
 import { pods } from "./core/pods.ts";
+import { podTemplates } from "./core/podtemplates.ts";
+import { replicationControllers } from "./core/replicationcontrollers.ts";
 import { resourceQuotas } from "./core/resourcequotas.ts";
 import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
@@ -55,6 +57,8 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   namespaces,
   nodes,
   pods,
+  podTemplates,
+  replicationControllers,
   resourceQuotas,
   secrets,
   serviceAccounts,

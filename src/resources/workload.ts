@@ -1,15 +1,15 @@
 // What the kinds that make pods from a template have in common.
-import { type FieldError, forbidden, invalid, notSupported } from "../../meta/field-error.ts";
-import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../../meta/json.ts";
-import type { KubeObject } from "../../meta/object-meta.ts";
-import type { ScaleSubresource, Strategy } from "../../registry/definition/resource-definition.ts";
-import { column, wideColumn } from "../columns.ts";
-import { applyPodSpecDefaults } from "../core/pod/defaults.ts";
-import { validateTemplate, validateTemplateMetadata } from "../core/pod/spec-validation.ts";
-import { nameWarnings, templateWarnings } from "../core/pod/warnings.ts";
-import { keepingStatus, specOf } from "../fields.ts";
-import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "../label-selectors.ts";
-import { type CodeRules, objectOf } from "../schema-rules.ts";
+import { type FieldError, forbidden, invalid, notSupported } from "../meta/field-error.ts";
+import { equalJson, type JsonObject, numberAt, objectAt, objectsAt, textAt } from "../meta/json.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import type { ScaleSubresource, Strategy } from "../registry/definition/resource-definition.ts";
+import { column, wideColumn } from "./columns.ts";
+import { applyPodSpecDefaults } from "./core/pod/defaults.ts";
+import { validateTemplate, validateTemplateMetadata } from "./core/pod/spec-validation.ts";
+import { nameWarnings, templateWarnings } from "./core/pod/warnings.ts";
+import { keepingStatus, specOf } from "./fields.ts";
+import { formatLabelSelector, isEmptySelector, selectorOrNone, textMap } from "./label-selectors.ts";
+import { type CodeRules, objectOf } from "./schema-rules.ts";
 
 /** The selector is an object here, not a text. */
 export const SCALE: ScaleSubresource = {
@@ -49,28 +49,29 @@ interface Words {
   readonly notUnderstood?: string;
 }
 
-export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words): CodeRules => ({
-  notEmpty({ field, owner }) {
-    const selector = objectAt(owner, "selector");
-    if (selector === undefined || !isEmptySelector(selector)) return [];
-    return [invalid(`${field}.selector`, selector, `empty selector is invalid for ${inSelector}`)];
-  },
-  selected: ({ field, owner }) => validateSelected(field, owner, notUnderstood),
-  template({ field, owner }) {
-    const template = objectAt(owner, "template") ?? {};
-    const check = inPods === "StatefulSet" ? validateTemplateMetadata : validateTemplate;
-    return [
-      ...check(`${field}.template`, template),
-      ...validateEndless(`${field}.template`, template, inPods),
-    ];
-  },
-  /** Names of revisions that were taken are never taken back. */
-  collisions({ field, owner, old }) {
-    const [taken, before] = [count(owner, "collisionCount"), numberAt(old, "collisionCount")];
-    if (before === undefined || taken >= before) return [];
-    return [invalid(`${field}.collisionCount`, taken, "cannot be decremented")];
-  },
-});
+export const workloadRules = ({ inSelector, inPods, notUnderstood }: Words) =>
+  ({
+    notEmpty({ field, owner }) {
+      const selector = objectAt(owner, "selector");
+      if (selector === undefined || !isEmptySelector(selector)) return [];
+      return [invalid(`${field}.selector`, selector, `empty selector is invalid for ${inSelector}`)];
+    },
+    selected: ({ field, owner }) => validateSelected(field, owner, notUnderstood),
+    template({ field, owner }) {
+      const template = objectAt(owner, "template") ?? {};
+      const check = inPods === "StatefulSet" ? validateTemplateMetadata : validateTemplate;
+      return [
+        ...check(`${field}.template`, template),
+        ...validateEndless(`${field}.template`, template, inPods),
+      ];
+    },
+    /** Names of revisions that were taken are never taken back. */
+    collisions({ field, owner, old }) {
+      const [taken, before] = [count(owner, "collisionCount"), numberAt(old, "collisionCount")];
+      if (before === undefined || taken >= before) return [];
+      return [invalid(`${field}.collisionCount`, taken, "cannot be decremented")];
+    },
+  }) satisfies CodeRules;
 
 /** The pods that are made must be among those that are selected. */
 function validateSelected(field: string, spec: JsonObject, notUnderstood: string | undefined): FieldError[] {
@@ -80,10 +81,12 @@ function validateSelected(field: string, spec: JsonObject, notUnderstood: string
   if (parsed === undefined) {
     return notUnderstood === undefined ? [] : [invalid(`${field}.selector`, selector, notUnderstood)];
   }
-  if (parsed.isEmpty || parsed.matches(textMap(labels))) return [];
-  const rule = "`selector` does not match template `labels`";
-  return [invalid(`${field}.template.metadata.labels`, labels, rule)];
+  return parsed.isEmpty || parsed.matches(textMap(labels)) ? [] : [notSelected(field, labels)];
 }
+
+/** Of the spec at the field. */
+export const notSelected = (field: string, labels: JsonObject | undefined): FieldError =>
+  invalid(`${field}.template.metadata.labels`, labels, "`selector` does not match template `labels`");
 
 /** Pods of workloads run for ever. */
 function validateEndless(field: string, template: JsonObject, kind: string): FieldError[] {
@@ -111,18 +114,22 @@ export function workloadWarnings(
   ];
 }
 
-/** All containers' texts at the key. */
-const containerTexts =
-  (key: string) =>
-  (object: Readonly<JsonObject>): string => {
-    const containers = objectsAt(objectAt(templateOf(object), "spec"), "containers");
-    return containers.map((container) => textAt(container, key)).join(",");
-  };
+/** All texts at the key of the containers that a template makes. */
+export const containerTexts = (template: JsonObject | undefined, key: string): string =>
+  objectsAt(objectAt(template, "spec"), "containers")
+    .map((container) => textAt(container, key))
+    .join(",");
 
-export const CONTAINER_COLUMNS = [
-  wideColumn("Containers", "Names of the containers.", containerTexts("name")),
-  wideColumn("Images", "Images of the containers.", containerTexts("image")),
+type TemplateReader = (object: Readonly<JsonObject>) => JsonObject;
+
+export const containerColumns = (templateIn: TemplateReader) => [
+  wideColumn("Containers", "Names of the containers.", (object) =>
+    containerTexts(templateIn(object), "name"),
+  ),
+  wideColumn("Images", "Images of the containers.", (object) => containerTexts(templateIn(object), "image")),
 ];
+
+export const CONTAINER_COLUMNS = containerColumns(templateOf);
 
 export const SELECTOR_COLUMN = wideColumn("Selector", "Labels of the pods.", (object) =>
   formatLabelSelector(objectAt(specOf(object), "selector") ?? {}),

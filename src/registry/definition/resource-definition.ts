@@ -181,6 +181,8 @@ export interface Strategy {
   holdsDeletion?(object: Readonly<KubeObject>): boolean;
   /** The garbage collector has no part in the kind's deletion: whatever a DELETE says of dependents, none are waited for (Events). */
   readonly withoutGarbageCollection?: boolean;
+  /** Dependents stay when a DELETE says nothing of them (kinds that are older than the garbage collector). */
+  readonly orphansByDefault?: boolean;
   /** Finalizers that a DELETE adds, because somebody has to clean up first (a CustomResourceDefinition). */
   readonly finalizersOnDelete?: readonly string[];
   /**

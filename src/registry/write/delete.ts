@@ -221,22 +221,27 @@ export function checkPreconditions(
 export function finalizersForDeletion(
   object: Readonly<KubeObject>,
   options: DeleteOptions,
-  strategy: Pick<Strategy, "withoutGarbageCollection"> = {},
+  strategy: Pick<Strategy, "withoutGarbageCollection" | "orphansByDefault"> = {},
 ): string[] {
   const present = object.metadata.finalizers ?? [];
   const finalizers = present.filter((item) => item !== ORPHAN && item !== FOREGROUND);
-  const own = strategy.withoutGarbageCollection ? undefined : collectorsFinalizer(present, options);
+  const usual = strategy.orphansByDefault ? ORPHAN : undefined;
+  const own = strategy.withoutGarbageCollection ? undefined : collectorsFinalizer(present, options, usual);
   if (own !== undefined) finalizers.push(own);
   const [before, after] = [new Set(present), new Set(finalizers)];
   const isSame = before.size === after.size && finalizers.every((item) => before.has(item));
   return isSame ? [...present] : finalizers;
 }
 
-/** What the request says counts more than what the object says, and of that the first. */
-function collectorsFinalizer(present: readonly string[], options: DeleteOptions): string | undefined {
-  const { propagationPolicy, orphanDependents } = options;
+/** What the request says counts more than what the object says, and of that the first; last comes what is usual for the kind. */
+function collectorsFinalizer(
+  present: readonly string[],
+  { propagationPolicy, orphanDependents }: DeleteOptions,
+  usual: string | undefined,
+): string | undefined {
   if (orphanDependents !== undefined) return orphanDependents ? ORPHAN : undefined;
-  if (propagationPolicy === undefined) return present.find((item) => item === ORPHAN || item === FOREGROUND);
+  if (propagationPolicy === undefined)
+    return present.find((item) => item === ORPHAN || item === FOREGROUND) ?? usual;
   return FINALIZERS[propagationPolicy];
 }
 

@@ -19,7 +19,7 @@ import {
   workloadRules,
   workloadStrategy,
   workloadWarnings,
-} from "./workload.ts";
+} from "../workload.ts";
 
 const TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 

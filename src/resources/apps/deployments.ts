@@ -17,7 +17,7 @@ import {
   workloadRules,
   workloadStrategy,
   workloadWarnings,
-} from "./workload.ts";
+} from "../workload.ts";
 
 const REPLICA_RULES = workloadRules({
   inSelector: "deployment",

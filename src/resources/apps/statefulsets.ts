@@ -16,7 +16,7 @@ import {
   workloadRules,
   workloadStrategy,
   workloadWarnings,
-} from "./workload.ts";
+} from "../workload.ts";
 
 /** All else of the spec stays as it was made. */
 const MAY_CHANGE = [

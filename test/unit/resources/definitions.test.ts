@@ -31,6 +31,12 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
   ],
   ["Node", "nodes", "short=no cluster replaces status prefix=minions"],
   ["Pod", "pods", "short=po categories=all replaces status generation answersObject"],
+  ["PodTemplate", "podtemplates", "replaces generation answersObject"],
+  [
+    "ReplicationController",
+    "replicationcontrollers",
+    "short=rc categories=all replaces status scale generation prefix=controllers",
+  ],
   ["ResourceQuota", "resourcequotas", "short=quota replaces status answersObject"],
   ["Secret", "secrets", "replaces"],
   ["ServiceAccount", "serviceaccounts", "short=sa replaces answersObject"],

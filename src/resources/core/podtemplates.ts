@@ -1,0 +1,40 @@
+// PodTemplate: keeps what pods are made from. Nobody here makes any.
+import { type JsonObject, objectAt } from "../../meta/json.ts";
+import type { KubeObject } from "../../meta/object-meta.ts";
+import type { Strategy } from "../../registry/definition/resource-definition.ts";
+import { column, formatLabels, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { specOf } from "../fields.ts";
+import { containerTexts } from "../workload.ts";
+import { applyPodSpecDefaults } from "./pod/defaults.ts";
+import { validateTemplate } from "./pod/spec-validation.ts";
+import { templateWarnings } from "./pod/warnings.ts";
+
+const templateOf = (object: Readonly<JsonObject>): JsonObject => objectAt(object, "template") ?? {};
+
+const validate = (object: Readonly<KubeObject>) => validateTemplate("template", templateOf(object));
+
+const strategy: Strategy = {
+  hasGeneration: true,
+  allowUnconditionalUpdate: true,
+  applyDefaults: (object) => applyPodSpecDefaults(specOf(templateOf(object))),
+  validate,
+  validateUpdate: validate,
+  warnings: (object, old) =>
+    old !== undefined && old.metadata.generation === object.metadata.generation
+      ? []
+      : templateWarnings("template", templateOf(object)),
+};
+
+export const podTemplates = builtIn("v1", "PodTemplate", {
+  columns: [
+    NAME,
+    column("Containers", "Names of the containers.", (object) => containerTexts(templateOf(object), "name")),
+    column("Images", "Images of the containers.", (object) => containerTexts(templateOf(object), "image")),
+    column("Pod Labels", "Labels of the pods.", (object) =>
+      formatLabels(objectAt(objectAt(templateOf(object), "metadata"), "labels")),
+    ),
+  ],
+  strategy,
+  returnsDeletedObject: true,
+});
