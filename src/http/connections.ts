@@ -64,9 +64,9 @@ function afterWrites({ socket, req }: ServerResponse, act: () => void): void {
   });
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-};
+const UNREADABLE: ReadonlyMap<string, string> = new Map([
+  ["HPE_HEADER_OVERFLOW", "431 Request Header Fields Too Large"],
+]);
 const BAD_REQUEST = "400 Bad Request";
 /** Nobody is told that he was too slow, and who has gone hears nothing. */
 const UNANSWERED = new Set(["ERR_HTTP_REQUEST_TIMEOUT", "ECONNRESET"]);
@@ -87,7 +87,7 @@ export function refuseUnreadable(
       return;
     }
     answered.add(socket);
-    const text = UNREADABLE[error.code ?? ""] ?? BAD_REQUEST;
+    const text = UNREADABLE.get(error.code ?? "") ?? BAD_REQUEST;
     const head = ["content-type: text/plain; charset=utf-8", "connection: close"];
     socket.end([`HTTP/1.1 ${text}`, ...head, "", text].join("\r\n"));
     clock.after(lingerMs, () => socket.destroy());
