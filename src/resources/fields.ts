@@ -62,6 +62,16 @@ export const keepingStatus = (initial: JsonObject) =>
     },
   }) satisfies Strategy;
 
+/** An endpoint for the status alone: what belongs to the object stays, and who writes there owns none of it. */
+export const ONLY_STATUS = {
+  metadataChecksOnUpdate: [],
+  resetFields: [["spec"], ["metadata"]],
+  prepareForUpdate(object: KubeObject, old: Readonly<KubeObject>) {
+    object["spec"] = old["spec"];
+    keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
+  },
+} satisfies Strategy;
+
 /** For kinds whose /status leaves the metadata alone: what belongs to the object and not to its state. */
 export function keepOwnMetadata(
   object: KubeObject,

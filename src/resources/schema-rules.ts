@@ -49,6 +49,8 @@ export interface Place {
   readonly owner: JsonObject;
   /** The same before an update; undefined too for what lies in a list. */
   readonly old: JsonObject | undefined;
+  /** What is checked as a whole: the object, where the rules are those of a kind. */
+  readonly root: JsonObject;
 }
 
 /** Rules in code by the names that schemas call them. */
@@ -69,9 +71,10 @@ export function schemaErrors(
   { field = "", code = {}, old }: Asked = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
-  const findings = { errors, code, seen: new Map() };
+  const root = objectOf(value);
+  const findings = { errors, code, root, seen: new Map() };
   if (!Array.isArray(value)) checkStruct(type, { value, field, old }, findings);
-  else checkItems({}, { name: "", value, field, owner: {}, old: undefined }, type, findings);
+  else checkItems({}, { name: "", value, field, owner: {}, old: undefined, root }, type, findings);
   return errors;
 }
 
@@ -86,6 +89,7 @@ export const ruledMembers = (type: string): string[] => membersOf(type).map(({ n
 interface Findings {
   readonly errors: FieldError[];
   readonly code: CodeRules;
+  readonly root: JsonObject;
   /** What items of the list around have already, by the name of the member. */
   readonly seen: Map<string, Set<unknown>>;
 }
@@ -182,8 +186,8 @@ function checkStruct(
     if (!isAsked(rule, owner)) continue;
     if (immutable === undefined) {
       const place = of.startsWith("(")
-        ? { name: of.slice(1, -1), value: owner, field, owner, old }
-        : { name: of, value: valueAt(owner, of) ?? zero, field: at(of), owner, old };
+        ? { name: of.slice(1, -1), value: owner, field, owner, old, root: findings.root }
+        : { name: of, value: valueAt(owner, of) ?? zero, field: at(of), owner, old, root: findings.root };
       const { length } = findings.errors;
       checkValue(rule, place, member, findings);
       if (rule.ends && findings.errors.length > length) return;

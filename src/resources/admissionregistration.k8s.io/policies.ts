@@ -13,7 +13,7 @@ import { append } from "../../meta/lists.ts";
 import { isDns1035Label, isDns1123Subdomain, isQualifiedName } from "../../meta/names.ts";
 import { formErrors, joinedErrors } from "../checks.ts";
 import { AGE, column, integerColumn, itemsIn, NAME } from "../columns.ts";
-import { keepingStatus, keepOwnMetadata, specOf } from "../fields.ts";
+import { keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
 import { type CodeRules, type Place, schemaErrors } from "../schema-rules.ts";
 import {
   expressionRule,
@@ -118,14 +118,7 @@ export const validatingAdmissionPolicies = ofAdmission("ValidatingAdmissionPolic
     AGE,
   ],
   strategy: { ...keepingStatus({}), allowUnconditionalUpdate: false },
-  status: {
-    metadataChecksOnUpdate: [],
-    resetFields: [["spec"], ["metadata"]],
-    prepareForUpdate(object, old) {
-      object["spec"] = old["spec"];
-      keepOwnMetadata(object, old, ["deletionTimestamp", "generation"]);
-    },
-  },
+  status: ONLY_STATUS,
   rules: VALIDATING_RULES,
 });
 

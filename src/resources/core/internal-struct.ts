@@ -1,4 +1,4 @@
-// Values of core types as the structs of Kubernetes' internal API (pkg/apis/core), which a real server shows where it
+// Values of built-in types as the structs of Kubernetes' internal API (pkg/apis), which a real server shows where it
 // refuses them: all members in the order of the struct, set or not. They follow from the published schemas, but for what the
 // tables below say.
 import { type JsonObject, lookupTable } from "../../meta/json.ts";
@@ -97,7 +97,7 @@ function publishedMembers(type: string): readonly GoMember[] {
 /** How the value of a member is shown, given or not. A type of its own in JSON, or one whose members have tags for it, is shown as it is written. */
 function showerOf(key: string, schema: JsonObject, field: GoField | undefined): GoMember["show"] {
   const ref = structNamedBy(schema);
-  const struct = ref?.startsWith("io.k8s.api.core.") ? ref : undefined;
+  const struct = ref?.startsWith("io.k8s.api.") ? ref : undefined;
   const showItem = struct === undefined ? plain : (value: unknown) => structOf(struct, objectOf(value));
   const orNull = (value: unknown): unknown =>
     value === undefined || value === null ? null : showItem(value);
@@ -115,7 +115,7 @@ function showerOf(key: string, schema: JsonObject, field: GoField | undefined): 
 /** The value holds something of which the struct is not known here. */
 export class UnknownStruct extends Error {}
 
-/** A value of a core type with the members of its struct. Throws UnknownStruct. */
+/** A value of a type with the members of its struct. Throws UnknownStruct. */
 export function structOf(type: string, value: JsonObject): JsonObject {
   if (isUnknown(type)) throw new UnknownStruct();
   return Object.fromEntries(membersOf(type).map(({ name, key, show }) => [name, show(value[key])]));

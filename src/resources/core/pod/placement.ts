@@ -4,12 +4,11 @@
 import { duplicate, type FieldError, invalid, notSupported, required } from "../../../meta/field-error.ts";
 import { type JsonObject, objectsAt, textAt, textsAt } from "../../../meta/json.ts";
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from "../../../meta/names.ts";
-import { formErrors, invalidStruct } from "../../checks.ts";
+import { formErrors } from "../../checks.ts";
 import { validateExpression } from "../../label-selectors.ts";
 import { type CodeRules, objectOf, type Place, schemaErrors } from "../../schema-rules.ts";
-import { structOf } from "../internal-struct.ts";
 
-const PLACEMENT_RULES: CodeRules = {
+export const PLACEMENT_RULES: CodeRules = {
   /** Values of what is only preferred need not be such that labels can have. */
   nodeExpression: ({ field, value }) =>
     validateExpression(field, objectOf(value), {
@@ -76,6 +75,8 @@ function validateApart({ field, owner: term }: Place): FieldError[] {
 export const validateTolerations = (field: string, tolerations: readonly JsonObject[]): FieldError[] =>
   schemaErrors("io.k8s.api.core.v1.Toleration", tolerations, { field, code: PLACEMENT_RULES });
 
+const COMPARING = ["Lt", "Gt"];
+
 function validateToleration(field: string, toleration: JsonObject): FieldError[] {
   const [operator, value] = [textAt(toleration, "operator"), textAt(toleration, "value")];
   const errors: FieldError[] = [];
@@ -83,10 +84,11 @@ function validateToleration(field: string, toleration: JsonObject): FieldError[]
     const complaints = isLabelValue(value);
     if (complaints.length > 0) errors.push(invalid(`${field}.operator`, value, complaints.join(";")));
   } else if (operator !== "Exists") {
-    errors.push(notSupported(`${field}.operator`, operator, ["Equal", "Exists"]));
+    // A real server names the operators that compare numbers to whoever asks for one, and refuses them all the same.
+    const known = COMPARING.includes(operator) ? ["Equal", "Exists", ...COMPARING] : ["Equal", "Exists"];
+    errors.push(notSupported(`${field}.operator`, operator, known));
   } else if (value !== "") {
-    const shown = structOf("io.k8s.api.core.v1.Toleration", toleration);
-    errors.push(invalidStruct(`${field}.operator`, shown, "value must be empty when `operator` is 'Exists'"));
+    errors.push(invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"));
   }
   return errors;
 }
