@@ -30,6 +30,8 @@ export interface Kinds {
   "coordination.k8s.io/v1/Lease": import("./io.k8s.api.coordination.v1.d.ts").Lease;
   "discovery.k8s.io/v1/EndpointSlice": import("./io.k8s.api.discovery.v1.d.ts").EndpointSlice;
   "events.k8s.io/v1/Event": import("./io.k8s.api.events.v1.d.ts").Event;
+  "flowcontrol.apiserver.k8s.io/v1/FlowSchema": import("./io.k8s.api.flowcontrol.v1.d.ts").FlowSchema;
+  "flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": import("./io.k8s.api.flowcontrol.v1.d.ts").PriorityLevelConfiguration;
   "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition": import("./io.cncf.cni.k8s.v1.d.ts").NetworkAttachmentDefinition;
   "k8s.ovn.org/v1/AdminPolicyBasedExternalRoute": import("./org.ovn.k8s.v1.d.ts").AdminPolicyBasedExternalRoute;
   "k8s.ovn.org/v1/ClusterNetworkConnect": import("./org.ovn.k8s.v1.d.ts").ClusterNetworkConnect;
@@ -50,6 +52,7 @@ export interface Kinds {
   "networking.k8s.io/v1/IngressClass": import("./io.k8s.api.networking.v1.d.ts").IngressClass;
   "networking.k8s.io/v1/NetworkPolicy": import("./io.k8s.api.networking.v1.d.ts").NetworkPolicy;
   "networking.k8s.io/v1/ServiceCIDR": import("./io.k8s.api.networking.v1.d.ts").ServiceCIDR;
+  "node.k8s.io/v1/RuntimeClass": import("./io.k8s.api.node.v1.d.ts").RuntimeClass;
   "policy/v1/Eviction": import("./io.k8s.api.policy.v1.d.ts").Eviction;
   "rbac.authorization.k8s.io/v1/ClusterRole": import("./io.k8s.api.rbac.v1.d.ts").ClusterRole;
   "rbac.authorization.k8s.io/v1/ClusterRoleBinding": import("./io.k8s.api.rbac.v1.d.ts").ClusterRoleBinding;

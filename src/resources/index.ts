@@ -42,9 +42,12 @@ import { serviceAccounts } from "./core/serviceaccounts.ts";
 import { services } from "./core/services.ts";
 import { endpointSlices } from "./discovery.k8s.io/endpointslices.ts";
 import { eventsV1 } from "./events.k8s.io/events.ts";
+import { flowSchemas } from "./flowcontrol.apiserver.k8s.io/flowschemas.ts";
+import { priorityLevels } from "./flowcontrol.apiserver.k8s.io/prioritylevels.ts";
 import { ingressClasses, ingresses } from "./networking.k8s.io/ingresses.ts";
 import { networkPolicies } from "./networking.k8s.io/networkpolicies.ts";
 import { ipAddresses, serviceCidrs } from "./networking.k8s.io/servicecidrs.ts";
+import { runtimeClasses } from "./node.k8s.io/runtimeclasses.ts";
 import { clusterRoleBindings, clusterRoles, roleBindings, roles } from "./rbac.authorization.k8s.io/roles.ts";
 import { priorityClasses } from "./scheduling.k8s.io/priorityclasses.ts";
 
@@ -86,11 +89,14 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   leases,
   endpointSlices,
   eventsV1,
+  flowSchemas,
+  priorityLevels,
   ingressClasses,
   ingresses,
   ipAddresses,
   networkPolicies,
   serviceCidrs,
+  runtimeClasses,
   clusterRoleBindings,
   clusterRoles,
   roleBindings,

@@ -1,0 +1,180 @@
+// The flow schemas and priority levels that every cluster has from its first moment, as a real server ships them. Without
+// the mandatory ones there would be requests that nothing is said of: nobody can change what these say.
+import type { FieldError } from "../../meta/field-error.ts";
+import { equalJson, type JsonObject, objectAt, textAt } from "../../meta/json.ts";
+import { invalidStruct } from "../checks.ts";
+import { structOf } from "../core/internal-struct.ts";
+import { specOf } from "../fields.ts";
+
+export const FLOW_CONTROL_GROUP = "flowcontrol.apiserver.k8s.io";
+const TYPES = "io.k8s.api.flowcontrol.v1.";
+
+export interface BootstrapObject {
+  readonly name: string;
+  readonly spec: JsonObject;
+  readonly mandatory: boolean;
+}
+
+const MANDATORY = new Set(["exempt", "catch-all"]);
+const bootstrapObject = (name: string, spec: JsonObject): BootstrapObject => ({
+  name,
+  spec,
+  mandatory: MANDATORY.has(name),
+});
+
+interface Queuing {
+  readonly queues: number;
+  readonly handSize: number;
+}
+
+/** A level with so many shares of all seats; requests beyond wait in queues, or are refused where there are none. */
+function level(name: string, shares: number, lendablePercent: number, queuing?: Queuing): BootstrapObject {
+  const limitResponse = queuing
+    ? { type: "Queue", queuing: { ...queuing, queueLengthLimit: 50 } }
+    : { type: "Reject" };
+  const limited = { nominalConcurrencyShares: shares, limitResponse, lendablePercent };
+  return bootstrapObject(name, { type: "Limited", limited });
+}
+
+export const BOOTSTRAP_LEVELS: readonly BootstrapObject[] = [
+  level("system", 30, 33, { queues: 64, handSize: 6 }),
+  level("node-high", 40, 25, { queues: 64, handSize: 6 }),
+  level("leader-election", 10, 0, { queues: 16, handSize: 4 }),
+  level("workload-high", 40, 50, { queues: 128, handSize: 6 }),
+  level("workload-low", 100, 90, { queues: 128, handSize: 6 }),
+  level("global-default", 20, 50, { queues: 128, handSize: 6 }),
+  bootstrapObject("exempt", { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } }),
+  level("catch-all", 5, 0),
+];
+
+const users = (...names: string[]): JsonObject[] => names.map((name) => ({ kind: "User", user: { name } }));
+const groups = (...names: string[]): JsonObject[] =>
+  names.map((name) => ({ kind: "Group", group: { name } }));
+const systemAccounts = (...names: string[]): JsonObject[] =>
+  names.map((name) => ({ kind: "ServiceAccount", serviceAccount: { name, namespace: "kube-system" } }));
+
+const requests = (
+  verbs: string[],
+  group: string,
+  resources: string[],
+  scope?: { readonly clusterScope: true },
+) => ({ verbs, apiGroups: [group], resources, ...scope, namespaces: ["*"] });
+
+const EVERYTHING = {
+  resourceRules: [requests(["*"], "*", ["*"], { clusterScope: true })],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+const ELECTION = ["get", "create", "update"];
+const LEASES = { resourceRules: [requests(ELECTION, "coordination.k8s.io", ["leases"])] };
+const MANAGER = "system:kube-controller-manager";
+const SCHEDULER = "system:kube-scheduler";
+const EVERYBODY = groups("system:unauthenticated", "system:authenticated");
+
+interface Flow {
+  readonly level: string;
+  readonly precedence: number;
+  /** By what flows of the schema are told apart; left out: they are one. */
+  readonly by?: "User" | "Namespace";
+  readonly subjects: readonly JsonObject[];
+  readonly rules?: JsonObject;
+}
+
+const schema = (
+  name: string,
+  { level: priority, precedence, by, subjects, rules = EVERYTHING }: Flow,
+): BootstrapObject =>
+  bootstrapObject(name, {
+    priorityLevelConfiguration: { name: priority },
+    matchingPrecedence: precedence,
+    ...(by ? { distinguisherMethod: { type: `By${by}` } } : {}),
+    rules: [{ subjects, ...rules }],
+  });
+
+export const BOOTSTRAP_SCHEMAS: readonly BootstrapObject[] = [
+  schema("system-nodes", { level: "system", precedence: 500, by: "User", subjects: groups("system:nodes") }),
+  schema("system-node-high", {
+    level: "node-high",
+    precedence: 400,
+    by: "User",
+    subjects: groups("system:nodes"),
+    rules: {
+      resourceRules: [
+        requests(["*"], "", ["nodes", "nodes/status"], { clusterScope: true }),
+        requests(["*"], "coordination.k8s.io", ["leases"]),
+      ],
+    },
+  }),
+  schema("probes", {
+    level: "exempt",
+    precedence: 2,
+    subjects: EVERYBODY,
+    rules: { nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }] },
+  }),
+  schema("system-leader-election", {
+    level: "leader-election",
+    precedence: 100,
+    by: "User",
+    subjects: [...users(MANAGER, SCHEDULER), ...systemAccounts("*")],
+    rules: LEASES,
+  }),
+  schema("workload-leader-election", {
+    level: "leader-election",
+    precedence: 200,
+    by: "User",
+    subjects: systemAccounts("*"),
+    rules: LEASES,
+  }),
+  schema("endpoint-controller", {
+    level: "workload-high",
+    precedence: 150,
+    by: "User",
+    subjects: [
+      ...users(MANAGER),
+      ...systemAccounts("endpoint-controller", "endpointslicemirroring-controller"),
+    ],
+    rules: { resourceRules: [requests(ELECTION, "", ["endpoints"])] },
+  }),
+  ...[MANAGER, SCHEDULER].map((user) =>
+    schema(user.replace("system:", ""), {
+      level: "workload-high",
+      precedence: 800,
+      by: "Namespace",
+      subjects: users(user),
+    }),
+  ),
+  schema("kube-system-service-accounts", {
+    level: "workload-high",
+    precedence: 900,
+    by: "Namespace",
+    subjects: systemAccounts("*"),
+  }),
+  schema("service-accounts", {
+    level: "workload-low",
+    precedence: 9000,
+    by: "User",
+    subjects: groups("system:serviceaccounts"),
+  }),
+  schema("global-default", { level: "global-default", precedence: 9900, by: "User", subjects: EVERYBODY }),
+  schema("exempt", { level: "exempt", precedence: 1, subjects: groups("system:masters") }),
+  schema("catch-all", { level: "catch-all", precedence: 10_000, by: "User", subjects: EVERYBODY }),
+];
+
+export const nameOf = (object: Readonly<JsonObject>): string => textAt(objectAt(object, "metadata"), "name");
+
+/** What the mandatory object of a name has to say, with all that may be set besides. */
+export function mandatoryErrors(
+  kind: "FlowSchema" | "PriorityLevelConfiguration",
+  object: Readonly<JsonObject>,
+): FieldError[] {
+  const name = nameOf(object);
+  const objects = kind === "FlowSchema" ? BOOTSTRAP_SCHEMAS : BOOTSTRAP_LEVELS;
+  const wanted = objects.find((known) => known.mandatory && known.name === name)?.spec;
+  const spec = specOf(object);
+  // The shares of the level without limits are the administrator's.
+  const { exempt: isFree, ...fixed } = wanted ?? spec;
+  const { exempt: _exempt, ...given } = spec;
+  if (equalJson(given, fixed)) return [];
+  const but = isFree === undefined ? "" : " except the 'spec.exempt' field";
+  const rule = `spec of '${name}'${but} must equal the fixed value`;
+  return [invalidStruct("spec", structOf(`${TYPES}${kind}Spec`, spec), rule)];
+}

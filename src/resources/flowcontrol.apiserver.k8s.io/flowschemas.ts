@@ -1,0 +1,107 @@
+// FlowSchema: which requests belong together, and which priority level they have.
+import { type FieldError, invalid, notSupported, required } from "../../meta/field-error.ts";
+import { type JsonObject, lookupTable, objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
+import { isDns1123Label } from "../../meta/names.ts";
+import { notSupportedStruct } from "../checks.ts";
+import { AGE, column, NAME, numberIn } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { isTrue, keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
+import { FLOW_CONTROL_GROUP, mandatoryErrors, nameOf } from "./bootstrap.ts";
+
+const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
+
+/** What values are called that stand beside one that means all of them. */
+const OTHERS = lookupTable({ apiGroups: "api groups", nonResourceURLs: "non-resource URLs" });
+
+const hasStar = (texts: readonly string[]): boolean => texts.includes("*");
+
+/** All of them are meant, or some; the member of the path says of what. */
+function lonelyStar(field: string, texts: readonly string[]): FieldError[] {
+  if (!hasStar(texts) || texts.length === 1) return [];
+  const member = field.replace(/.*\./, "");
+  const rule = `if '*' is present, must not specify other ${OTHERS[member] ?? member}`;
+  return [invalid(field, texts, rule)];
+}
+
+function validateVerbs({ field, owner }: Place): FieldError[] {
+  const verbs = textsAt(owner, "verbs");
+  if (hasStar(verbs)) return lonelyStar(field, verbs);
+  return verbs.every((verb) => VERBS.includes(verb)) ? [] : [notSupported(field, verbs, VERBS)];
+}
+
+const NAMESPACE_RULE = "each member of this list must be '*' or a DNS-1123 label; ";
+
+function validateNamespaces({ field: rule, owner }: Place): FieldError[] {
+  const field = `${rule}.namespaces`;
+  const namespaces = textsAt(owner, "namespaces");
+  if (namespaces.length === 0 && !isTrue(owner, "clusterScope")) {
+    const missing = "resource rules that are not cluster scoped must supply at least one namespace";
+    return [required(field, missing)];
+  }
+  if (hasStar(namespaces)) return lonelyStar(field, namespaces);
+  return namespaces.flatMap((name, index) =>
+    isDns1123Label(name).map((text) => invalid(`${field}[${index}]`, name, NAMESPACE_RULE + text)),
+  );
+}
+
+function validateUrls({ field, owner }: Place): FieldError[] {
+  const urls = textsAt(owner, "nonResourceURLs");
+  if (hasStar(urls)) return lonelyStar(field, urls);
+  return urls.flatMap((url, index) => {
+    const complaint = urlComplaint(url);
+    return complaint === undefined ? [] : [invalid(`${field}[${index}]`, url, complaint)];
+  });
+}
+
+function urlComplaint(url: string): string | undefined {
+  if (url === "") return "must not be empty";
+  if (url === "/") return undefined;
+  if (!url.startsWith("/")) return "must start with slash";
+  if (url.includes(" ")) return "must not contain white-space";
+  if (url.includes("//")) return "must not contain double slash";
+  return url.replace(/\/\*$/, "").includes("*") ? "wildcard can only do suffix matching" : undefined;
+}
+
+const rules: CodeRules = {
+  lonelyStar: ({ field, name, owner }) => lonelyStar(field, textsAt(owner, name)),
+  verbs: validateVerbs,
+  namespaces: validateNamespaces,
+  urls: validateUrls,
+  distinguisher: ({ field, value }) =>
+    ["ByNamespace", "ByUser"].includes(String(value))
+      ? []
+      : [notSupportedStruct(field, { Type: value }, ["ByNamespace", "ByUser"])],
+  /** Nothing comes before the schema that lets administrators in. */
+  first: ({ field, value, root }) => {
+    const rule = "only the schema named 'exempt' may have matchingPrecedence 1";
+    return nameOf(root) === "exempt" ? [] : [invalid(field, value, rule)];
+  },
+  mandatory: ({ owner }) => mandatoryErrors("FlowSchema", owner),
+};
+
+function danglingCell(object: Readonly<JsonObject>): string {
+  const conditions = objectsAt(objectAt(object, "status"), "conditions");
+  const dangling = conditions.find((condition) => condition["type"] === "Dangling");
+  return dangling === undefined ? "?" : textAt(dangling, "status");
+}
+
+export const flowSchemas = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "FlowSchema", {
+  type: "io.k8s.api.flowcontrol.v1.FlowSchema",
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("PriorityLevel", "The level of the requests.", "spec.priorityLevelConfiguration.name"),
+    column("MatchingPrecedence", "The least number counts.", numberIn("spec.matchingPrecedence")),
+    column(
+      "DistinguisherMethod",
+      "How flows are told apart.",
+      (object) => textAt(objectAt(specOf(object), "distinguisherMethod"), "type") || "<none>",
+    ),
+    AGE,
+    column("MissingPL", "Whether the priority level is missing.", danglingCell),
+  ],
+  strategy: { ...keepingStatus({}), hasGeneration: true, metadataChecksOnUpdate: ["new"] },
+  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true },
+  rules,
+});

@@ -1,0 +1,57 @@
+// PriorityLevelConfiguration: how many requests of a priority are worked on at a time, and what becomes of those beyond.
+import { type FieldError, invalid } from "../../meta/field-error.ts";
+import { type JsonObject, numberAt, objectAt } from "../../meta/json.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { builtIn } from "../define.ts";
+import { keepingStatus, ONLY_STATUS, specOf } from "../fields.ts";
+import type { CodeRules, Place } from "../schema-rules.ts";
+import { FLOW_CONTROL_GROUP, mandatoryErrors, nameOf } from "./bootstrap.ts";
+
+const HASH_BITS_MAX = 60;
+
+/** A hash of a flow has to tell as many hands of queues apart as there are. */
+function validateHand({ field, owner }: Place): FieldError[] {
+  const [queues, handSize] = [numberAt(owner, "queues") ?? 0, numberAt(owner, "handSize") ?? 0];
+  if (handSize > queues) return [invalid(field, handSize, `should not be greater than queues (${queues})`)];
+  if (Math.ceil(Math.log2(queues) * handSize) <= HASH_BITS_MAX) return [];
+  const rule = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${HASH_BITS_MAX}`;
+  return [invalid(field, handSize, rule)];
+}
+
+const rules: CodeRules = {
+  hand: validateHand,
+  type({ field, value, root }) {
+    if ((nameOf(root) === "exempt") === (value === "Exempt")) return [];
+    return [invalid(field, value, "type must be 'Exempt' if and only if name is 'exempt'")];
+  },
+  mandatory: ({ owner }) => mandatoryErrors("PriorityLevelConfiguration", owner),
+};
+
+const limitedCell =
+  (read: (limited: JsonObject) => unknown) =>
+  (object: Readonly<JsonObject>): unknown =>
+    read(objectAt(specOf(object), "limited") ?? {}) ?? "<none>";
+
+const queuingCell = (member: string) =>
+  limitedCell((limited) => numberAt(objectAt(objectAt(limited, "limitResponse"), "queuing"), member));
+
+export const priorityLevels = builtIn(`${FLOW_CONTROL_GROUP}/v1`, "PriorityLevelConfiguration", {
+  type: "io.k8s.api.flowcontrol.v1.PriorityLevelConfiguration",
+  namespaceScoped: false,
+  columns: [
+    NAME,
+    column("Type", "Limited, or Exempt.", "spec.type"),
+    column(
+      "NominalConcurrencyShares",
+      "Shares of all seats.",
+      limitedCell((limited) => numberAt(limited, "nominalConcurrencyShares")),
+    ),
+    column("Queues", "How many queues there are.", queuingCell("queues")),
+    column("HandSize", "From how many one is chosen.", queuingCell("handSize")),
+    column("QueueLengthLimit", "How many requests wait in each.", queuingCell("queueLengthLimit")),
+    AGE,
+  ],
+  strategy: { ...keepingStatus({}), hasGeneration: true, metadataChecksOnUpdate: ["new"] },
+  status: { ...ONLY_STATUS, allowUnconditionalUpdate: true },
+  rules,
+});

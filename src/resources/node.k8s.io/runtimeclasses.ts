@@ -1,0 +1,37 @@
+// RuntimeClass: a way in which nodes run the containers of a pod, and what it costs there.
+
+import { equalJson, objectsAt } from "../../meta/json.ts";
+import { duplicateStruct } from "../checks.ts";
+import { AGE, column, NAME } from "../columns.ts";
+import { validateResources } from "../core/amounts.ts";
+import { structOf } from "../core/internal-struct.ts";
+import { PLACEMENT_RULES } from "../core/pod/placement.ts";
+import { builtIn } from "../define.ts";
+import { type CodeRules, objectOf, type Place } from "../schema-rules.ts";
+
+const TOLERATION = "io.k8s.api.core.v1.Toleration";
+
+/** A toleration that stands there already. */
+const sameTolerations = ({ field, owner }: Place) => {
+  const tolerations = objectsAt(owner, "tolerations");
+  return tolerations.flatMap((toleration, index) =>
+    tolerations.slice(0, index).some((other) => equalJson(other, toleration))
+      ? [duplicateStruct(`${field}.tolerations[${index}]`, structOf(TOLERATION, toleration))]
+      : [],
+  );
+};
+
+const rules: CodeRules = {
+  ...PLACEMENT_RULES,
+  /** As what a container may use at most. */
+  overhead: ({ field, value }) =>
+    validateResources(field.replace(/\.podFixed$/, ""), { limits: objectOf(value) }),
+  tolerations: sameTolerations,
+};
+
+export const runtimeClasses = builtIn("node.k8s.io/v1", "RuntimeClass", {
+  namespaceScoped: false,
+  columns: [NAME, column("Handler", "Name by which nodes know how to run it.", "handler"), AGE],
+  strategy: { metadataChecksOnUpdate: ["new", "changed"], allowCreateOnUpdate: true },
+  rules,
+});
