@@ -5,7 +5,7 @@ import type { Occurrence } from "../../meta/occurrence.ts";
 import { Allocator } from "../../verdict/assignment/allocator.ts";
 import { type EgressIp, invalidIn, preloadItems, readEgressIp } from "../../verdict/assignment/egress-ip.ts";
 import { type NodeState, readNodeState } from "../../verdict/assignment/node-state.ts";
-import { type Plan, planEgressIp, warning } from "../../verdict/assignment/plan.ts";
+import { type Plan, planEgressIp, rulesOf, warning } from "../../verdict/assignment/plan.ts";
 import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import { everyFiveSeconds } from "../kit/reachability.ts";
 import { type ControllerSettings, isNewest } from "../kit/settings.ts";
@@ -21,7 +21,7 @@ import {
 
 export type EgressIpKit = KitWith<"nodes" | "egressIps" | "configs">;
 
-/** In what an older product behaves otherwise (behaviour.md, section i and the rules marked 413). */
+/** In what an older product behaves otherwise, beside its decisions. */
 export function productOf(settings: ControllerSettings) {
   const isNew = isNewest(settings);
   return {
@@ -29,10 +29,7 @@ export function productOf(settings: ControllerSettings) {
     eventComponent: isNew ? "ovnk-controlplane" : "controlplane",
     /** An EgressIP with a node carries a mark. */
     marks: isNew,
-    /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
-    hostCidrs: isNew,
-    /** An address that cannot be had ends the search for the addresses behind it, and nothing is said in sum. */
-    conflictEndsSearch: !isNew,
+    rules: rulesOf(settings.profile),
   };
 }
 
@@ -100,7 +97,7 @@ export class EgressIps {
     if (type === "delete") return dropNode(this.allocator, this.index, name);
     const before = this.allocator.node(name);
     const onCloud = isOnCloud(this.kit.settings);
-    const state = readNodeState(object, before, { onCloud, hostCidrs: this.#product.hostCidrs });
+    const state = readNodeState(object, before, { ...this.#product.rules, onCloud });
     const affected = takeNode(this.allocator, this.index, before, state);
     const settled = this.allocator.node(name);
     if (settled) this.#expectCheck([settled]);
@@ -136,8 +133,7 @@ export class EgressIps {
   /** Decides where addresses go, notes it and says what there is to say. Throws where what is wanted cannot be read. */
   protected decide(egressIp: EgressIp, { sticky }: { readonly sticky: boolean }): Plan {
     const { name } = egressIp;
-    const { conflictEndsSearch } = this.#product;
-    const plan = planEgressIp(this.allocator, egressIp, { sticky, conflictEndsSearch });
+    const plan = planEgressIp(this.allocator, egressIp, { ...this.#product.rules, sticky });
     if (!plan) {
       const invalid = invalidIn(egressIp);
       const message = `egress IP: ${invalid} for object EgressIP: ${name} is not a valid IP address`;

@@ -3,15 +3,27 @@
 
 import type { IpAddress } from "../../meta/ip.ts";
 import type { Occurrence } from "../../meta/occurrence.ts";
+import type { Profile } from "../snapshot.ts";
 import type { AllocatorView, Holder } from "./allocator.ts";
 import { type EgressIp, type StatusItem, wantedBy } from "./egress-ip.ts";
 import { EGRESS_ASSIGNABLE_LABEL } from "./node-state.ts";
 
-export interface PlanOptions {
+export interface PlanOptions extends Omit<ReturnType<typeof rulesOf>, "hostCidrs"> {
   /** An address stays on the node that holds it, even if the node can take no new one: it is asked for there. */
   readonly sticky: boolean;
-  /** The first address that is somebody else's ends the search, and nothing is said in sum. */
-  readonly conflictEndsSearch: boolean;
+}
+
+/** In what an older product decides otherwise (behaviour.md, section i and the rules marked 413). */
+export function rulesOf(product: Profile) {
+  const isNew = product !== "openshift-4.13";
+  return {
+    /** k8s.ovn.org/host-cidrs is read: it names secondary networks and all of a host's own addresses. */
+    hostCidrs: isNew,
+    /** The first address that is somebody else's ends the search, and nothing is said in sum. */
+    conflictEndsSearch: !isNew,
+    /** An item is wrong whose address has become a node's own. */
+    hostAddressesFall: !isNew,
+  };
 }
 
 export interface Plan {
@@ -24,6 +36,8 @@ export interface Plan {
   /** Addresses without an item and their nodes. */
   readonly placed: readonly StatusItem[];
   readonly said: readonly Occurrence[];
+  /** The address at which the search ended, and those behind it that it did not come to. */
+  readonly ended: { readonly at: string; readonly unreached: readonly string[] } | undefined;
   /** What the EgressIP holds when this is carried out: address → node. */
   readonly held: ReadonlyMap<string, string>;
 }
@@ -51,7 +65,8 @@ export function planEgressIp(
     ({ text }) => !there.has(text) && (removed.length === 0 || going.has(text)),
   );
   const placed = draft.placeAll(missing);
-  return { kept, removed, freed, placed, said: draft.said, held: draft.held };
+  const { said, ended, held } = draft;
+  return { kept, removed, freed, placed, said, ended, held };
 }
 
 /**
@@ -62,6 +77,7 @@ class Draft {
   /** Address → node. */
   readonly held: Map<string, string>;
   readonly said: Occurrence[] = [];
+  ended: Plan["ended"];
   readonly #allocator: AllocatorView;
   readonly #name: string;
   readonly #options: PlanOptions;
@@ -82,7 +98,10 @@ class Draft {
     for (const item of items) {
       const { egressIP, node } = item;
       const ip = wanted.get(egressIP);
-      const isRight = this.held.get(egressIP) === node && perNode.get(node) === 1;
+      const isRight =
+        this.held.get(egressIP) === node &&
+        perNode.get(node) === 1 &&
+        !(this.#options.hostAddressesFall && this.#allocator.hostOf(egressIP) !== undefined);
       if (!ip || !isRight || !this.#allocator.canHost(node, ip)) removed.push(item);
       else if (!kept.some((other) => other.egressIP === egressIP)) kept.push(item);
     }
@@ -101,8 +120,11 @@ class Draft {
     // One node whose own addresses cannot be read stops everything, without a word.
     if (!hasEligibleNode || !hostAddressesKnown) return [];
     const placed: StatusItem[] = [];
-    for (const ip of addresses) {
-      if (this.#options.conflictEndsSearch && this.#isTaken(ip)) return placed;
+    for (const [index, ip] of addresses.entries()) {
+      if (this.#options.conflictEndsSearch && this.#isTaken(ip)) {
+        this.ended = { at: ip.text, unreached: addresses.slice(index + 1).map(({ text }) => text) };
+        return placed;
+      }
       const node = this.#placeOf(ip);
       if (node !== undefined) placed.push({ egressIP: ip.text, node });
     }
@@ -134,9 +156,15 @@ class Draft {
     if (holder && holder.egressIp !== this.#name) return true;
     const host = this.#allocator.hostOf(text);
     if (host === undefined) return false;
+    this.#forget(text);
     const message = `Egress IP: ${text} for object EgressIP: ${this.#name} is the IP address of node: ${host}, this is unsupported`;
     this.#warn("UnsupportedRequest", message);
     return true;
+  }
+
+  /** A host's own address is not held any more, if it was remembered although the status had lost it. */
+  #forget(address: string): void {
+    if (!this.#options.sticky) this.held.delete(address);
   }
 
   #placeOf(ip: IpAddress): string | undefined {
@@ -144,7 +172,7 @@ class Draft {
     const { sticky } = this.#options;
     const host = this.#allocator.hostOf(text);
     if (host !== undefined) {
-      if (!sticky) this.held.delete(text); // if it was remembered although the status had lost it
+      this.#forget(text);
       const why = `conflicting with a host (${host}) IP address and will not be assigned`;
       this.#warn("EgressIPConflict", `Egress IP ${this.#name} with IP ${text} is ${why}`);
       return undefined;

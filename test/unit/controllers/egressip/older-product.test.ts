@@ -58,6 +58,15 @@ test("i.2: of an address that another EgressIP holds nothing is said", async () 
   expect(await cluster.events("second")).toEqual([]);
 });
 
+test("23: an address that becomes a node's own is taken out of the status", async () => {
+  await cluster.addNode("n1", N1);
+  await cluster.addEgressIp("e", [NODE_IP]);
+  expect(await cluster.items("e")).toEqual([`${NODE_IP}@n1`]);
+  await cluster.addNode("n2", N2);
+  await cluster.touch("e");
+  expect(await cluster.items("e")).toEqual([]);
+});
+
 test("i.6: events come from controlplane", async () => {
   await cluster.addEgressIp("e", [FREE]);
   const { items } = await cluster.client.list(EVENTS);

@@ -18,6 +18,7 @@ const wish = fc.record({
   items: fc.array(item, { maxLength: 3 }),
   sticky: fc.boolean(),
   conflictEndsSearch: fc.boolean(),
+  hostAddressesFall: fc.boolean(),
 });
 const held = fc.record({ name: fc.constantFrom("a", "b"), item });
 /** Which nodes carry the label, which of them has an address as its own. */
