@@ -12,6 +12,7 @@ import {
   type Requirement,
   readHost,
   requirementOf,
+  serviceOf,
 } from "../../verdict/assignment/egress-service.ts";
 import { ENDPOINT_SLICES, ignoring, keyOfObject, keysIn, NODES, SERVICES } from "../kit/api.ts";
 import { defineController } from "../kit/define-controller.ts";
@@ -19,7 +20,7 @@ import type { Change, Keys, KitWith } from "../kit/definition.ts";
 import { everyFiveSeconds } from "../kit/reachability.ts";
 import { isNewest } from "../kit/settings.ts";
 import { parseClusterSubnets } from "../network-annotations/cluster-subnets.ts";
-import { EGRESS_SERVICES, endpointNodes, serviceOf, writeHost } from "./egress-service.ts";
+import { EGRESS_SERVICES, endpointNodes, writeHost } from "./egress-service.ts";
 import { ServiceAllocator } from "./service-allocator.ts";
 
 /** Keys of services have a slash, those of nodes this in front. */

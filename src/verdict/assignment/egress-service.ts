@@ -1,7 +1,9 @@
 // What an EgressService asks for, given its Service and the nodes behind that, and which nodes could be its host.
-import { objectAt, objectsAt, textAt } from "../../meta/json.ts";
+import { type Cidr, cidrContains, parseIp } from "../../meta/ip.ts";
+import { objectAt, objectsAt, textAt, textsAt } from "../../meta/json.ts";
 import { InvalidSelectorError, type LabelSelector, readLabelSelector } from "../../meta/label-selector.ts";
 import { isReady, type KubeObject, specOf } from "../../meta/object-meta.ts";
+import { oncePer } from "../../meta/once-per.ts";
 import { answers } from "./node-state.ts";
 
 /** status.host of a service whose traffic leaves through every pod's own node. */
@@ -10,6 +12,40 @@ export const ALL_HOSTS = "ALL";
 export const NO_HOST = "";
 
 const HOSTNAME_LABEL = "kubernetes.io/hostname";
+const SERVICE_NAME = "kubernetes.io/service-name";
+
+/** The Service that an EndpointSlice is of, if it says one. */
+export function serviceOf({ metadata }: KubeObject): string | undefined {
+  const name = metadata.labels?.[SERVICE_NAME];
+  return name ? `${metadata.namespace ?? ""}/${name}` : undefined;
+}
+
+/**
+ * Finds the nodes with endpoints in the EndpointSlices of a Service, sorted; none if all its endpoints are pods on the
+ * hosts' networks. Endpoints count whether they are ready or not.
+ */
+export function backendNodesFinder(
+  clusterNetworks: readonly Cidr[],
+): (slices: Iterable<KubeObject>) => string[] {
+  const isInside = (text: string): boolean => {
+    // Endpoints may carry IPv4 addresses from a time when leading zeros were let in.
+    const ip = parseIp(text.replace(/(^|\.)0+(?=\d+(\.|$))/g, "$1"));
+    return ip !== undefined && clusterNetworks.some((network) => cidrContains(network, ip));
+  };
+  const read = oncePer((slice: KubeObject) => {
+    const endpoints = slice["addressType"] === "FQDN" ? [] : objectsAt(slice, "endpoints");
+    const placed = endpoints.filter(({ nodeName }) => typeof nodeName === "string");
+    return {
+      nodes: placed.map((endpoint) => textAt(endpoint, "nodeName")),
+      inCluster: placed.some((endpoint) => textsAt(endpoint, "addresses").some(isInside)),
+    };
+  });
+  return (slices) => {
+    const found = [...slices].map(read);
+    if (!found.some(({ inCluster }) => inCluster)) return [];
+    return [...new Set(found.flatMap(({ nodes }) => nodes))].sort();
+  };
+}
 
 /** status.host; undefined while there is no status. */
 export function hostOf(egressService: KubeObject): string | undefined {

@@ -3,11 +3,19 @@
 import { objectAt } from "../../meta/json.ts";
 import type { LabelSelector } from "../../meta/label-selector.ts";
 import type { KubeObject } from "../../meta/object-meta.ts";
-import { ALL_HOSTS, hostOf, NO_HOST, readHost, requirementOf } from "../assignment/egress-service.ts";
-import { addressesIn, isWithin, networksIn } from "../cluster/cidr-texts.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import {
+  ALL_HOSTS,
+  backendNodesFinder,
+  hostOf,
+  NO_HOST,
+  readHost,
+  requirementOf,
+  serviceOf,
+} from "../assignment/egress-service.ts";
+import { networksIn } from "../cluster/cidr-texts.ts";
 import { type Cluster, objectKey } from "../cluster/cluster.ts";
 import { type Reason, reason } from "../reason.ts";
-import { endpointNodes } from "../trace/egress-service.ts";
 import { endpointsOf, ingressAddresses } from "../trace/services.ts";
 import { type Explanation, explained, type Section } from "./explanation.ts";
 
@@ -32,12 +40,13 @@ export function explainEgressService(cluster: Cluster, object: KubeObject): Expl
   });
 }
 
+const finderOf = oncePer(({ facts }: Cluster) => backendNodesFinder(networksIn(facts.clusterSubnets)));
+
 /** The nodes with endpoints; none if all of them are on the networks of hosts. */
 function endpointHosts(cluster: Cluster, service: KubeObject): string[] {
-  const networks = networksIn(cluster.facts.clusterSubnets);
-  const nodes = endpointNodes(cluster, service);
-  const inCluster = addressesIn([...nodes.keys()]).some((ip) => isWithin(networks, ip));
-  return inCluster ? [...new Set(nodes.values())].sort() : [];
+  const { namespace = "" } = service.metadata;
+  const slices = [...cluster.snapshot.list("endpointslices.discovery.k8s.io", namespace)];
+  return finderOf(cluster)(slices.filter((slice) => serviceOf(slice) === objectKey(service)));
 }
 
 const ingressText = (service: KubeObject | undefined): string =>
