@@ -1,20 +1,19 @@
 // Why the addresses of an EgressIP are where they are, or nowhere: each address with each node (verdict.md 4.1).
 
-import type { IpAddress } from "../../meta/ip.ts";
-import { append } from "../../meta/lists.ts";
+import { type IpAddress, parseIp } from "../../meta/ip.ts";
 import { specOf } from "../../meta/object-meta.ts";
 import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
 import { type Assignment, assignmentOf } from "../assignment/assignment.ts";
-import { readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
 import { type EgressIp, invalidIn, wantedBy } from "../assignment/egress-ip.ts";
+import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
 import type { Plan } from "../assignment/plan.ts";
 import { type Cluster, selectorIn } from "../cluster/cluster.ts";
 import { isLive } from "../cluster/pod-view.ts";
 import { type Reason, reason } from "../reason.ts";
 import { candidatesOf, egressIpView, matchingEgressIps, selectsPod } from "../trace/egress-ip.ts";
 import { type Explanation, explained, type Section } from "./explanation.ts";
+import { reasonsAgainst } from "./why-no-node.ts";
 
-const LABEL = "k8s.ovn.org/egress-assignable";
 const NAMES_SHOWN = 5;
 
 export interface NodeAnswer {
@@ -129,23 +128,23 @@ function explainAddress(
   planned.delete(ip.text);
   const judged = allocator.judge(egressIp.name, ip, planned);
   const nodes = judged.map((one) => nodeAnswer(one, judged, item?.node));
+  const doubled = standsTwice(egressIp, ip) ? [DOUBLED] : [];
   if (item) {
-    const reasons = plan.removed.includes(item) ? [wrongItem(item.node)] : [];
-    const why = reasons[0]?.text ?? placedBecause(judged, item.node);
+    const wrong = plan.removed.includes(item) ? wrongItem(item.node) : undefined;
     return {
       address: ip.text,
       node: item.node,
-      summary: `${ip.text} is on ${item.node}: ${why}`,
-      reasons,
+      summary: `${ip.text} is on ${item.node}: ${wrong?.text ?? placedBecause(judged, item.node)}`,
+      reasons: [...(wrong ? [wrong] : []), ...doubled],
       nodes,
     };
   }
-  const reasons = againstAll(cluster, assignment, egressIp, ip, judged, holder);
+  const reasons = reasonsAgainst(cluster, assignment, egressIp, { ip, plan, judged, holder });
   const [first] = reasons;
   return {
     address: ip.text,
     summary: `${ip.text} has no node: ${first?.text ?? "nothing is known of it"}`,
-    reasons,
+    reasons: [...reasons, ...doubled],
     nodes,
   };
 }
@@ -163,136 +162,14 @@ function placedBecause(judged: readonly NodeJudgement[], node: string): string {
   return "it stays where it was placed; addresses never move for balance";
 }
 
-/** What keeps the address from all nodes, the decisive reason first. */
-function againstAll(
-  cluster: Cluster,
-  assignment: Assignment,
-  egressIp: EgressIp,
-  ip: IpAddress,
-  judged: readonly NodeJudgement[],
-  holder: string | undefined,
-): Reason[] {
-  const { allocator } = assignment;
-  const { name } = egressIp;
-  const reasons: Reason[] = [];
-  const unreadable = allocator.nodes().filter(({ hostAddresses }) => hostAddresses === undefined);
-  const usable = judged.some(({ refusal }) => !STANDING.has(refusal));
-  if (!usable)
-    reasons.push(reason(1, `no node is eligible (event NoMatchingNodeFound)`, `label a ready node ${LABEL}`));
-  else if (unreadable.length > 0) {
-    const names = unreadable
-      .map((node) => node.name)
-      .sort()
-      .join(", ");
-    reasons.push(
-      reason(
-        14,
-        `host-cidrs of ${names} cannot be read: as long as that is so nobody gets a new address`,
-        `repair the annotation k8s.ovn.org/host-cidrs of ${names}`,
-      ),
-    );
-  }
-  const host = allocator.hostOf(ip.text);
-  if (host !== undefined)
-    reasons.push(
-      reason(5, `it is an address of node ${host} itself (event EgressIPConflict)`, "take another address"),
-    );
-  const other = allocator.holderOf(ip.text);
-  if (other && other.egressIp !== name) {
-    reasons.push(
-      reason(
-        6,
-        `EgressIP ${other.egressIp} holds it on ${other.node} (event UnsupportedRequest)`,
-        "take another address, or free this one and touch the EgressIP: it is not offered again by itself",
-      ),
-    );
-  }
-  append(reasons, cloudReasons(cluster, egressIp, ip, holder));
-  const free = judged.filter(({ refusal }) => refusal === undefined);
-  if (usable && free.length === 0) append(reasons, noNode(judged));
-  if (reasons.length === 0 || (free.length > 0 && reasons.length === 0))
-    reasons.push(notLookedAt(egressIp, free));
-  return reasons;
-}
+const standsTwice = ({ requested }: EgressIp, { text }: IpAddress): boolean =>
+  requested.filter((written) => parseIp(written)?.text === text).length > 1;
 
-const STANDING: ReadonlySet<Refusal | undefined> = new Set([
-  "not labelled",
-  "not ready",
-  "not known",
-  "not reachable",
-]);
-
-/** Eligible nodes are there, and each has something against it. */
-function noNode(judged: readonly NodeJudgement[]): Reason[] {
-  const found = new Set(judged.map(({ refusal }) => refusal));
-  const reasons = [
-    found.has("in use") &&
-      reason(
-        9,
-        "the nodes that could have it hold an address of this EgressIP already: one per node",
-        `label more nodes ${LABEL}`,
-      ),
-    found.has("full") &&
-      reason(
-        10,
-        "the nodes that could have it have used up their capacity",
-        "take larger instances, more nodes or fewer addresses",
-      ),
-    found.has("secondary elsewhere") &&
-      reason(
-        8,
-        "some node has it in a secondary network: nodes that have it in their primary one do not count",
-        "free the node with the secondary network",
-      ),
-  ].filter((one) => one !== false);
-  if (reasons.length > 0) return reasons;
-  const remedy = "add a node in that network, or take another address";
-  return [reason(7, "no network of an assignable node contains it", remedy)];
-}
-
-function notLookedAt({ requested, items, hasStatus }: EgressIp, free: readonly NodeJudgement[]): Reason {
-  const nodes = free.map(({ node }) => node).join(", ");
-  if (new Set(requested).size < requested.length && hasStatus && items.length > 0) {
-    return reason(19, "the address stands twice in the spec", "remove the double");
-  }
-  return reason(
-    3,
-    `nothing is in its way now (${nodes}): it is placed when the EgressIP or a node changes the next time`,
-    "touch the EgressIP, for example with a label",
-  );
-}
-
-/** On a cloud an address waits for the cloud's word. */
-function cloudReasons(
-  { snapshot, facts }: Cluster,
-  { name }: EgressIp,
-  ip: IpAddress,
-  holder: string | undefined,
-): Reason[] {
-  if (!facts.onCloud) return [];
-  for (const object of snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")) {
-    const { address, node, owner, deleting, status } = readCloudPrivateIpConfig(object);
-    if (address !== ip.text) continue;
-    const what = `CloudPrivateIPConfig ${object.metadata.name}`;
-    const [condition] = status.conditions;
-    const said =
-      condition &&
-      `${condition.type} is ${condition.status}${condition.message === "" ? "" : `, ${condition.message}`}`;
-    if (owner !== undefined && owner !== name)
-      return [reason(17, `${what} is of EgressIP ${owner}`, "delete the stray object")];
-    if (deleting) return [reason(17, `${what} is being deleted`, "wait for the cloud")];
-    return [
-      reason(
-        17,
-        `the cloud has not granted it on ${node} yet: ${what} ${said === undefined ? "has no condition" : `says that ${said}`}`,
-        "look at its condition; free quota",
-      ),
-    ];
-  }
-  return holder === undefined
-    ? []
-    : [reason(17, `it is to be asked of the cloud for ${holder}`, "wait for the cloud")];
-}
+const DOUBLED = reason(
+  19,
+  "the address stands twice in the spec: it is placed once, and the object counts as incomplete for ever",
+  "remove the double",
+);
 
 const REFUSALS: Readonly<Record<Refusal, () => Reason>> = {
   "not labelled": () => reason(11, `has no label ${LABEL}`, `label a ready node ${LABEL}`),

@@ -148,10 +148,60 @@ const ROWS: readonly Row[] = [
     facts: { onCloud: true },
     text: /is being deleted/,
   },
+  {
+    row: 17,
+    objects: [
+      wants("192.168.126.101"),
+      cloudNode("n1", "192.168.126.12/24", 5),
+      request({
+        spec: { node: "n1" },
+        status: { node: "n1", conditions: [{ type: "Assigned", status: "True", message: "done" }] },
+      }),
+    ],
+    facts: { onCloud: true },
+    text: /the cloud has granted it on n1, but what .* said is in the status no more/,
+  },
+  {
+    row: 3,
+    objects: [wants("192.168.126.101", "192.168.126.101"), N1],
+    text: /nothing is in its way/,
+    rest: [19],
+  },
   { row: 3, objects: [wants("192.168.126.101"), N1], text: /nothing is in its way now \(n1\)/ },
 ];
 
-describe.each(ROWS.map((one) => [`${one.row}: ${one.text.source}`, one] as const))(
+const OLDER = { product: "openshift-4.13" } as const;
+/** What is otherwise in OpenShift 4.13: behaviour.md, rules 16 and 23 and section i. */
+const OLDER_ROWS: readonly Row[] = [
+  {
+    row: 0,
+    objects: [wants("192.168.126.12", "192.168.126.101"), N1],
+    address: "192.168.126.101",
+    facts: OLDER,
+    text: /192\.168\.126\.12, which stands before it, is somebody else's: that ends the search/,
+  },
+  {
+    row: 5,
+    objects: [wants("192.168.126.12"), N1],
+    facts: OLDER,
+    text: /address of node n1 itself \(event UnsupportedRequest\)/,
+  },
+  {
+    row: 6,
+    objects: [wants("192.168.126.51"), egressIp("other", ["192.168.126.51@n1"]), N1, N2],
+    facts: OLDER,
+    text: /EgressIP other holds it on n1 \(no event says it\)/,
+    rest: [5],
+  },
+  {
+    row: 7,
+    objects: [wants("10.10.10.20"), egressNode("n1", ["192.168.126.12/24", "10.10.10.4/24"])],
+    facts: OLDER,
+    text: /no network of an assignable node contains it/,
+  },
+];
+
+describe.each([...ROWS, ...OLDER_ROWS].map((one) => [`${one.row}: ${one.text.source}`, one] as const))(
   "reason %s",
   (_what, one) => {
     test("is told first, in the summary, and with what can be done", () => {
@@ -160,7 +210,8 @@ describe.each(ROWS.map((one) => [`${one.row}: ${one.text.source}`, one] as const
       expect(answer?.node).toBeUndefined();
       expect(answer?.reasons.map(({ row }) => row)).toEqual([one.row, ...(one.rest ?? [])]);
       expect(answer?.reasons[0]?.text).toMatch(one.text);
-      expect(summary).toContain(answer?.reasons[0]?.text);
+      expect(answer?.summary).toContain(answer?.reasons[0]?.text);
+      expect(summary).toContain(addresses.find((other) => other.node === undefined)?.summary);
       expect(advice.length).toBeGreaterThan(0);
     });
   },
@@ -210,6 +261,27 @@ describe("each node", () => {
       N2,
     ]).addresses;
     expect(first?.reasons.map(({ row }) => row)).toEqual([16]);
+  });
+
+  test("has become somebody's own address: that is wrong in OpenShift 4.13 alone", () => {
+    const objects = [egressIp("web", ["192.168.126.51@n1"]), N1, N2];
+    const rows = (facts: Partial<ClusterFacts>) =>
+      explained(objects, facts).addresses.flatMap(({ reasons }) => reasons.map(({ row }) => row));
+    expect(rows({})).toEqual([]);
+    expect(rows(OLDER)).toEqual([16]);
+  });
+
+  test("that stands twice in the spec is told, also where it has a node", () => {
+    const [first] = explained([egressIp("web", ["192.168.126.101@n1", "192.168.126.101"]), N1]).addresses;
+    expect(first?.node).toBe("n1");
+    expect(first?.reasons.map(({ row }) => row)).toEqual([19]);
+  });
+
+  test("is held where the controller is known to hold it, also on a node that must not be used", () => {
+    const [first] = explained([wants("192.168.126.101"), node("n1", ["192.168.126.12/24"]), N2], {
+      held: [{ egressIp: "other", address: "192.168.126.101", node: "n1" }],
+    }).addresses;
+    expect(first?.reasons.map(({ row }) => row)).toEqual([6]);
   });
 });
 

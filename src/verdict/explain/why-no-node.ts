@@ -1,0 +1,166 @@
+// What keeps an address of an EgressIP from all nodes (verdict.md 4.1). All that is true is told, the decisive reason first.
+
+import type { IpAddress } from "../../meta/ip.ts";
+import { append } from "../../meta/lists.ts";
+import { oncePer } from "../../meta/once-per.ts";
+import type { NodeJudgement, Refusal } from "../assignment/allocator.ts";
+import type { Assignment } from "../assignment/assignment.ts";
+import { type CloudPrivateIpConfig, readCloudPrivateIpConfig } from "../assignment/cloud-request.ts";
+import type { EgressIp } from "../assignment/egress-ip.ts";
+import { EGRESS_ASSIGNABLE_LABEL as LABEL } from "../assignment/node-state.ts";
+import type { Plan } from "../assignment/plan.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { type Reason, reason } from "../reason.ts";
+
+/** An address without a node, and what is found of it. */
+interface Unplaced {
+  readonly ip: IpAddress;
+  readonly plan: Plan;
+  readonly judged: readonly NodeJudgement[];
+  /** The node that the controller holds it on all the same. */
+  readonly holder: string | undefined;
+}
+
+/** What keeps the address from all nodes, the decisive reason first. */
+export function reasonsAgainst(
+  cluster: Cluster,
+  assignment: Assignment,
+  egressIp: EgressIp,
+  { ip, plan, judged, holder }: Unplaced,
+): Reason[] {
+  const { allocator } = assignment;
+  const reasons: Reason[] = [];
+  const unreadable = allocator.nodes().filter(({ hostAddresses }) => hostAddresses === undefined);
+  const usable = judged.some(({ refusal }) => !STANDING.has(refusal));
+  if (!usable)
+    reasons.push(reason(1, `no node is eligible (event NoMatchingNodeFound)`, `label a ready node ${LABEL}`));
+  else if (unreadable.length > 0) {
+    const names = unreadable
+      .map((node) => node.name)
+      .sort()
+      .join(", ");
+    reasons.push(
+      reason(
+        14,
+        `host-cidrs of ${names} cannot be read: as long as that is so nobody gets a new address`,
+        `repair the annotation k8s.ovn.org/host-cidrs of ${names}`,
+      ),
+    );
+  }
+  if (plan.ended?.unreached.includes(ip.text)) reasons.push(unreached(plan.ended.at));
+  append(reasons, takenBy(assignment, egressIp, ip));
+  append(reasons, cloudReasons(cluster, egressIp, ip, holder));
+  const free = judged.filter(({ refusal }) => refusal === undefined);
+  if (usable && free.length === 0) append(reasons, noNode(judged));
+  return reasons.length > 0 ? reasons : [notLookedAt(free)];
+}
+
+/** Of an older product; no row of the table tells it. */
+const unreached = (at: string): Reason =>
+  reason(
+    0,
+    `${at}, which stands before it, is somebody else's: that ends the search, and nothing behind it is placed`,
+    `take ${at} out of the spec`,
+  );
+
+/** A host or another EgressIP that has the address, in the order in which they are asked. */
+function takenBy({ allocator, rules }: Assignment, { name }: EgressIp, { text }: IpAddress): Reason[] {
+  const isOlder = rules.conflictEndsSearch;
+  const host = allocator.hostOf(text);
+  const holder = allocator.holderOf(text);
+  const event = isOlder ? "UnsupportedRequest" : "EgressIPConflict";
+  const byHost =
+    host === undefined
+      ? []
+      : [reason(5, `it is an address of node ${host} itself (event ${event})`, "take another address")];
+  if (holder === undefined || holder.egressIp === name) return byHost;
+  const byOther = reason(
+    6,
+    `EgressIP ${holder.egressIp} holds it on ${holder.node} (${isOlder ? "no event says it" : "event UnsupportedRequest"})`,
+    "take another address, or free this one and touch the EgressIP: it is not offered again by itself",
+  );
+  return isOlder ? [byOther, ...byHost] : [...byHost, byOther];
+}
+
+const STANDING: ReadonlySet<Refusal | undefined> = new Set([
+  "not labelled",
+  "not ready",
+  "not known",
+  "not reachable",
+]);
+
+/** Eligible nodes are there, and each has something against it. */
+function noNode(judged: readonly NodeJudgement[]): Reason[] {
+  const found = new Set(judged.map(({ refusal }) => refusal));
+  const reasons = [
+    found.has("in use") &&
+      reason(
+        9,
+        "the nodes that could have it hold an address of this EgressIP already: one per node",
+        `label more nodes ${LABEL}`,
+      ),
+    found.has("full") &&
+      reason(
+        10,
+        "the nodes that could have it have used up their capacity",
+        "take larger instances, more nodes or fewer addresses",
+      ),
+    found.has("secondary elsewhere") &&
+      reason(
+        8,
+        "some node has it in a secondary network: nodes that have it in their primary one do not count",
+        "free the node with the secondary network",
+      ),
+  ].filter((one) => one !== false);
+  if (reasons.length > 0) return reasons;
+  const remedy = "add a node in that network, or take another address";
+  return [reason(7, "no network of an assignable node contains it", remedy)];
+}
+
+function notLookedAt(free: readonly NodeJudgement[]): Reason {
+  const nodes = free.map(({ node }) => node).join(", ");
+  return reason(
+    3,
+    `nothing is in its way now (${nodes}): it is placed when the EgressIP or a node changes the next time`,
+    "touch the EgressIP, for example with a label",
+  );
+}
+
+/** What was asked of the cloud, by address. */
+const cloudRequests = oncePer(({ snapshot }: Cluster) => {
+  const configs = [...snapshot.list("cloudprivateipconfigs.cloud.network.openshift.io")];
+  return new Map(configs.map(readCloudPrivateIpConfig).map((config) => [config.address, config]));
+});
+
+/** On a cloud an address waits for the cloud's word. */
+function cloudReasons(
+  cluster: Cluster,
+  { name }: EgressIp,
+  { text }: IpAddress,
+  holder: string | undefined,
+): Reason[] {
+  if (!cluster.facts.onCloud) return [];
+  const asked = cloudRequests(cluster).get(text);
+  if (asked) return [waitingFor(asked, name)];
+  return holder === undefined
+    ? []
+    : [reason(17, `it is to be asked of the cloud for ${holder}`, "wait for the cloud")];
+}
+
+function waitingFor({ object, node, owner, deleting, status }: CloudPrivateIpConfig, name: string): Reason {
+  const what = `CloudPrivateIPConfig ${object.metadata.name}`;
+  if (owner !== undefined && owner !== name)
+    return reason(17, `${what} is of EgressIP ${owner}`, "delete the stray object");
+  if (deleting) return reason(17, `${what} is being deleted`, "wait for the cloud");
+  const [condition] = status.conditions;
+  if (condition?.status === "True" && status.node === node) {
+    const text = `the cloud has granted it on ${node}, but what ${what} said is in the status no more`;
+    return reason(17, text, "delete that object, so that the address is asked for anew");
+  }
+  const message = condition && condition.message !== "" ? `, ${condition.message}` : "";
+  const said = condition
+    ? `says that ${condition.type} is ${condition.status}${message}`
+    : "has no condition";
+  const text = `the cloud has not granted it on ${node} yet: ${what} ${said}`;
+  return reason(17, text, "look at its condition; free quota");
+}
