@@ -1,7 +1,8 @@
 // Sequences of steps, drawn at random. Names and addresses are few, so that they meet.
 import fc from "fast-check";
-import type { KubeObject } from "../../../src/meta/object-meta.ts";
-import { DISTURBANCES, NAMESPACE, type Resource, type Step, type Story } from "./steps.ts";
+import { changeService, createService, spoilService } from "./arbitrary-services.ts";
+import { colour, node } from "./arbitrary-words.ts";
+import { DISTURBANCES, merge, type Resource, type Step, type Story } from "./steps.ts";
 
 const ASSIGNABLE = "k8s.ovn.org/egress-assignable";
 const REACHABLE = "egret.dev/reachable";
@@ -9,9 +10,7 @@ const BROKEN = "broken";
 /** On a node about which the cloud refuses everything. */
 export const CLOUD_ERROR = "egret.dev/cloud-error";
 
-const node = fc.constantFrom("n1", "n2", "n3", "n4");
 const egressIp = fc.constantFrom("a", "b", "c", "d");
-const service = fc.constantFrom("s", "t", "u");
 const address = fc.constantFrom(
   "10.0.0.5",
   "10.0.0.6",
@@ -38,17 +37,8 @@ const hosts = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant(BROKEN) },
 );
-const colour = fc.constantFrom("red", "blue");
 const limit = fc.constantFrom({}, { ipv4: 1 }, { ip: 2 }, { ipv4: 9, ipv6: 2 });
-const nodes = fc.subarray(["n1", "n2", "n3", "n4"]);
 
-const merge = (resource: Resource, name: string, body: unknown, subresource?: "status"): Step => ({
-  do: "merge",
-  resource,
-  name,
-  body,
-  ...(subresource ? { subresource } : {}),
-});
 const annotate = (name: string, annotations: Record<string, string | null>): Step =>
   merge("nodes", name, { metadata: { annotations } });
 
@@ -123,52 +113,6 @@ const writeStatus = fc
   .tuple(egressIp, items)
   .map(([name, written]) => merge("egressips", name, { status: { items: written } }));
 
-const endpoints = (on: readonly string[]) => on.map((nodeName) => ({ addresses: ["10.128.0.5"], nodeName }));
-const selector = fc.oneof(
-  fc.constant({}),
-  colour.map((value) => ({ nodeSelector: { matchLabels: { colour: value } } })),
-  fc.constant({ sourceIPBy: "Network" }),
-);
-const inNamespace = (name: string) => ({ namespace: NAMESPACE, name });
-const createService = fc.tuple(service, fc.boolean()).chain(([name, local]) =>
-  fc.tuple(nodes, selector).map(([on, spec]): Step[] => [
-    object("services", {
-      apiVersion: "v1",
-      kind: "Service",
-      metadata: inNamespace(name),
-      spec: {
-        type: "LoadBalancer",
-        externalTrafficPolicy: local ? "Local" : "Cluster",
-        ports: [{ port: 80 }],
-      },
-    }),
-    merge("services", name, { status: { loadBalancer: { ingress: [{ ip: "5.6.7.8" }] } } }, "status"),
-    object("endpointslices", {
-      apiVersion: "discovery.k8s.io/v1",
-      kind: "EndpointSlice",
-      metadata: { ...inNamespace(name), labels: { "kubernetes.io/service-name": name } },
-      addressType: "IPv4",
-      endpoints: endpoints(on),
-    }),
-    object("egressservices", {
-      apiVersion: "k8s.ovn.org/v1",
-      kind: "EgressService",
-      metadata: inNamespace(name),
-      spec,
-    }),
-  ]),
-);
-const changeService = fc.oneof(
-  fc
-    .tuple(fc.constantFrom<Resource>("services", "endpointslices", "egressservices"), service)
-    .map(([resource, name]): Step => ({ do: "delete", resource, name })),
-  fc.tuple(service, nodes).map(([name, on]) => merge("endpointslices", name, { endpoints: endpoints(on) })),
-  fc.tuple(service, selector).map(([name, spec]) => merge("egressservices", name, { spec })),
-  fc
-    .tuple(service, fc.oneof(node, fc.constant("nowhere")))
-    .map(([name, host]) => merge("egressservices", name, { status: { host } }, "status")),
-);
-
 const disturb = fc.oneof(
   fc.constantFrom(...DISTURBANCES).map((what): Step => ({ do: what })),
   fc
@@ -176,26 +120,23 @@ const disturb = fc.oneof(
     .map((resource): Step => ({ do: "hold", resource })),
 );
 
-const object = (resource: Resource, created: KubeObject): Step => ({
-  do: "create",
-  resource,
-  object: created,
-});
-
 const one = (step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> => step.map((item) => [item]);
 
-function sequence(...parts: readonly { weight: number; arbitrary: fc.Arbitrary<Step[]> }[]) {
-  const common = [
-    { weight: 5, arbitrary: one(createNode) },
-    { weight: 5, arbitrary: one(changeNode) },
-    { weight: 4, arbitrary: one(createEgressIp) },
-    { weight: 4, arbitrary: one(changeEgressIp) },
-    { weight: 4, arbitrary: one(disturb) },
-  ];
-  return fc
-    .array(fc.oneof(...common, ...parts), { minLength: 5, maxLength: 40, size: "max" })
-    .map((found) => found.flat());
+interface Part {
+  readonly weight: number;
+  readonly arbitrary: fc.Arbitrary<Step[]>;
 }
+
+const COMMON: readonly Part[] = [
+  { weight: 5, arbitrary: one(createNode) },
+  { weight: 5, arbitrary: one(changeNode) },
+  { weight: 4, arbitrary: one(createEgressIp) },
+  { weight: 4, arbitrary: one(changeEgressIp) },
+  { weight: 4, arbitrary: one(disturb) },
+];
+
+const sequence = (...parts: readonly Part[]): fc.Arbitrary<Step[]> =>
+  fc.array(fc.oneof(...parts), { minLength: 5, maxLength: 40, size: "max" }).map((found) => found.flat());
 
 const changeCloud = fc.oneof(
   fc
@@ -209,18 +150,41 @@ const changeCloud = fc.oneof(
     .map(([name, error]) => annotate(name, { [CLOUD_ERROR]: error })),
 );
 
-/** Off the cloud there are EgressServices as well; on it the statuses are the cloud's, and nobody else writes them. */
-export const stories: fc.Arbitrary<Story> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: sequence(
-      { weight: 2, arbitrary: one(writeStatus) },
-      { weight: 3, arbitrary: createService },
-      { weight: 3, arbitrary: one(changeService) },
-    ).map((steps) => ({ cloud: false, steps })),
-  },
-  {
-    weight: 2,
-    arbitrary: sequence({ weight: 4, arbitrary: one(changeCloud) }).map((steps) => ({ cloud: true, steps })),
-  },
-);
+const NEWEST = { profile: "ovn-kubernetes-2026" } as const;
+
+/** Off the cloud there are EgressServices as well. */
+const bareMetal: fc.Arbitrary<Story> = sequence(
+  ...[...COMMON, { weight: 2, arbitrary: one(writeStatus) }],
+  ...[
+    { weight: 3, arbitrary: createService },
+    { weight: 3, arbitrary: one(changeService) },
+  ],
+).map((steps) => ({ ...NEWEST, cloud: false, steps }));
+
+/** On it the statuses are the cloud's, and nobody else writes them. */
+const onCloud = sequence(...COMMON, { weight: 4, arbitrary: one(changeCloud) });
+
+/** Off the cloud and on it. */
+const older: fc.Arbitrary<Story> = fc
+  .oneof(
+    sequence(...COMMON, { weight: 2, arbitrary: one(writeStatus) }).map((steps) => ({ cloud: false, steps })),
+    onCloud.map((steps) => ({ cloud: true, steps })),
+  )
+  .map((story) => ({ ...story, profile: "openshift-4.13" }));
+
+/** EgressServices alone, also such as can have no host. */
+const services: fc.Arbitrary<Story> = sequence(
+  { weight: 4, arbitrary: one(createNode) },
+  { weight: 4, arbitrary: one(changeNode) },
+  { weight: 3, arbitrary: one(disturb) },
+  { weight: 5, arbitrary: createService },
+  { weight: 4, arbitrary: one(changeService) },
+  { weight: 3, arbitrary: one(spoilService) },
+).map((steps) => ({ ...NEWEST, cloud: false, steps }));
+
+export const STORIES = {
+  bareMetal,
+  onCloud: onCloud.map((steps): Story => ({ ...NEWEST, cloud: true, steps })),
+  older,
+  services,
+};

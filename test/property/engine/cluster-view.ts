@@ -8,6 +8,8 @@ export interface SeenNode {
   readonly labels: Readonly<Record<string, string>>;
   readonly ready: boolean;
   readonly answers: boolean;
+  /** Its own address can be read; on a cloud what that says as well. */
+  readonly known: boolean;
   /** Labelled, ready and answering. */
   readonly usable: boolean;
   readonly primary: readonly Cidr[];
@@ -22,7 +24,9 @@ export async function readNodes(world: World): Promise<SeenNode[]> {
   return (await world.list("nodes")).map((node) => {
     const { labels = {}, annotations = {}, name = "" } = node.metadata;
     const { ipv4 } = parse<{ ipv4?: string }>(annotations["k8s.ovn.org/node-primary-ifaddr"]) ?? {};
-    const written = parse<string[]>(annotations["k8s.ovn.org/host-cidrs"]);
+    // An older product does not read it, and knows primary addresses alone.
+    const isOlder = world.profile === "openshift-4.13";
+    const written = isOlder ? [ipv4 ?? ""] : parse<string[]>(annotations["k8s.ovn.org/host-cidrs"]);
     const [config] = parse<CloudConfig[]>(annotations["cloud.network.openshift.io/egress-ipconfig"]) ?? [];
     const ready = JSON.stringify(node["status"] ?? {}).includes('"True"');
     const answers = annotations["egret.dev/reachable"] !== "false";
@@ -32,6 +36,7 @@ export async function readNodes(world: World): Promise<SeenNode[]> {
       labels,
       ready,
       answers,
+      known: cidrs([ipv4 ?? ""]).length > 0 && (!world.cloud || config !== undefined),
       usable: "k8s.ovn.org/egress-assignable" in labels && ready && answers,
       primary: cidrs([ipv4 ?? ""]),
       hosts: written && cidrs(written),

@@ -8,14 +8,18 @@ import type { Story } from "./steps.ts";
 /** The story named by ENGINE_REPLAY, if any. */
 export function givenStory(): Story | undefined {
   const path = process.env["ENGINE_REPLAY"];
-  return path ? (JSON.parse(readFileSync(path, "utf8")) as Story) : undefined; // written below
+  if (!path) return undefined;
+  return {
+    profile: "ovn-kubernetes-2026",
+    ...(JSON.parse(readFileSync(path, "utf8")) as Omit<Story, "profile">),
+  }; // written below; before there were several profiles it named none
 }
 
 /** Answers with what to do to see it again. */
 export function writeStory(story: Story, seed: number): string {
   const path = join(tmpdir(), `egret-engine-${seed}.json`);
   const steps = story.steps.map((step) => `    ${JSON.stringify(step)}`).join(",\n");
-  const text = `{\n  "cloud": ${story.cloud},\n  "steps": [\n${steps}\n  ]\n}\n`;
+  const text = `{\n  "cloud": ${story.cloud},\n  "profile": ${JSON.stringify(story.profile)},\n  "steps": [\n${steps}\n  ]\n}\n`;
   writeFileSync(path, text);
   return `replay with ENGINE_REPLAY=${path}\n${text}`;
 }

@@ -1,6 +1,7 @@
 // What can happen to a cluster, as data: a failing sequence can be written down, read and replayed.
 import type { ResourceName } from "../../../src/client/client.ts";
 import type { KubeObject } from "../../../src/meta/object-meta.ts";
+import type { Profile } from "../../../src/verdict/snapshot.ts";
 
 const core = (resource: string): ResourceName => ({ group: "", version: "v1", resource });
 const ovn = (resource: string): ResourceName => ({ group: "k8s.ovn.org", version: "v1", resource });
@@ -53,8 +54,21 @@ export type Step =
   | { readonly do: "hold"; readonly resource: Resource }
   | { readonly do: (typeof DISTURBANCES)[number] };
 
-/** A sequence and the kind of cluster it happens to. */
-export interface Story {
+/** Of an object, or of its status. */
+export const merge = (resource: Resource, name: string, body: unknown, subresource?: "status"): Step => ({
+  do: "merge",
+  resource,
+  name,
+  body,
+  ...(subresource ? { subresource } : {}),
+});
+/** The kind of cluster. */
+export interface Setting {
   readonly cloud: boolean;
+  readonly profile: Profile;
+}
+
+/** A sequence and the kind of cluster it happens to. */
+export interface Story extends Setting {
   readonly steps: readonly Step[];
 }

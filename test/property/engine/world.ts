@@ -12,20 +12,29 @@ import type { KubeObject } from "../../../src/meta/object-meta.ts";
 import { toRevision } from "../../../src/meta/revision.ts";
 import { StatusError } from "../../../src/meta/status.ts";
 import { definitionFromCrd } from "../../../src/registry/custom-resource.ts";
+import type { ResourceDefinition } from "../../../src/registry/definition/resource-definition.ts";
 import { ResourceRegistry } from "../../../src/registry/resource-registry.ts";
 import { ResourceStore } from "../../../src/registry/resource-store.ts";
 import { BUILT_IN_RESOURCES } from "../../../src/resources/index.ts";
-import { readShippedDefinitions } from "../../../src/server/given.ts";
+import { definitionsOf } from "../../../src/server/given.ts";
 import { createMemoryEngine } from "../../../src/storage/engine.ts";
 import { openMvccStore } from "../../../src/storage/mvcc/mvcc-store.ts";
 import type { Store } from "../../../src/storage/store.ts";
+import type { Profile } from "../../../src/verdict/snapshot.ts";
 import { keptLog, ManualClock } from "../../unit/controllers/support.ts";
 import { Disturbance } from "./disturbed-client.ts";
-import { keyOf, RESOURCES, type Resource, type Step } from "./steps.ts";
+import { keyOf, RESOURCES, type Resource, type Setting, type Step } from "./steps.ts";
 
 const ENGINE = new Set(["egressip", "egressservice", "cloud"]);
 const descriptors = controllerDescriptors.filter(({ name }) => ENGINE.has(name));
-const definitions = (await readShippedDefinitions()).map((crd) => definitionFromCrd(crd));
+const read = new Map<Profile, Promise<ResourceDefinition[]>>();
+/** The custom kinds of a profile, read once. */
+function customKinds(profile: Profile): Promise<ResourceDefinition[]> {
+  const known = read.get(profile) ?? definitionsOf(profile).then((all) => all.map(definitionFromCrd));
+  read.set(profile, known);
+  return known;
+}
+
 /** After so many rounds of the event loop without rest, time goes on: something waits for it. */
 const ROUNDS = 30;
 const ROUNDS_MAX = 20_000;
@@ -35,6 +44,7 @@ const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 export class World {
   readonly client: Client;
   readonly cloud: boolean;
+  readonly profile: Profile;
   readonly #clock = new ManualClock();
   readonly #log = keptLog();
   readonly #disturbance = new Disturbance();
@@ -43,11 +53,12 @@ export class World {
   #manager: ControllerManager;
   #abort = new AbortController();
 
-  private constructor(store: Store, cloud: boolean) {
+  private constructor(store: Store, { cloud, profile }: Setting, custom: readonly ResourceDefinition[]) {
     this.#store = store;
     this.cloud = cloud;
+    this.profile = profile;
     const registry = new ResourceRegistry();
-    registry.set(...BUILT_IN_RESOURCES, ...definitions);
+    registry.set(...BUILT_IN_RESOURCES, ...custom);
     const resources = new ResourceStore({ store, resources: registry, admission: [] });
     const clock = this.#clock;
     this.#clientFor = createInProcessClients({ resources, clock, ids: createIds(), onWarning: () => {} });
@@ -55,9 +66,9 @@ export class World {
     this.#manager = this.#create();
   }
 
-  static async start(cloud: boolean): Promise<World> {
+  static async start(setting: Setting): Promise<World> {
     const store = await openMvccStore(createMemoryEngine(), { clock: new ManualClock() });
-    const world = new World(store, cloud);
+    const world = new World(store, setting, await customKinds(setting.profile));
     await world.#manager.start(world.#abort.signal);
     return world;
   }
@@ -67,7 +78,7 @@ export class World {
       clientFor: this.#disturbance.factory(this.#clientFor),
       clock: this.#clock,
       log: this.#log,
-      settings: { ...DEFAULT_SETTINGS, platform: this.cloud ? "aws" : "none" },
+      settings: { ...DEFAULT_SETTINGS, profile: this.profile, platform: this.cloud ? "aws" : "none" },
     });
   }
 

@@ -2,22 +2,48 @@
 // is quiet, the rules hold. A sequence that breaks one is shrunk, shown and written to a file (see replay.ts).
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CLOUD_ERROR, stories } from "./arbitrary-steps.ts";
+import { CLOUD_ERROR } from "./arbitrary-steps.ts";
 import { checkRequests } from "./cloud-rules.ts";
 import { allReadable, readEgressIps, readNodes } from "./cluster-view.ts";
-import { checkAllocations, checkPlacement } from "./egress-ip-rules.ts";
+import { checkAllocations, checkPlacement, isOlder } from "./egress-ip-rules.ts";
 import { checkServices } from "./egress-service-rules.ts";
 import { checkExplained } from "./explain-rules.ts";
 import { givenStory, writeStory } from "./replay.ts";
+import { checkServicesExplained } from "./service-explain-rules.ts";
 import type { Story } from "./steps.ts";
 import { World } from "./world.ts";
 
-const RUNS = Number(process.env["FC_RUNS"] ?? 500);
-const SEED = process.env["FC_SEED"];
 const TIMEOUT_MS = 300_000;
 
-async function play({ cloud, steps }: Story): Promise<void> {
-  const world = await World.start(cloud);
+/** Plays so many histories; FC_RUNS=n plays as many, FC_SEED=n those of a seed that was printed. */
+export function holdsAfterAny(
+  what: string,
+  stories: fc.Arbitrary<Story>,
+  { histories }: { readonly histories: number },
+): void {
+  const { FC_RUNS = histories, FC_SEED = Math.floor(Math.random() * 2 ** 31) } = process.env;
+  describe.skipIf(givenStory())(what, () => {
+    test(
+      "keeps its rules through any sequence of changes, interruptions and restarts",
+      async () => {
+        process.stdout.write(`${what}: ${FC_RUNS} histories, FC_SEED=${FC_SEED}\n`);
+        const result = await fc.check(fc.asyncProperty(stories, play), {
+          numRuns: Number(FC_RUNS),
+          seed: Number(FC_SEED),
+        });
+        const [story] = result.counterexample ?? [];
+        if (!result.failed) return;
+        const how = story ? writeStory(story, result.seed) : "";
+        throw new Error(`${fc.defaultReportMessage(result)}\n${how}`, { cause: result.errorInstance });
+      },
+      TIMEOUT_MS,
+    );
+  });
+}
+
+export async function play(story: Story): Promise<void> {
+  const { cloud, steps } = story;
+  const world = await World.start(story);
   try {
     for (const step of steps) await world.take(step);
     await world.take({ do: "tell once" });
@@ -32,7 +58,8 @@ async function play({ cloud, steps }: Story): Promise<void> {
     await checkPlacement(world);
     await checkExplained(world, { allLookedAt: true });
     if (cloud) await checkRequests(world);
-    else await checkServices(world);
+    else if (!isOlder(world)) await checkServices(world);
+    await checkServicesExplained(world);
     await checkRestart(world);
   } finally {
     await world.stop();
@@ -69,24 +96,3 @@ async function checkRestart(world: World): Promise<void> {
   expect(world.takeWrites()).toEqual([]);
   expect(await readEgressIps(world)).toEqual(before);
 }
-
-describe("the engine", () => {
-  const given = givenStory();
-
-  test.runIf(given)("replays a story", () => play(given ?? { cloud: false, steps: [] }), TIMEOUT_MS);
-
-  test.skipIf(given)(
-    "keeps its rules through any sequence of changes, interruptions and restarts",
-    async () => {
-      const result = await fc.check(fc.asyncProperty(stories, play), {
-        numRuns: RUNS,
-        ...(SEED === undefined ? {} : { seed: Number(SEED) }),
-      });
-      const [story] = result.counterexample ?? [];
-      if (!result.failed) return;
-      const how = story ? writeStory(story, result.seed) : "";
-      throw new Error(`${fc.defaultReportMessage(result)}\n${how}`, { cause: result.errorInstance });
-    },
-    TIMEOUT_MS,
-  );
-});

@@ -1,0 +1,7 @@
+// Names, drawn at random. They are few, so that they meet.
+import fc from "fast-check";
+
+export const NODES = ["n1", "n2", "n3", "n4"];
+
+export const node = fc.constantFrom(...NODES);
+export const colour = fc.constantFrom("red", "blue");
