@@ -1,12 +1,15 @@
 // What the commands that speak to a running server have in common: which server is meant, and how its answers and
 // refusals are told.
 
-import { readFile } from "node:fs/promises";
-import { delimiter } from "node:path";
+import { access, readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
 import process from "node:process";
+import { EGRET_TREE_STATE } from "../apiserver/discovery/discovery.ts";
 import { CONTROL_PREFIX } from "../control/control-route.ts";
-import { type OutgoingRequest, RequestError, requestWith } from "../http/kubeconfig-client.ts";
-import { isObject } from "../meta/json.ts";
+import { Connection, type OutgoingRequest } from "../http/kubeconfig/client.ts";
+import { type KubeconfigChoice, RequestError } from "../http/kubeconfig/files.ts";
+import { isObject, parsedObject } from "../meta/json.ts";
 import { decodeJson } from "../meta/json-decode.ts";
 import { LEVELS_MAX } from "../meta/levels.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
@@ -24,24 +27,35 @@ const isForeign = ({ status, text }: { readonly status: number; readonly text: s
 
 /** Which server a command line means, and how it is asked. */
 export function askedBy({ values, words }: CommandLine, env: Environment) {
+  const connect = once(async () => new Connection(await kubeconfigOf(values, env)));
+  /** Also to a server that is not Egret; nothing is ever written there. */
+  const reader = once(async () => new Connection(await readableKubeconfigOf(values, env)));
   /** Asks the control surface, or another path, also for a refusal. Throws StartError when the server is not there. */
   const askAnyway = async (question: Question, prefix = CONTROL_PREFIX) => {
     const { path, ...rest } =
       typeof question === "string" ? ({ method: "GET", path: question } as const) : question;
-    const kubeconfig = await kubeconfigOf(values, env);
+    const connection = await connect();
     const request = { ...rest, path: `${prefix}${path}` };
-    const answer = await requestWith(kubeconfig, request).catch(rejectKnown);
-    if (isForeign(answer)) throw new StartError(`${kubeconfig.join(", ")} names a server that is not Egret`);
+    const answer = await connection.request(request).catch(rejectKnown);
+    if (isForeign(answer)) {
+      const { paths } = await kubeconfigOf(values, env);
+      throw new StartError(`${paths.join(", ")} names a server that is not Egret`);
+    }
     for (const warning of answer.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return answer;
   };
-  /** Any path of the Kubernetes API, whatever the server is. Throws StartError when it is not there. */
+  /** Reads any path of the Kubernetes API, whatever the server is. Throws StartError when it is not there. */
   const kubernetes = async (path: string) =>
-    requestWith(await kubeconfigOf(values, env), { method: "GET", path }).catch(rejectKnown);
-  /** undefined: the server is not Egret, or does not let the caller to its control surface. Throws StartError. */
+    (await reader()).request({ method: "GET", path }).catch(rejectKnown);
+  /**
+   * undefined: the server is not Egret, which is asked first, or does not let the caller to its control surface. Throws
+   * StartError.
+   */
   const askEgret = async <T>({ path, ...question }: OutgoingRequest): Promise<T | undefined> => {
+    const version = await kubernetes("/version");
+    if (parsedObject(version.text)?.["gitTreeState"] !== EGRET_TREE_STATE) return undefined;
     const request = { ...question, path: `${CONTROL_PREFIX}${path}` };
-    const { status, text } = await requestWith(await kubeconfigOf(values, env), request).catch(rejectKnown);
+    const { status, text } = await (await reader()).request(request).catch(rejectKnown);
     if (isForeign({ status, text }) || status === 403) return undefined;
     if (status >= 400) throw new StartError(refusalOf(status, text));
     return readAnswer<T>(text);
@@ -75,6 +89,12 @@ export function askedBy({ values, words }: CommandLine, env: Environment) {
   };
 }
 
+/** The same promise for all who ask. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
 /** Values of fields may be integers of any size. */
 const readAnswer = <T>(text: string): T => decodeJson(text, { depthMax: LEVELS_MAX }).value as T; // as its route says
 
@@ -88,20 +108,36 @@ export function queryOf(members: Readonly<Record<string, string | undefined>>): 
 
 /**
  * The kubeconfigs that are meant: of --kubeconfig, --ready-file, EGRET_KUBECONFIG, KUBECONFIG (a list, which is merged) and
- * the folder where a server writes its own the first one that is given. Throws StartError.
+ * the folder where a server writes its own the first one that is given; and the context. Throws StartError.
  */
-export async function kubeconfigOf(values: FlagValues, env: Environment): Promise<readonly string[]> {
+export async function kubeconfigOf(values: FlagValues, env: Environment): Promise<KubeconfigChoice> {
   const [kubeconfig, readyFile] = [values.get("kubeconfig"), values.get("ready-file")];
+  const given = values.get("context");
+  const context = typeof given === "string" ? given : undefined;
   const isVariable = kubeconfig === env["EGRET_KUBECONFIG"]; // which the flags go before
   if (typeof readyFile === "string" && (isVariable || kubeconfig === undefined)) {
     const ready = await readReadyFile(readyFile);
     if (ready.kubeconfig === "") throw new StartError(`the server of ${readyFile} has written no kubeconfig`);
-    return [ready.kubeconfig];
+    return { paths: [ready.kubeconfig], context };
   }
-  if (typeof kubeconfig === "string") return [kubeconfig];
+  if (typeof kubeconfig === "string") return { paths: [kubeconfig], context };
   const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "");
-  return listed.length > 0 ? listed : [DEFAULT_KUBECONFIG];
+  return { paths: listed.length > 0 ? listed : [DEFAULT_KUBECONFIG], context };
 }
+
+/** For what only reads: where nobody says which server and none is here, the one that kubectl would ask. Throws StartError. */
+async function readableKubeconfigOf(values: FlagValues, env: Environment): Promise<KubeconfigChoice> {
+  const choice = await kubeconfigOf(values, env);
+  const usual = join(homedir(), ".kube", "config");
+  if (choice.paths[0] !== DEFAULT_KUBECONFIG || (await isThere(DEFAULT_KUBECONFIG))) return choice;
+  return (await isThere(usual)) ? { ...choice, paths: [usual] } : choice;
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
 
 /** What `egret serve --ready-file` has written. Throws StartError. */
 export async function readReadyFile(path: string): Promise<{ url: string; kubeconfig: string }> {

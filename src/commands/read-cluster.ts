@@ -1,64 +1,110 @@
 // A cluster as verdicts read it from elsewhere: by lists of a Kubernetes API, or from files. Nothing is ever written.
-import { isObject, objectAt, objectsAt, parsedObject, textAt } from "../meta/json.ts";
-import { append } from "../meta/lists.ts";
 import type { KubeObject } from "../meta/object-meta.ts";
 import { StartError } from "../server/errors.ts";
+import { readFiles } from "../sources/files.ts";
+import { listKinds, pathOf } from "../sources/lists.ts";
+import { NewestObjects, SourceError } from "../sources/source.ts";
 import {
+  FACT_KINDS,
   fullName,
   NEEDED_KINDS,
   type NeededKind,
   neededResourceOf,
-  type Snapshot,
-  snapshotOf,
-} from "../verdict/snapshot.ts";
-import { objectsOf } from "./apply.ts";
-import { type Asked, queryOf, refusalOf } from "./ask-server.ts";
+} from "../verdict/needed-kinds.ts";
+import { type Snapshot, snapshotOf } from "../verdict/snapshot.ts";
+import type { Asked } from "./ask-server.ts";
 
-const PAGE = 500;
+export interface ReadOptions {
+  /** What is kept of each object. It may change it. */
+  readonly keep: (object: KubeObject) => KubeObject;
+  /** Whether nothing can be said without the kind. */
+  readonly mustHave: (kind: NeededKind) => boolean;
+}
+
+export interface ReadCluster {
+  readonly snapshot: Snapshot;
+  readonly objects: readonly KubeObject[];
+  /** What could not be read, for the person who asks. */
+  readonly notes: readonly string[];
+}
 
 /** All that is needed, in pages; a kind that the cluster does not serve has no objects. Throws StartError. */
-export async function listedSnapshot(asked: Asked): Promise<Snapshot> {
+export async function listedCluster(asked: Asked, { keep, mustHave }: ReadOptions): Promise<ReadCluster> {
   const resources = new Map<KubeObject, string>();
-  for (const kind of NEEDED_KINDS) {
-    for (const object of await listAll(asked, kind)) resources.set(object, fullName(kind));
+  const lacking: string[] = [];
+  for await (const item of startErrors(listKinds(asked.kubernetes, [...NEEDED_KINDS, ...FACT_KINDS]))) {
+    if (item.type === "object") resources.set(keep(item.object), fullName(item.kind));
+    else if (mustHave(item.kind)) throw new StartError(`${rightOf(item.kind)} is missing${HOW_TO_ALLOW}`);
+    else if (!FACT_KINDS.includes(item.kind)) lacking.push(rightOf(item.kind));
   }
-  return snapshotOf(resources.keys(), (object) => resources.get(object));
+  const snapshot = snapshotOf(resources.keys(), (object) => resources.get(object));
+  const notes = lacking.length === 0 ? [] : [`answered without ${lacking.join(", ")}${HOW_TO_ALLOW}`];
+  return { snapshot, objects: [...resources.keys()], notes };
 }
 
-async function listAll(asked: Asked, { group, version, resource }: NeededKind): Promise<KubeObject[]> {
-  const path = group === "" ? `/api/${version}/${resource}` : `/apis/${group}/${version}/${resource}`;
-  const objects: KubeObject[] = [];
-  let token: string | undefined;
-  do {
-    const query = queryOf({ limit: String(PAGE), continue: token });
-    const { status, text } = await asked.kubernetes(`${path}?${query}`);
-    if (status === 404) return [];
-    if (status >= 400) throw new StartError(refusalOf(status, text));
-    const list = parsedObject(text);
-    append(objects, objectsAt(list, "items").filter(isKubeObject));
-    token = textAt(objectAt(list, "metadata"), "continue") || undefined;
-  } while (token !== undefined);
-  return objects;
+const HOW_TO_ALLOW = ": egret explain --rbac prints the role that has all rights which are needed";
+const rightOf = (kind: NeededKind): string => `the right to list ${fullName(kind)} (${pathOf(kind)})`;
+
+/** Of files, folders and archives. Throws StartError. */
+export async function filedCluster(paths: readonly string[], { keep }: ReadOptions): Promise<ReadCluster> {
+  const newest = new NewestObjects();
+  const unread: string[] = [];
+  for (const path of paths) {
+    for await (const item of startErrors(readFiles(path))) {
+      if (item.type === "skipped") unread.push(`${item.origin}: ${item.reason}`);
+      else if (neededResourceOf(item.object) !== undefined) newest.add(keep(item.object));
+    }
+  }
+  const objects = [...newest.values()];
+  const snapshot = snapshotOf(objects, neededResourceOf);
+  return { snapshot, objects, notes: [...unreadNotes(unread), ...absentNamespaces(snapshot)] };
 }
 
-const isKubeObject = (value: unknown): value is KubeObject => isObject(value) && isObject(value["metadata"]);
+const NOTES_MAX = 5;
 
-/** Of files and folders of manifests, or of a dump of `kubectl get -o yaml|json`. Throws StartError. */
-export async function filedSnapshot(paths: readonly string[]): Promise<Snapshot> {
-  const objects: KubeObject[] = [];
-  for (const path of paths) append(objects, await objectsOf(path));
-  return snapshotOf(objects, neededResourceOf);
+const unreadNotes = (unread: readonly string[]): string[] =>
+  unread.length <= NOTES_MAX
+    ? unread.map((one) => `not read: ${one}`)
+    : [
+        ...unread.slice(0, NOTES_MAX).map((one) => `not read: ${one}`),
+        `not read: ${unread.length - NOTES_MAX} more`,
+      ];
+
+/** What people collect of a cluster often has the platform's namespaces alone. */
+function absentNamespaces(snapshot: Snapshot): string[] {
+  const used = new Set([...snapshot.list("pods")].map(({ metadata }) => metadata.namespace ?? ""));
+  const absent = [...used].filter((name) => snapshot.get("namespaces", "", name) === undefined).sort();
+  if (absent.length === 0) return [];
+  const names = `${absent.slice(0, NOTES_MAX).join(", ")}${absent.length > NOTES_MAX ? ", …" : ""}`;
+  return [
+    `the files have pods of namespaces that they do not have: nothing is known of the labels of ${names}`,
+  ];
+}
+
+async function* startErrors<T>(items: AsyncIterable<T>): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw error instanceof SourceError ? new StartError(error.message, { cause: error }) : error;
+  }
 }
 
 /** The least that somebody needs to ask for verdicts about a cluster: a ClusterRole that lists, and nothing else. */
 export function minimalRole(): KubeObject {
-  const byGroup = new Map<string, string[]>();
-  for (const { group, resource } of NEEDED_KINDS)
-    byGroup.set(group, [...(byGroup.get(group) ?? []), resource]);
+  const byGroup = new Map<string, Set<string>>();
+  const named = new Set<string>();
+  for (const { group, resource, only } of [...NEEDED_KINDS, ...FACT_KINDS]) {
+    if (only !== undefined) named.add(only.name);
+    else byGroup.set(group, (byGroup.get(group) ?? new Set()).add(resource));
+  }
+  const verbs = ["list"];
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
     metadata: { name: "egret-reader" },
-    rules: [...byGroup].map(([group, resources]) => ({ apiGroups: [group], resources, verbs: ["list"] })),
+    rules: [
+      ...[...byGroup].map(([group, resources]) => ({ apiGroups: [group], resources: [...resources], verbs })),
+      { apiGroups: [""], resources: ["configmaps"], resourceNames: [...named], verbs },
+    ],
   };
 }

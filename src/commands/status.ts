@@ -3,7 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { readAccess } from "../http/kubeconfig-client.ts";
+import { readAccess } from "../http/kubeconfig/access.ts";
 import type { CommandLine, Environment, FlagValues } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
 import { kubeconfigText } from "../server/files/kubeconfig.ts";
@@ -32,7 +32,7 @@ export async function status(line: CommandLine, env: Environment): Promise<void>
 
 /** undefined: the server that is meant. Where nobody says which, further ones that run in the same folder count, too. */
 async function placesOf({ values }: CommandLine, env: Environment): Promise<(string | undefined)[]> {
-  const [path = ""] = await kubeconfigOf(values, env);
+  const [path = ""] = (await kubeconfigOf(values, env)).paths;
   if (path !== DEFAULT_KUBECONFIG) return [undefined];
   const names = await readdir(dirname(path)).catch(() => []);
   const others = names.filter((name) => name.startsWith(`${basename(path)}-`)).sort();
@@ -65,10 +65,11 @@ export async function kubeconfig(line: CommandLine, env: Environment): Promise<v
 async function kubeconfigOfServer(line: CommandLine, env: Environment): Promise<string> {
   const url = await urlWithout(line.values);
   if (url !== undefined) return kubeconfigText({ url });
-  const [path = "", ...more] = await kubeconfigOf(line.values, env);
+  const choice = await kubeconfigOf(line.values, env);
+  const [path = "", ...more] = choice.paths;
   await askedBy(line, env).ask("/version", ""); // that of a server that is not there is of no use
-  if (more.length === 0) return await readFile(path, "utf8");
-  const { server, token, tls } = await readAccess([path, ...more]); // what they say together
+  if (more.length === 0 && choice.context === undefined) return await readFile(path, "utf8");
+  const { server, token, tls } = await readAccess(choice); // what they say together
   return kubeconfigText({ url: server, token, authority: tls.ca });
 }
 

@@ -6,7 +6,8 @@ import { access, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
-import { getWith, RequestError } from "../http/kubeconfig-client.ts";
+import { Connection } from "../http/kubeconfig/client.ts";
+import { RequestError } from "../http/kubeconfig/files.ts";
 import { usageError } from "../server/command-line/commands.ts";
 import { type CommandLine, type Environment, textOf } from "../server/command-line/read-command-line.ts";
 import { StartError, UsageError } from "../server/errors.ts";
@@ -25,7 +26,7 @@ export async function backup(line: CommandLine, env: Environment): Promise<void>
   const file = onlyWord(line, "backup");
   const kubeconfig = await kubeconfigOf(line.values, env);
   try {
-    const body = await getWith(kubeconfig, BACKUP_PATH).catch(rejectKnown);
+    const body = await new Connection(kubeconfig).get(BACKUP_PATH).catch(rejectKnown);
     await writePrivateFile(file, body, { check: checkWhole, flush: true });
   } catch (error) {
     throw startError(error);

@@ -27,6 +27,8 @@ export interface WhatIfOptions {
   readonly given: CoreOptions;
   readonly facts: Partial<ClusterFacts>;
   readonly platform?: Platform;
+  /** Told of the state at rest, before anything is changed. */
+  readonly onRest?: (before: Cluster) => void;
 }
 
 /** By then everything that waits for time has come: retries, checks of nodes, an emulated cloud. */
@@ -49,15 +51,13 @@ export async function whatIf(changes: readonly PlannedChange[], options: WhatIfO
     await controllers.start(stopping.signal);
     const rest = () => atRest(store, controllers, core);
     await clock.advance(REST_MS, rest);
-    const before = store.revision;
+    const facts = { ...DEFAULT_FACTS, ...options.facts, held: undefined };
+    const present = () => new Cluster(storeSnapshot({ store, registry }, store.revision), facts);
+    const before = present();
+    options.onRest?.(before);
     const refused = await carryOut(changes, core);
     await clock.advance(REST_MS, rest);
-    const facts = { ...DEFAULT_FACTS, ...options.facts };
-    const [old, now] = [before, store.revision].map(
-      (at) => new Cluster(storeSnapshot({ store, registry }, at), { ...facts, held: undefined }),
-    );
-    if (!old || !now) throw new Error("two clusters are compared");
-    return compare(old, now, refused);
+    return compare(before, present(), refused);
   } finally {
     stopping.abort();
     await Promise.all([controllers.stop(), core.close()]);

@@ -1,6 +1,6 @@
 // Verdicts about a cluster that is not Egret, by lists alone, and about files. Another Egret with TLS and RBAC plays the
 // cluster: its reader holds the role that `egret explain --rbac` prints, and nothing more.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -50,6 +50,10 @@ describe("by lists alone", () => {
     ["explain", "pod", "web", "-n", "shop"],
     ["trace", "pod/shop/web", "--to", "8.8.8.8:443"],
     ["trace", "pod/shop/web", "--to", "9.9.9.9", "-o", "json"],
+    ["plan", "--delete", "node/node-a", "-o", "json"],
+    ["plan", "--label", "node/node-a", "k8s.ovn.org/egress-assignable-", "--not-ready", "node/node-b"],
+    ["plan", "--delete", "pod/shop/web", "--fail-on", "denied"],
+    ["plan", "--every", "node"],
   ];
 
   test.each(QUESTIONS.map((words) => ({ words })))(
@@ -62,11 +66,78 @@ describe("by lists alone", () => {
   );
 
   test("nothing is written, and nothing but lists is asked of the API", async () => {
+    const before = (await as(admin, "export", "--full", "-o", "json")).stdout;
     await as(admin, "requests", "--clear");
-    expect((await as(reader, "explain", "egressip", "shop")).code).toBe(0);
+    for (const words of [QUESTIONS[0], QUESTIONS[3], QUESTIONS[5]])
+      expect((await as(reader, ...(words ?? []))).code).toBe(0);
     const { items } = JSON.parse((await as(admin, "requests", "--user", "reader", "-o", "json")).stdout);
-    const verbs = items.filter(({ path }: { path: string }) => !path.startsWith("/egret/"));
-    expect(new Set(verbs.map(({ verb }: { verb: string }) => verb))).toEqual(new Set(["list"]));
+    const asked = items.filter(({ path }: { path: string }) => !/^\/(egret\/|version$)/.test(path));
+    expect(asked.length).toBeGreaterThan(60);
+    expect(new Set(asked.map(({ verb }: { verb: string }) => verb))).toEqual(new Set(["list"]));
+    expect((await as(admin, "export", "--full", "-o", "json")).stdout).toBe(before);
+  });
+
+  test("a change is tried in the copy alone, as the API would take it", async () => {
+    const path = join(folder, "change.yaml");
+    const moved = (await readFile(SHOP, "utf8")).replaceAll("192.168.126.101", "192.168.126.102");
+    await writeFile(path, `${moved}---\napiVersion: v1\nkind: Node\nmetadata: {name: A_B}\n`);
+    const { code, stdout, stderr } = await as(
+      reader,
+      "plan",
+      "-f",
+      path,
+      "--fail-on",
+      "denied",
+      "-o",
+      "json",
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+    expect(JSON.parse(stdout)).toMatchObject({
+      moved: [
+        { address: "192.168.126.101", from: "node-a" },
+        { address: "192.168.126.102", to: "node-a" },
+      ],
+      refused: [{ change: "apply Node A_B", message: expect.stringContaining("is invalid") }],
+    });
+  });
+
+  describe("with a right less", () => {
+    const without = async (resource: string, ...words: string[]) => {
+      const role = JSON.stringify(parse((await as(admin, "explain", "--rbac")).stdout));
+      const less = join(folder, "less.json");
+      await writeFile(less, role.replace(`"${resource}",`, "").replace(`"${resource}"`, ""));
+      await as(admin, "apply", "-f", less);
+      const answer = await as(reader, ...words);
+      await writeFile(less, role);
+      await as(admin, "apply", "-f", less);
+      return answer;
+    };
+
+    test("that nothing can do without, it is named", async () => {
+      expect(await without("egressips", "explain", "egressip", "shop")).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^egret: the right to list egressips\.k8s\.ovn\.org \(\/apis\/k8s\.ovn\.org\/v1\/egressips\) is missing: egret explain --rbac/,
+        ),
+      });
+      const denied = await without("egressfirewalls", "trace", "pod/shop/web", "--to", "8.8.8.8");
+      expect(denied.stderr).toMatch(/^egret: the right to list egressfirewalls\.k8s\.ovn\.org/);
+    });
+
+    test("that is not needed for this, it is answered, and said", async () => {
+      const { stdout, stderr } = await without("egressfirewalls", "explain", "egressip", "shop");
+      expect(stdout).toBe((await as(admin, "explain", "egressip", "shop")).stdout);
+      expect(stderr).toMatch(/^egret: answered without the right to list egressfirewalls\.k8s\.ovn\.org/);
+    });
+
+    test("that only tells how the cluster was set up, what is taken is said where it matters", async () => {
+      const words = ["trace", "pod/shop/web", "--to", "8.8.8.8:443"];
+      const { code, stderr } = await without("servicecidrs", ...words);
+      expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringMatching(/--service-subnets/) });
+      const said = await without("servicecidrs", ...words, "--service-subnets", "10.96.0.0/16");
+      expect(said).toMatchObject({ code: 0, stderr: "" });
+    });
   });
 
   test("what is not there is said", async () => {
@@ -85,6 +156,73 @@ describe("by lists alone", () => {
     expect(await as(nobody, "explain", "egressip", "shop")).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^egret: Unauthorized/),
+    });
+  });
+});
+
+describe("which cluster", () => {
+  test("is that of --context, of several files", async () => {
+    const other = join(folder, "other");
+    const config = parse(await readFile(reader, "utf8"));
+    const nowhere = { cluster: { server: "https://127.0.0.1:1" }, name: "nowhere" };
+    const contexts = [
+      { name: "away", context: { cluster: "nowhere", user: config.users[0].name } },
+      { name: "shop", context: config.contexts[0].context },
+    ];
+    await writeFile(other, JSON.stringify({ clusters: [nowhere], contexts, "current-context": "away" }));
+    const env = { KUBECONFIG: `${other}:${reader}:${join(folder, "none")}` };
+    const words = ["explain", "egressip", "shop"];
+    const { stdout } = await as(admin, ...words);
+    expect(await runEgret([...words, "--context", "shop"], { env })).toEqual({ code: 0, stdout, stderr: "" });
+    expect((await runEgret(words, { env })).stderr).toMatch(
+      /^egret: https:\/\/127\.0\.0\.1:1 does not answer/,
+    );
+    expect((await runEgret([...words, "--context", "shopp"], { env })).stderr).toMatch(
+      /has no context shopp/,
+    );
+  });
+
+  test("is the one that kubectl would ask, where none is named and none is here", async () => {
+    const home = await mkdtemp(join(folder, "home-"));
+    await mkdir(join(home, ".kube"));
+    await copyFile(reader, join(home, ".kube", "config"));
+    const [env, cwd] = [{ HOME: home, KUBECONFIG: "" }, home];
+    expect((await runEgret(["explain", "egressip", "shop"], { env, cwd })).code).toBe(0);
+    // What writes is never sent there.
+    expect((await runEgret(["apply", "-f", NODES], { env, cwd })).stderr).toMatch(
+      /\.egret\/kubeconfig cannot be read/,
+    );
+  });
+
+  test("may have its credentials from a program, which is asked once", async () => {
+    const [config, plugin, count] = [
+      parse(await readFile(reader, "utf8")),
+      join(folder, "login"),
+      join(folder, "count"),
+    ];
+    const credential = { apiVersion: "client.authentication.k8s.io/v1", kind: "ExecCredential" };
+    const status = { token: "token-of-reader" };
+    await writeFile(
+      plugin,
+      `#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" >> "$COUNT"\necho '${JSON.stringify({ ...credential, status })}'\n`,
+      { mode: 0o755 },
+    );
+    const exec = {
+      ...{ apiVersion: credential.apiVersion, command: "./login", interactiveMode: "Never" },
+      ...{ env: [{ name: "COUNT", value: count }], provideClusterInfo: true },
+    };
+    const path = join(folder, "with-exec");
+    await writeFile(
+      path,
+      JSON.stringify({ ...config, users: [{ name: config.users[0].name, user: { exec } }] }),
+    );
+    expect((await as(path, "explain", "egressip", "shop")).code).toBe(0);
+    const [order = "", ...more] = (await readFile(count, "utf8")).trim().split("\n");
+    expect(more).toEqual([]);
+    const { server, ...cluster } = config.clusters[0].cluster;
+    expect(JSON.parse(order)).toEqual({
+      ...credential,
+      spec: { interactive: false, cluster: { server, ...cluster } },
     });
   });
 });
@@ -114,6 +252,20 @@ describe("of files", () => {
     await writeFile(dump, (await as(admin, "export", "--full", "-o", "json")).stdout);
     const words = ["trace", "pod/shop/web", "--to", "8.8.8.8:443"];
     expect((await runEgret([...words, "--from", dump])).stdout).toBe((await as(admin, ...words)).stdout);
+  });
+
+  test("a plan is made of them", async () => {
+    const dump = join(folder, "for-plan.json");
+    await writeFile(dump, (await as(admin, "export", "--full", "-o", "json")).stdout);
+    const words = ["plan", "--delete", "node/node-a"];
+    const own = await as(admin, ...words);
+    expect(await runEgret([...words, "--from", dump])).toEqual(own);
+    // Manifests have no placements yet: the copy makes them before anything is changed.
+    const { code, stdout, stderr } = await runEgret([...words, "--from", NODES, "--from", SHOP]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: own.stdout });
+    expect(stderr).toMatch(
+      /before any change: EgressIP shop has 192\.168\.126\.101 on no node, and on node-a in the copy/,
+    );
   });
 
   test("a file that is not there is said", async () => {

@@ -21,6 +21,7 @@ const ALLOWED_ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ["go", "meta", "apiserver", "yaml"],
   client: ["meta", "registry"],
   verdict: ["meta"],
+  sources: ["meta", "yaml"],
   controllers: ["go", "meta", "client", "verdict"],
   control: [
     "go",

@@ -226,6 +226,9 @@ export interface BuildInfo {
 
 export type VersionInfo = Readonly<ReturnType<typeof versionInfo>>;
 
+/** By which Egret is known from a kube-apiserver. */
+export const EGRET_TREE_STATE = "egret";
+
 export function versionInfo({ egretVersion, buildDate, platform }: BuildInfo) {
   return {
     major: "1",
@@ -236,7 +239,7 @@ export function versionInfo({ egretVersion, buildDate, platform }: BuildInfo) {
     minCompatibilityMinor: "35",
     gitVersion: `v${API_VERSION}.3`,
     gitCommit: `egret-${egretVersion}`,
-    gitTreeState: "egret",
+    gitTreeState: EGRET_TREE_STATE,
     buildDate,
     goVersion: "none",
     compiler: "gc",

@@ -2,7 +2,8 @@
 
 import type { KubeObject } from "../../meta/object-meta.ts";
 import type { ResourceRegistry } from "../../registry/resource-registry.ts";
-import { GATEWAY_MODES, NEEDED_KINDS, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
+import { NEEDED_KINDS } from "../../verdict/needed-kinds.ts";
+import { GATEWAY_MODES, PLATFORMS, TRANSPORTS } from "../../verdict/snapshot.ts";
 import { PROTOCOLS } from "../../verdict/trace/way.ts";
 import { type Caller, questionOf } from "../caller.ts";
 import { readDuration } from "../clock.ts";

@@ -24,6 +24,7 @@ const SERVER_FLAGS: readonly Flag[] = [
     defaultText: "`$KUBECONFIG`, a list as kubectl takes it, else `.egret/kubeconfig`",
     text: "of the server that is meant",
   },
+  text("context", "NAME", "the context of the kubeconfig that is meant; left out: the current one"),
   text("ready-file", "PATH", "written by the server that is meant, in the place of a kubeconfig", {
     offers: "file",
   }),
@@ -63,12 +64,27 @@ const FACTS: readonly Flag[] = [
     },
   ),
   onOff("disable-snat-multiple-gws", "pods with external gateways keep their own address"),
-  text("from", "PATH", "files or folders of objects, in the place of a server", {
+];
+
+const RBAC = onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret");
+
+/** Of a cluster that is not Egret. */
+const ELSEWHERE: readonly Flag[] = [
+  text("from", "PATH", "files, folders or archives of objects, in the place of a server", {
     multiple: true,
     offers: "file",
   }),
-  text("cluster-subnets", "LIST", "networks of pods, of a cluster that is not Egret"),
+  text("cluster-subnets", "LIST", "networks of pods, where a cluster that is not Egret does not say them"),
+  text(
+    "service-subnets",
+    "LIST",
+    "networks of Services, where a cluster that is not Egret does not say them",
+  ),
+  RBAC,
 ];
+const PLATFORM = text("platform", "NAME", "where a cluster stands that is not Egret and does not say it", {
+  choices: PLATFORMS,
+});
 
 const COMMANDS: readonly Command[] = [
   {
@@ -219,8 +235,9 @@ Also: egressservice, egressfirewall, egressqos, cloudprivateipconfig, egressrout
     flags: [
       namespace("of the object", { default: "default" }),
       ...FACTS,
+      ...ELSEWHERE,
+      PLATFORM,
       text("since", "DURATION", "of an EgressIP: tell what became of its addresses since then, and why"),
-      onOff("rbac", "print the role that somebody needs to ask about a cluster that is not Egret"),
       VERDICT_OUTPUT,
     ],
   },
@@ -237,6 +254,8 @@ Where ovn-kubernetes promises nothing all outcomes are told; what neither its te
       { ...text("protocol", "NAME", "of the packet", { default: "tcp" }), choices: PROTOCOLS },
       onOff("reply", "the packet answers one that came in from outside"),
       ...FACTS,
+      ...ELSEWHERE,
+      PLATFORM,
       VERDICT_OUTPUT,
     ],
   },
@@ -268,6 +287,7 @@ Where ovn-kubernetes promises nothing all outcomes are told; what neither its te
         offers: "file",
       }),
       text("platform", "NAME", "where the cluster would stand", { choices: PLATFORMS }),
+      ...ELSEWHERE,
       text("every", "WHAT", "each of them in turn", { choices: ["node"] }),
       text(
         "fail-on",

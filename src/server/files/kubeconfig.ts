@@ -133,7 +133,7 @@ async function holderOf(path: string, ownUrl: string): Promise<string | undefine
 
 /** Whether the server of a kubeconfig is there. Who does not refuse, but is slow to answer, is. */
 async function answers(path: string): Promise<boolean> {
-  const { requestWith } = await import("../../http/kubeconfig-client.ts");
+  const { requestWith } = await import("../../http/kubeconfig/client.ts");
   const waiting = new AbortController();
   const [yes, no] = [() => true, () => false];
   const late = systemClock.sleep(ANSWER_MS_MAX, waiting.signal).then(yes, yes);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createAccountTokens } from "../../../src/http/authentication/account-tokens.ts";
 import { openSigningKey } from "../../../src/http/authentication/signing-key.ts";
-import { requestWith } from "../../../src/http/kubeconfig-client.ts";
+import { requestWith } from "../../../src/http/kubeconfig/client.ts";
 import { Chance } from "../../../src/meta/ids.ts";
 import { startEgret } from "../../support/egret-process.ts";
 

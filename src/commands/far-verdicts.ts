@@ -1,0 +1,118 @@
+// Verdicts about a cluster that is not Egret: what is read of it, how it was set up, and what the person is told of both.
+import process from "node:process";
+import { type GivenFacts, Verdicts } from "../control/verdict/verdicts.ts";
+import { StatusError } from "../meta/status.ts";
+import { StartError } from "../server/errors.ts";
+import { Cluster } from "../verdict/cluster/cluster.ts";
+import { compare } from "../verdict/compare.ts";
+import { detectFacts } from "../verdict/detect.ts";
+import { explainableBy } from "../verdict/explain/explain.ts";
+import { leanObject, withoutPast } from "../verdict/lean.ts";
+import { FACT_KINDS, fullName, isIndispensable, type NeededKind } from "../verdict/needed-kinds.ts";
+import { type ClusterFacts, DEFAULT_FACTS, PLATFORMS, type Platform } from "../verdict/snapshot.ts";
+import type { Asked } from "./ask-server.ts";
+import { filedCluster, listedCluster, type ReadCluster } from "./read-cluster.ts";
+
+export interface Purpose {
+  /** A plan needs all of each object, and the rest less. */
+  readonly isPlan: boolean;
+  readonly mustHave: (kind: NeededKind) => boolean;
+  /** The facts that the answer depends on. */
+  readonly facts: readonly (keyof typeof FLAGS)[];
+}
+
+/** Facts that a person can say who knows better than the cluster. */
+const FLAGS = { clusterSubnets: "cluster-subnets", serviceSubnets: "service-subnets" } as const;
+const MEANINGS = { clusterSubnets: "its pods have", serviceSubnets: "its Services have" } as const;
+
+/** What explains everything of an object reads all kinds. */
+const WHOLE = new Set(["pods", "namespaces"]);
+/** What has no part in the way of a packet. */
+const NOT_ON_THE_WAY = new Set([
+  "cloudprivateipconfigs.cloud.network.openshift.io",
+  "egressrouters.network.operator.openshift.io",
+]);
+
+const isOfObjects = (kind: NeededKind): boolean => !FACT_KINDS.includes(kind);
+
+export function toExplain(word: string): Purpose {
+  const resource = explainableBy(word)?.resource ?? "";
+  const mustHave = (kind: NeededKind) =>
+    isOfObjects(kind) && (isIndispensable(kind) || WHOLE.has(resource) || fullName(kind) === resource);
+  return { isPlan: false, mustHave, facts: [] };
+}
+
+export const TO_TRACE: Purpose = {
+  isPlan: false,
+  mustHave: (kind) => isOfObjects(kind) && !NOT_ON_THE_WAY.has(fullName(kind)),
+  facts: ["clusterSubnets", "serviceSubnets"],
+};
+
+export const TO_PLAN: Purpose = { ...TO_TRACE, isPlan: true, mustHave: isOfObjects };
+
+/** By lists of the API, or of the files that are named. Throws StartError. */
+export async function farVerdicts(asked: Asked, purpose: Purpose, given: GivenFacts): Promise<Verdicts> {
+  const files = asked.texts("from");
+  const options = { keep: purpose.isPlan ? withoutPast : leanObject, mustHave: purpose.mustHave };
+  const read = files.length > 0 ? await filedCluster(files, options) : await listedCluster(asked, options);
+  for (const note of read.notes) tellPerson(note);
+  const { platform, ...facts } = factsOf(asked, read, purpose);
+  const cluster = (asking: GivenFacts) => new Cluster(read.snapshot, { ...facts, ...given, ...asking });
+  let planning: ReturnType<typeof planner> | undefined;
+  return new Verdicts({
+    cluster,
+    moves: () => Promise.reject(new StartError("only a server that is Egret keeps the past")),
+    whatIf: async (changes, plan) => {
+      planning ??= planner(read, cluster({}), platform);
+      return (await planning)(changes, plan);
+    },
+  });
+}
+
+/** What the cluster says of itself, what is usual where it says nothing, and what the person knows better. */
+function factsOf(
+  asked: Asked,
+  { snapshot }: ReadCluster,
+  purpose: Purpose,
+): ClusterFacts & { readonly platform: Platform } {
+  const detected = detectFacts(snapshot);
+  const said = asked.text("platform");
+  const platform = PLATFORMS.find((one) => one === said) ?? detected.platform;
+  const facts = { ...DEFAULT_FACTS, ...detected, platform, onCloud: platform !== "none" };
+  for (const fact of ["clusterSubnets", "serviceSubnets"] as const) {
+    const text = asked.text(FLAGS[fact]);
+    if (text !== undefined) facts[fact] = text;
+    else if (detected[fact] === undefined && purpose.facts.includes(fact))
+      tellPerson(
+        `nothing says which networks ${MEANINGS[fact]}: taken is ${facts[fact]}, or what --${FLAGS[fact]} says`,
+      );
+  }
+  return facts;
+}
+
+/** What the controllers would do with the cluster as it is, is told before what they would do after the changes. */
+async function planner(read: ReadCluster, standing: Cluster, platform: Platform) {
+  const { planOnCopy } = await import("../server/copy-of-cluster.ts");
+  let isTold = false;
+  const onRest = (copy: Cluster) => {
+    if (isTold) return;
+    isTold = true;
+    for (const { egressIp, address, from = "no node", to = "no node" } of compare(standing, copy).moved)
+      tellPerson(
+        `before any change: EgressIP ${egressIp} has ${address} on ${from}, and on ${to} in the copy`,
+      );
+  };
+  return planOnCopy(read.objects, { facts: standing.facts, platform, onRest });
+}
+
+const tellPerson = (note: string): void => void process.stderr.write(`egret: ${note}\n`);
+
+/** What is asked wrongly is one line. Throws StartError. */
+export async function orStartError<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StatusError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}

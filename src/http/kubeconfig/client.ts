@@ -1,0 +1,127 @@
+// Speaks with the server that a kubeconfig names, for the commands that ask a running server for something.
+import { type IncomingMessage, request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import { systemClock } from "../../meta/clock.ts";
+import { type Access, readAccess } from "./access.ts";
+import { type KubeconfigChoice, RequestError } from "./files.ts";
+
+/** One request to the server of a kubeconfig. */
+export interface OutgoingRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query: "/egret/v1/export?kinds=pods". */
+  readonly path: string;
+  /** Sent as it is when it is text or bytes, else as JSON. */
+  readonly body?: unknown;
+  /** Default: "application/json" with a body. */
+  readonly contentType?: string;
+  /** Gives up when it aborts. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly warnings: readonly string[];
+}
+
+/** Of a Warning header (RFC 7234): 299 - "text". */
+const WARNING = /299 - "((?:[^"\\]|\\.)*)"/g;
+/** Credentials that are of use for less than this are not used any more. */
+const EXPIRY_MS = 10_000;
+
+/** A server, and the credentials by which it is asked: they are read once, and again when they are of no use any more. */
+export class Connection {
+  readonly #choice: KubeconfigChoice;
+  #access: Promise<Access> | undefined;
+
+  constructor(choice: KubeconfigChoice) {
+    this.#choice = choice;
+  }
+
+  /** Reads the whole answer, whatever its status. Throws RequestError when there is no server to ask, or no kubeconfig. */
+  async request(asked: OutgoingRequest): Promise<Answer> {
+    const answer = await this.#send(asked);
+    const parts: Buffer[] = [];
+    try {
+      for await (const part of answer) parts.push(part as Buffer); // a message without an encoding gives buffers
+    } catch (cause) {
+      throw new RequestError("the server has ended its answer too early", { cause });
+    }
+    const text = Buffer.concat(parts).toString("utf8");
+    return { status: answer.statusCode ?? 0, text, warnings: warningsOf(answer.headers["warning"] ?? "") };
+  }
+
+  /** The body of the answer to a GET, as it comes. Throws RequestError when the answer is no success. */
+  async get(path: string): Promise<AsyncIterable<Buffer>> {
+    const answer = await this.#send({ method: "GET", path });
+    if (answer.statusCode === 200) return answer;
+    answer.resume();
+    const { server } = await this.#current();
+    throw new RequestError(`${server} has answered GET ${path} with ${answer.statusCode}`);
+  }
+
+  /** Who is refused though he has credentials shows new ones, if there are any. */
+  async #send(asked: OutgoingRequest): Promise<IncomingMessage> {
+    const access = await this.#current();
+    const answer = await send(access, asked);
+    if (answer.statusCode !== 401 || !access.canRenew) return answer;
+    answer.resume();
+    this.#access = undefined;
+    return await send(await this.#current(), asked);
+  }
+
+  async #current(): Promise<Access> {
+    this.#access ??= readAccess(this.#choice);
+    const { expiresAtMs = Number.POSITIVE_INFINITY } = await this.#access;
+    if (expiresAtMs - EXPIRY_MS < systemClock.now()) this.#access = readAccess(this.#choice);
+    return await this.#access;
+  }
+}
+
+/** One request with the current context of a kubeconfig. Throws RequestError. */
+export const requestWith = (path: string, asked: OutgoingRequest): Promise<Answer> =>
+  new Connection({ paths: [path] }).request(asked);
+
+function warningsOf(header: string): string[] {
+  const texts = [...header.matchAll(WARNING)].map(([, text = ""]) => text.replace(/\\(.)/g, "$1"));
+  return texts.map((text) => Buffer.from(text, "latin1").toString("utf8"));
+}
+
+async function send(
+  { server, token, impersonation, tls }: Access,
+  asked: OutgoingRequest,
+): Promise<IncomingMessage> {
+  const url = urlOf(server, asked.path);
+  const request = url.protocol === "https:" ? requestSecure : requestPlain;
+  const bytes = bytesOf(asked.body);
+  const headers = {
+    ...impersonation,
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(bytes === undefined ? {} : { "content-type": asked.contentType ?? "application/json" }),
+    ...(bytes === undefined ? {} : { "content-length": bytes.length }),
+  };
+  const signal = asked.signal === undefined ? {} : { signal: asked.signal };
+  return await new Promise<IncomingMessage>((resolve, reject) => {
+    const sent = request(url, { method: asked.method, headers, ...tls, ...signal }, resolve);
+    sent.on("error", (cause) =>
+      reject(new RequestError(`${server} does not answer (${cause.message})`, { cause })),
+    );
+    sent.end(bytes);
+  });
+}
+
+/** The path below the server's own, which it has where one address leads to several clusters. Throws RequestError. */
+function urlOf(server: string, path: string): URL {
+  try {
+    const base = new URL(/^[a-z]+:\/\//i.test(server) ? server : `http://${server}`);
+    return new URL(`${base.pathname.replace(/\/+$/, "")}${path}`, base);
+  } catch (cause) {
+    throw new RequestError(`${server} is no address of a server`, { cause });
+  }
+}
+
+function bytesOf(body: unknown): Buffer | undefined {
+  if (body === undefined) return undefined;
+  if (body instanceof Uint8Array) return Buffer.from(body);
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}

@@ -1,0 +1,109 @@
+// What kubeconfig files say of a server: where it is, whom it trusts and who asks. Several files are merged as kubectl
+// merges them: of entries of one name the first counts, and so does the first current context.
+import { readFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { isObject, type JsonObject, textAt } from "../../meta/json.ts";
+import { decodeValue } from "../../yaml/decode-yaml.ts";
+
+/** What kept a request from being answered, in one line for the person who made it. */
+export class RequestError extends Error {}
+
+/** Which server is meant. */
+export interface KubeconfigChoice {
+  /** The file, or several that are merged. */
+  readonly paths: readonly string[];
+  /** Left out: the current one. */
+  readonly context?: string | undefined;
+}
+
+/** An entry of one of the files. */
+export interface Entry {
+  /** The file. */
+  readonly path: string;
+  readonly name: string;
+  readonly value: JsonObject;
+}
+
+/** The two entries that a context puts together; "who asks" may be nobody. */
+export interface ChosenEntries {
+  readonly cluster: Entry;
+  readonly user: Entry | undefined;
+}
+
+interface Config {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** A file of a list may be missing, a single one not. Throws RequestError. */
+export async function chosenEntries({ paths, context: wanted }: KubeconfigChoice): Promise<ChosenEntries> {
+  const name = paths.join(", ");
+  const configs = await readConfigs(paths);
+  const current = wanted ?? configs.map(({ value }) => textOf(value, "current-context")).find(Boolean);
+  const context = entryOf(configs, "contexts", current, "context");
+  if (wanted !== undefined && context === undefined)
+    throw new RequestError(`the kubeconfig ${name} has no context ${wanted}`);
+  const cluster = entryOf(configs, "clusters", textAt(context?.value, "cluster"), "cluster");
+  if (cluster === undefined || textAt(cluster.value, "server") === "")
+    throw new RequestError(`the kubeconfig ${name} names no server`);
+  return { cluster, user: entryOf(configs, "users", textAt(context?.value, "user"), "user") };
+}
+
+async function readConfigs(paths: readonly string[]): Promise<Config[]> {
+  const configs: Config[] = [];
+  for (const path of paths) {
+    try {
+      configs.push({ path, value: decodeValue(await readFile(path, "utf8")) });
+    } catch (cause) {
+      const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+      if (isMissing && paths.length > 1) continue;
+      throw new RequestError(`the kubeconfig ${path} cannot be read${isMissing ? ": it is not there" : ""}`, {
+        cause,
+      });
+    }
+  }
+  if (configs.length > 0) return configs;
+  throw new RequestError(`none of the kubeconfigs ${paths.join(", ")} can be read`);
+}
+
+/** The member of the first entry of that name in a list of entries, and the file that has it. */
+function entryOf(
+  configs: readonly Config[],
+  list: string,
+  name: string | undefined,
+  member: string,
+): Entry | undefined {
+  if (name === undefined || name === "") return undefined;
+  for (const { path, value } of configs) {
+    const entries = isObject(value) ? value[list] : undefined;
+    if (!Array.isArray(entries)) continue;
+    const entry: unknown = entries.find((item) => isObject(item) && item["name"] === name);
+    if (!isObject(entry)) continue;
+    const found = entry[member];
+    return { path, name, value: isObject(found) ? found : {} };
+  }
+  return undefined;
+}
+
+const textOf = (value: unknown, member: string): string => (isObject(value) ? textAt(value, member) : "");
+
+/** A text of the file itself (certificates and keys in base64), or of another one that it names from where it is. */
+export async function secretOf(
+  entry: Entry | undefined,
+  inline: string,
+  file: string,
+): Promise<string | undefined> {
+  const text = textAt(entry?.value, inline);
+  if (text !== "") return inline.endsWith("-data") ? Buffer.from(text, "base64").toString("utf8") : text;
+  const path = textAt(entry?.value, file);
+  if (path === "" || entry === undefined) return undefined;
+  const whole = besideFile(entry, path);
+  return (
+    await readFile(whole, "utf8").catch((cause) => {
+      throw new RequestError(`${whole}, which ${entry.path} names, cannot be read`, { cause });
+    })
+  ).trim();
+}
+
+/** A path that a kubeconfig names, from where the kubeconfig is. */
+export const besideFile = ({ path: file }: Entry, path: string): string => resolve(dirname(file), path);

@@ -1,0 +1,68 @@
+// A cluster that is elsewhere as the state of an Egret in this process, for plans: what was read of it is laid into a store
+// in memory as it stood.
+import { asTheyStood } from "../control/transfer/as-it-stood.ts";
+import type { PlannedChange, PlanOptions } from "../control/verdict/verdicts.ts";
+import { createLog } from "../http/log.ts";
+import { systemClock } from "../meta/clock.ts";
+import { Chance } from "../meta/ids.ts";
+import type { KubeObject } from "../meta/object-meta.ts";
+import { createMemoryEngine } from "../storage/engine.ts";
+import { openMvccStore } from "../storage/mvcc/mvcc-store.ts";
+import { EVERY_KEY, type KeyValue } from "../storage/store.ts";
+import type { Cluster } from "../verdict/cluster/cluster.ts";
+import type { Difference } from "../verdict/compare.ts";
+import type { ClusterFacts, Platform } from "../verdict/snapshot.ts";
+import { type CoreOptions, openApiCore } from "./api-core.ts";
+import { DEFAULT_OPTIONS } from "./options/options.ts";
+import { seedNewStore } from "./store.ts";
+import { whatIf } from "./what-if.ts";
+
+export interface CopyOptions {
+  readonly facts: ClusterFacts;
+  readonly platform: Platform;
+  /** Told of the copy once it is at rest, before anything is changed. */
+  readonly onRest?: (before: Cluster) => void;
+}
+
+/** Plans on a copy of these objects. The copy is made once. */
+export async function planOnCopy(
+  objects: Iterable<KubeObject>,
+  { facts, platform, onRest }: CopyOptions,
+): Promise<(changes: readonly PlannedChange[], options: PlanOptions) => Promise<Difference>> {
+  const { product: profile, clusterSubnets, serviceSubnets: serviceClusterIpRange } = facts;
+  const options = {
+    ...DEFAULT_OPTIONS,
+    inMemory: true,
+    profile,
+    platform,
+    clusterSubnets,
+    serviceClusterIpRange,
+  };
+  const given: CoreOptions = {
+    ...{ options, credentials: undefined, keyBytes: () => undefined },
+    ...{ clock: systemClock, ids: new Chance().ids, log: createLog("silent") },
+    post: () => Promise.reject(new Error("nobody outside is asked by a copy")),
+  };
+  const items = await itemsOf(objects, given);
+  return (changes, asked) =>
+    whatIf(changes, { items, given, facts, platform, ...asked, ...(onRest === undefined ? {} : { onRest }) });
+}
+
+/** All that a store of an Egret holds which has these objects. */
+async function itemsOf(objects: Iterable<KubeObject>, given: CoreOptions): Promise<readonly KeyValue[]> {
+  await using store = await openMvccStore(createMemoryEngine(), { clock: given.clock });
+  const isLaid = await seedNewStore(store, given.options, given);
+  const core = openApiCore(store, given);
+  try {
+    await core.furnish({ isLaid });
+    await core.settled();
+    const user = { name: "system:egret", groups: ["system:masters"] };
+    const { clock, ids } = given;
+    const context = { user, fieldManager: "egret", dryRun: false, clock, ids, warn: () => {} };
+    const ops = await asTheyStood(objects, { registry: core.registry, store, context });
+    await store.transform(() => [ops]);
+    return store.list(EVERY_KEY).items;
+  } finally {
+    await core.close();
+  }
+}

@@ -1,0 +1,147 @@
+// Reads a tar archive as it comes, without a place on the disk: entry by entry, of which only those are kept that somebody
+// wants. Names may be those of ustar, of GNU's long form and of pax.
+import { SourceError } from "./source.ts";
+
+export interface TarEntry {
+  readonly path: string;
+  readonly size: number;
+  /** All bytes; to be asked for before the next entry, if at all. */
+  read(): Promise<Buffer>;
+}
+
+const BLOCK = 512;
+/** A name, or a block of names, that is longer is nobody's. */
+const NAMES_BYTES_MAX = 1 << 20;
+
+/** Bytes of a stream in pieces of any size. */
+export class ByteReader {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** So many bytes without taking them; fewer at the end. */
+  async peek(count: number): Promise<Buffer> {
+    const parts = [this.#rest];
+    let length = this.#rest.length;
+    while (length < count) {
+      const { done, value } = await this.#chunks.next();
+      if (done) break;
+      parts.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
+      length += value.byteLength;
+    }
+    if (parts.length > 1) this.#rest = Buffer.concat(parts);
+    return this.#rest.subarray(0, count);
+  }
+
+  /** Fewer at the end. */
+  async take(count: number): Promise<Buffer> {
+    const taken = await this.peek(count);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken;
+  }
+
+  /** Whether there were so many. */
+  async skip(count: number): Promise<boolean> {
+    let left = count;
+    while (left > 0) {
+      const part = await this.take(Math.min(left, 1 << 16));
+      if (part.length === 0) return false;
+      left -= part.length;
+    }
+    return true;
+  }
+
+  /** All that is left, in the pieces in which it comes. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let part = await this.take(1 << 16); part.length > 0; part = await this.take(1 << 16)) yield part;
+  }
+}
+
+/** Whether the first block of a text is that of a tar archive. */
+export const isTarHeader = (block: Uint8Array): boolean =>
+  block.length >= BLOCK && sumOf(block) === fieldOf(block, 148, 8);
+
+/** Files alone. Throws SourceError for an archive that ends early, or is none from some place on. */
+export async function* tarEntries(bytes: ByteReader): AsyncGenerator<TarEntry, void, undefined> {
+  let longName: string | undefined;
+  let fields: ReadonlyMap<string, string> = new Map();
+  for (;;) {
+    const header = await bytes.take(BLOCK);
+    if (header.length === 0 || header.every((byte) => byte === 0)) return;
+    if (!isTarHeader(header)) throw new SourceError(header.length < BLOCK ? CUT : "the archive is damaged");
+    const size = Number(fields.get("size") ?? fieldOf(header, 124, 12));
+    const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+    const type = String.fromCharCode(header[156] ?? 0);
+    if (type === "L" || type === "x") {
+      const names = await takeAll(bytes, size, NAMES_BYTES_MAX);
+      if (type === "L") longName = textOf(names);
+      else fields = paxFields(names);
+    } else {
+      let isRead = false;
+      const read = async () => {
+        isRead = true;
+        return await takeAll(bytes, size, size);
+      };
+      const path = fields.get("path") ?? longName ?? nameIn(header);
+      if (type === "0" || type === "\0" || type === "7") yield { path, size, read };
+      if (!isRead && !(await bytes.skip(size))) throw new SourceError(CUT);
+      longName = undefined;
+      fields = new Map();
+    }
+    if (!(await bytes.skip(padding))) throw new SourceError(CUT);
+  }
+}
+
+const CUT = "the archive ends in the middle";
+
+async function takeAll(bytes: ByteReader, size: number, max: number): Promise<Buffer> {
+  if (size > max) throw new SourceError("the archive is damaged");
+  const all = await bytes.take(size);
+  if (all.length < size) throw new SourceError(CUT);
+  return all;
+}
+
+/** All bytes of the header, its own sum taken for blanks. */
+function sumOf(header: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < BLOCK; at++) sum += at >= 148 && at < 156 ? 0x20 : (header[at] ?? 0);
+  return sum;
+}
+
+/** A number in octal digits, or, where that is too short, in bytes. */
+function fieldOf(header: Uint8Array, at: number, length: number): number {
+  const bytes = header.subarray(at, at + length);
+  if (((bytes[0] ?? 0) & 0x80) === 0) return Number.parseInt(textOf(bytes).trim() || "0", 8);
+  return bytes.reduce((sum, byte, index) => sum * 256 + (index === 0 ? byte & 0x7f : byte), 0);
+}
+
+function nameIn(header: Buffer): string {
+  const name = textOf(header.subarray(0, 100));
+  const prefix = textOf(header.subarray(257, 262)) === "ustar" ? textOf(header.subarray(345, 500)) : "";
+  return prefix === "" ? name : `${prefix}/${name}`;
+}
+
+/** Up to the first zero. */
+function textOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const end = text.indexOf("\0");
+  return end < 0 ? text : text.slice(0, end);
+}
+
+/** "LENGTH KEY=VALUE\n", one behind the other; lengths are of bytes. */
+function paxFields(bytes: Buffer): Map<string, string> {
+  const fields = new Map<string, string>();
+  for (let at = 0; at < bytes.length; ) {
+    const [, digits = ""] = /^(\d+) /.exec(bytes.subarray(at, at + 20).toString("latin1")) ?? [];
+    const length = Number(digits);
+    if (length === 0) break;
+    const [, key = "", value = ""] =
+      /^([^=]*)=(.*)\n$/s.exec(bytes.subarray(at + digits.length + 1, at + length).toString("utf8")) ?? [];
+    fields.set(key, value);
+    at += length;
+  }
+  return fields;
+}
