@@ -25,6 +25,7 @@ export interface Kinds {
   "autoscaling/v1/HorizontalPodAutoscaler": import("./io.k8s.api.autoscaling.v1.d.ts").HorizontalPodAutoscaler;
   "autoscaling/v1/Scale": import("./io.k8s.api.autoscaling.v1.d.ts").Scale;
   "autoscaling/v2/HorizontalPodAutoscaler": import("./io.k8s.api.autoscaling.v2.d.ts").HorizontalPodAutoscaler;
+  "certificates.k8s.io/v1/CertificateSigningRequest": import("./io.k8s.api.certificates.v1.d.ts").CertificateSigningRequest;
   "cloud.network.openshift.io/v1/CloudPrivateIPConfig": import("./io.openshift.network.cloud.v1.d.ts").CloudPrivateIPConfig;
   "controlplane.operator.openshift.io/v1alpha1/PodNetworkConnectivityCheck": import("./io.openshift.operator.controlplane.v1alpha1.d.ts").PodNetworkConnectivityCheck;
   "coordination.k8s.io/v1/Lease": import("./io.k8s.api.coordination.v1.d.ts").Lease;

@@ -26,6 +26,7 @@ import {
   subjectAccessReviews,
 } from "./authorization.k8s.io/accessreviews.ts";
 import { horizontalPodAutoscalers } from "./autoscaling/horizontalpodautoscalers.ts";
+import { certificateSigningRequests } from "./certificates.k8s.io/certificatesigningrequests.ts";
 import { leases } from "./coordination.k8s.io/leases.ts";
 import { configMaps, secrets } from "./core/configmaps.ts";
 import { endpoints } from "./core/endpoints.ts";
@@ -86,6 +87,7 @@ export const BUILT_IN_RESOURCES: readonly ResourceDefinition[] = [
   selfSubjectRulesReviews,
   subjectAccessReviews,
   horizontalPodAutoscalers,
+  certificateSigningRequests,
   leases,
   endpointSlices,
   eventsV1,

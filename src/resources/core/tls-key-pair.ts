@@ -1,14 +1,7 @@
 // What keeps a certificate and a key from serving TLS together, in the words of Go's tls.X509KeyPair.
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { pemBlocks } from "../../go/pem.ts";
 
-interface PemBlock {
-  readonly type: string;
-  readonly bytes: Buffer;
-}
-
-const BEGIN = /^-----BEGIN (.*)-----$/;
-const HEADER = /^[^:]+:/;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const SKIPPED = "after skipping PEM blocks of the following types";
 
 /** The complaint about the pair; undefined when certificate and key belong together. Both are PEM. */
@@ -43,25 +36,6 @@ function noKey(types: readonly string[]): string {
     return "tls: found a certificate rather than a key in the PEM for the private key";
   }
   return `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input ${SKIPPED}: [${types.join(" ")}]`;
-}
-
-/** Text between blocks is passed over, and so are blocks that are not base64. */
-function pemBlocks(text: string): PemBlock[] {
-  const blocks: PemBlock[] = [];
-  let type: string | undefined;
-  let body = "";
-  for (const line of text.split("\n").map((item) => item.trimEnd())) {
-    const begun = BEGIN.exec(line)?.[1];
-    if (begun !== undefined) {
-      type = begun;
-      body = "";
-    } else if (type !== undefined && line === `-----END ${type}-----`) {
-      if (BASE64.test(body) && body.length % 4 === 0)
-        blocks.push({ type, bytes: Buffer.from(body, "base64") });
-      type = undefined;
-    } else if (!HEADER.test(line)) body += line.trim();
-  }
-  return blocks;
 }
 
 function certificateOf(der: Buffer): X509Certificate | undefined {

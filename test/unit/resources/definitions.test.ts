@@ -101,6 +101,11 @@ const EXPECTED: readonly (readonly [kind: string, resource: string, facts: strin
     "horizontalpodautoscalers",
     "short=hpa categories=all versions=v2,v1 replaces status",
   ],
+  [
+    "certificates.k8s.io/CertificateSigningRequest",
+    "certificatesigningrequests",
+    "short=csr cluster replaces status",
+  ],
   ["coordination.k8s.io/Lease", "leases", "creates"],
   ["discovery.k8s.io/EndpointSlice", "endpointslices", "replaces generation"],
   ["events.k8s.io/Event", "events", "short=ev creates replaces"],
